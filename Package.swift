@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "lockbook",
+    products: [
+        .library(name: "LockbookEngine", targets: ["LockbookEngine"]),
+        .executable(name: "lockbook", targets: ["lockbook"]),
+        .executable(name: "lockbook-server", targets: ["lockbook-server"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: settings),
+        .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: settings),
+        .target(
+            name: "LockbookAPI",
+            dependencies: [
+                "LockbookModel", httpTypes,
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["lockbook.proto"],
+            swiftSettings: settings),
+        .target(
+            name: "LockbookEngine",
+            dependencies: [
+                "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore, nioFoundation,
+                nioSSL, httpTypes,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "lockbook", dependencies: ["LockbookEngine", arguments], swiftSettings: settings),
+        .target(
+            name: "LockbookServer",
+            dependencies: [
+                "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore, nioFoundation,
+                nioSSL, httpTypes, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "lockbook-server",
+            dependencies: ["LockbookServer", arguments, logging],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

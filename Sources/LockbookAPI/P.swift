@@ -1,0 +1,2 @@
+enum LockbookAPIPlaceholder {}
+import SwiftProtobuf

@@ -1,0 +1,58 @@
+/// Writes the one byte form that a value has: fixed-width big-endian integers and counted bytes.
+///
+/// No choice is left to the writer (no variable-length integers, no optional order), so that two
+/// implementations sign and hash the same bytes. `docs/FORMAT.md` section 1 describes it.
+package struct CanonicalEncoder: Sendable {
+    package private(set) var bytes: [UInt8] = []
+
+    package init(reserving capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Starts with a label and a zero byte: what the bytes are for, so that they serve nothing else.
+    package init(label: StaticString, reserving capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+        label.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(0)
+    }
+
+    package mutating func append(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    package mutating func append(_ value: Bool) {
+        bytes.append(value ? 1 : 0)
+    }
+
+    package mutating func append(_ value: UInt32) {
+        for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+
+    package mutating func append(_ value: UInt64) {
+        var shift: UInt64 = 64
+        while shift > 0 {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    /// A time or another signed number as its two's complement.
+    package mutating func append(_ value: Int64) {
+        append(UInt64(bitPattern: value))
+    }
+
+    /// Bytes of a length that the format fixes: without a count.
+    package mutating func append(fixed value: some Sequence<UInt8>) {
+        bytes.append(contentsOf: value)
+    }
+
+    package mutating func append(_ value: Hash256) {
+        value.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// Bytes of any length, after their count as 32 bits.
+    package mutating func append(counted value: some Collection<UInt8>) {
+        append(UInt32(value.count))
+        bytes.append(contentsOf: value)
+    }
+}

@@ -1,0 +1,97 @@
+import Crypto
+package import FoundationEssentials
+
+/// 32 bytes that name or identify something: a SHA-256 digest, held without allocation.
+package struct Hash256: Hashable, Comparable, Sendable {
+    // Four words in big-endian order, so that comparing them compares the bytes.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    package static let zero = Hash256(words: (0, 0, 0, 0))
+
+    private init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.words = words
+    }
+
+    /// From any 32 bytes.
+    /// - Returns: nil when there are more or fewer.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        self.init(exactly: bytes)
+    }
+
+    /// From bytes that are known to be 32; missing ones count as zero.
+    init(exactly bytes: some Collection<UInt8>) {
+        var parts: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in bytes.prefix(32).enumerated() {
+            parts[index >> 3] = parts[index >> 3] << 8 | UInt64(byte)
+        }
+        words = (parts[0], parts[1], parts[2], parts[3])
+    }
+
+    /// The SHA-256 of some bytes.
+    package init(sha256 bytes: some DataProtocol) {
+        self.init(digest: SHA256.hash(data: bytes))
+    }
+
+    /// The SHA-256 of a label, a zero byte and some bytes: digests of two purposes never meet.
+    package init(label: StaticString, _ bytes: some DataProtocol) {
+        var hash = SHA256()
+        label.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        hash.update(data: [0 as UInt8])
+        hash.update(data: bytes)
+        self.init(digest: hash.finalize())
+    }
+
+    init(digest: SHA256.Digest) {
+        self = digest.withUnsafeBytes { raw in
+            func word(_ offset: Int) -> UInt64 {
+                UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+            return Hash256(words: (word(0), word(8), word(16), word(24)))
+        }
+    }
+
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+        -> Result
+    {
+        let big = (
+            words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
+        )
+        return try Swift.withUnsafeBytes(of: big, body)
+    }
+
+    package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// The first 16 bytes, for ids that are derived from a digest.
+    package var firstHalf: (UInt64, UInt64) { (words.0, words.1) }
+
+    package static func == (left: Hash256, right: Hash256) -> Bool {
+        left.words == right.words
+    }
+
+    package static func < (left: Hash256, right: Hash256) -> Bool {
+        left.words < right.words
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+    }
+}
+
+extension Hash256: CustomStringConvertible {
+    package var description: String { bytes.hex }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits a byte.
+    package var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,3 @@
+enum LockbookEnginePlaceholder {}
+import GRDB
+import AsyncHTTPClient

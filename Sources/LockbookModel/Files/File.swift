@@ -1,0 +1,138 @@
+package import LockbookCrypto
+
+/// What a file is. It never changes.
+package enum FileType: UInt8, Sendable, CaseIterable {
+    case folder = 0
+    case document = 1
+    case link = 2
+}
+
+/// One version of a document's bytes: where they are and how to read them.
+package struct Content: Equatable, Sendable {
+    package var version: VersionID
+    package var key: ContentKey
+    /// Keyed with the version's own key: comparing two versions needs the bytes of one.
+    package var digest: Hash256
+    /// Bytes of plaintext.
+    package var size: UInt64
+    package var compression: ContentCompression
+    package var blob: BlobName
+    /// Bytes of ciphertext, padding included.
+    package var blobSize: UInt64
+
+    package init(
+        version: VersionID, key: ContentKey, facts: SealedContentFacts
+    ) {
+        self.version = version
+        self.key = key
+        digest = facts.digest
+        size = facts.size
+        compression = facts.compression
+        blob = facts.blob
+        blobSize = facts.blobByteCount
+    }
+
+    init(
+        version: VersionID, key: ContentKey, digest: Hash256, size: UInt64,
+        compression: ContentCompression, blob: BlobName, blobSize: UInt64
+    ) {
+        self.version = version
+        self.key = key
+        self.digest = digest
+        self.size = size
+        self.compression = compression
+        self.blob = blob
+        self.blobSize = blobSize
+    }
+
+    /// What the content is bound to: owner, file and version, in canonical bytes.
+    package static func binding(owner: AccountID, file: FileID, version: VersionID) -> [UInt8] {
+        var encoder = CanonicalEncoder(reserving: 64)
+        encoder.append(owner.hash)
+        encoder.append(fixed: file.bytes)
+        encoder.append(fixed: version.bytes)
+        return encoder.bytes
+    }
+}
+
+/// What a link points at: a file in another account's tree.
+package struct LinkTarget: Hashable, Sendable {
+    package var owner: AccountID
+    package var file: FileID
+
+    package init(owner: AccountID, file: FileID) {
+        self.owner = owner
+        self.file = file
+    }
+}
+
+/// A moment as the author's clock had it, in milliseconds since 1970.
+package struct Timestamp: Hashable, Comparable, Sendable {
+    package var milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
+
+/// A file as a member reads it: the metadata, opened.
+package struct File: Equatable, Sendable {
+    package var id: FileID
+    package var parent: FileID
+    package var type: FileType
+    package var name: FileName
+    package var isDeleted: Bool
+    /// Absent for folders and links, and for a document that is empty.
+    package var content: Content?
+    package var isExecutable: Bool
+    package var created: Timestamp
+    package var modified: Timestamp
+    package var target: LinkTarget?
+    /// Who made this version, and on what.
+    package var author: AccountID
+    package var device: DeviceID
+    package var deviceName: String
+    package var scope: FileID
+    package var epoch: UInt32
+    package var parentEpoch: UInt32
+    /// Fields of a later format, carried along unread.
+    package var bodyExtension: [UInt8] = []
+
+    package init(
+        id: FileID, parent: FileID, type: FileType, name: FileName, content: Content? = nil,
+        target: LinkTarget? = nil, at time: Timestamp, author: AccountID, device: DeviceID,
+        deviceName: String, scope: FileID, epoch: UInt32 = 1, parentEpoch: UInt32 = 1
+    ) {
+        self.id = id
+        self.parent = parent
+        self.type = type
+        self.name = name
+        self.content = content
+        self.target = target
+        self.author = author
+        self.device = device
+        self.deviceName = deviceName
+        self.scope = scope
+        self.epoch = epoch
+        self.parentEpoch = parentEpoch
+        isDeleted = false
+        isExecutable = false
+        created = time
+        modified = time
+    }
+
+    /// Bytes of plaintext in the document.
+    package var size: UInt64 { content?.size ?? 0 }
+
+    /// Whether a reader could tell the two apart; who wrote them and when does not count.
+    package func isSame(as other: File) -> Bool {
+        parent == other.parent && name == other.name && isDeleted == other.isDeleted
+            && content?.version == other.content?.version && isExecutable == other.isExecutable
+            && target == other.target && epoch == other.epoch && scope == other.scope
+            && parentEpoch == other.parentEpoch && bodyExtension == other.bodyExtension
+    }
+}

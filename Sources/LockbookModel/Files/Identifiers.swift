@@ -1,0 +1,121 @@
+package import LockbookCrypto
+
+/// The id of a file: 16 random bytes, never used again.
+package struct FileID: Hashable, Comparable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    package init(random: RandomSource) {
+        self.init(exactly: random.bytes(16)[...])
+    }
+
+    /// From 16 bytes; nil for another number of them.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init(exactly: Array(bytes)[...])
+    }
+
+    /// From 32 hexadecimal digits; nil for anything else.
+    package init?(hex: some StringProtocol) {
+        guard let bytes = [UInt8](hex: hex) else { return nil }
+        self.init(bytes)
+    }
+
+    /// The id of an account's root, which follows from the account's.
+    package init(rootOf account: AccountID) {
+        (high, low) =
+            Hash256(label: "lockbook/v1/root-id", account.hash.bytes).firstHalf
+    }
+
+    init(exactly bytes: ArraySlice<UInt8>) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for byte in bytes.prefix(8) { high = high << 8 | UInt64(byte) }
+        for byte in bytes.dropFirst(8).prefix(8) { low = low << 8 | UInt64(byte) }
+        self.high = high
+        self.low = low
+    }
+
+    package var bytes: [UInt8] {
+        var encoder = CanonicalEncoder(reserving: 16)
+        encoder.append(high)
+        encoder.append(low)
+        return encoder.bytes
+    }
+
+    package static func < (left: FileID, right: FileID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension FileID: CustomStringConvertible {
+    /// 32 hexadecimal digits.
+    package var description: String { bytes.hex }
+}
+
+/// The id of an account: a digest of its public keys.
+package struct AccountID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let hash: Hash256
+
+    package init(hash: Hash256) {
+        self.hash = hash
+    }
+
+    package init(_ keys: AccountPublicKeys) {
+        hash = keys.fingerprint
+    }
+
+    package var description: String { hash.description }
+
+    package static func < (left: AccountID, right: AccountID) -> Bool { left.hash < right.hash }
+}
+
+/// The id of one data directory of an account, drawn when it is made.
+package struct DeviceID: Hashable, Sendable, CustomStringConvertible {
+    private let id: FileID
+
+    package init(random: RandomSource) {
+        id = FileID(random: random)
+    }
+
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard let id = FileID(bytes) else { return nil }
+        self.id = id
+    }
+
+    package var bytes: [UInt8] { id.bytes }
+    package var description: String { id.description }
+}
+
+/// The id of one version of one document's content.
+package struct VersionID: Hashable, Sendable {
+    private let id: FileID
+
+    package init(random: RandomSource) {
+        id = FileID(random: random)
+    }
+
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard let id = FileID(bytes) else { return nil }
+        self.id = id
+    }
+
+    package var bytes: [UInt8] { id.bytes }
+}
+
+extension [UInt8] {
+    /// Reads pairs of hexadecimal digits.
+    package init?(hex text: some StringProtocol) {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
+            guard pair.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+                let byte = UInt8(pair, radix: 16)
+            else { return nil }
+            bytes.append(byte)
+        }
+        self = bytes
+    }
+}

@@ -1,0 +1,126 @@
+package import LockbookCrypto
+
+/// One record as an entry lists it.
+package struct RecordReference: Hashable, Comparable, Sendable {
+    package var file: FileID
+    package var hash: Hash256
+
+    package init(file: FileID, hash: Hash256) {
+        self.file = file
+        self.hash = hash
+    }
+
+    package static func < (left: RecordReference, right: RecordReference) -> Bool {
+        (left.file, left.hash) < (right.file, right.hash)
+    }
+}
+
+/// What one entry does in one scope: records, grants and wraps, each sorted.
+package struct EntryGroup: Equatable, Sendable {
+    package static let format: UInt8 = 1
+    package static let maximumRecordCount = 20_000
+    package static let maximumGrantCount = 1_000
+
+    package var scope: FileID
+    package var records: [RecordReference]
+    package var grants: [Grant]
+    package var wraps: [GranteeWrap]
+
+    package init(
+        scope: FileID, records: [RecordReference], grants: [Grant] = [], wraps: [GranteeWrap] = []
+    ) {
+        self.scope = scope
+        self.records = records.sorted()
+        self.grants = grants.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        self.wraps = wraps.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    package var bytes: [UInt8] {
+        var encoder = CanonicalEncoder(reserving: 64 + records.count * 48)
+        encoder.append(Self.format)
+        encoder.append(fixed: scope.bytes)
+        encoder.append(UInt32(records.count))
+        for record in records {
+            encoder.append(fixed: record.file.bytes)
+            encoder.append(record.hash)
+        }
+        encoder.append(UInt32(grants.count))
+        for grant in grants { encoder.append(counted: grant.bytes) }
+        encoder.append(UInt32(wraps.count))
+        for wrap in wraps { encoder.append(counted: wrap.bytes) }
+        encoder.append(counted: [])
+        return encoder.bytes
+    }
+
+    package init(_ bytes: [UInt8]) throws {
+        var decoder = CanonicalDecoder(bytes)
+        try decoder.format(known: Self.format)
+        scope = FileID(exactly: try decoder.fixed(16))
+        records = []
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 48)) {
+            let file = FileID(exactly: try decoder.fixed(16))
+            records.append(RecordReference(file: file, hash: try decoder.hash()))
+        }
+        guard zip(records, records.dropFirst()).allSatisfy({ $0.file < $1.file }),
+            records.count <= Self.maximumRecordCount
+        else { throw DecodingFailure.invalid(field: "records") }
+        grants = []
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 64)) {
+            grants.append(try Grant(Array(try decoder.counted())))
+        }
+        wraps = []
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 64)) {
+            wraps.append(try GranteeWrap(Array(try decoder.counted())))
+        }
+        guard grants.count <= Self.maximumGrantCount, wraps.count <= Self.maximumGrantCount else {
+            throw DecodingFailure.invalid(field: "grants")
+        }
+        // Fields of a later format.
+        _ = try decoder.counted()
+        try decoder.finish()
+    }
+
+    package static func hash(of bytes: [UInt8]) -> Hash256 {
+        Hash256(label: "lockbook/v1/group", bytes)
+    }
+}
+
+/// One group of an entry as a reader gets it: whole, or only its hash when it is not his to see.
+package enum SeenGroup: Equatable, Sendable {
+    case whole([UInt8])
+    case hidden(Hash256)
+
+    package var hash: Hash256 {
+        switch self {
+        case .whole(let bytes): EntryGroup.hash(of: bytes)
+        case .hidden(let hash): hash
+        }
+    }
+}
+
+/// What a header's body hash is over: the hashes of the groups, in the order of their scopes, and
+/// in a log's first entry the account's certificate.
+package struct EntryBody: Equatable, Sendable {
+    package static let format: UInt8 = 1
+    package static let maximumGroupCount = 1_000
+
+    package var certificate: [UInt8]?
+    package var groups: [SeenGroup]
+
+    package init(certificate: [UInt8]? = nil, groups: [SeenGroup]) {
+        self.certificate = certificate
+        self.groups = groups
+    }
+
+    package var hash: Hash256 {
+        var encoder = CanonicalEncoder(reserving: 64 + groups.count * 32)
+        encoder.append(Self.format)
+        encoder.append(certificate != nil)
+        if let certificate {
+            encoder.append(Hash256(label: "lockbook/v1/certificate", certificate))
+        }
+        encoder.append(UInt32(groups.count))
+        for group in groups { encoder.append(group.hash) }
+        return Hash256(label: "lockbook/v1/entry-body", encoder.bytes)
+    }
+}

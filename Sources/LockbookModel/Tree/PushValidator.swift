@@ -1,0 +1,154 @@
+package import LockbookCrypto
+
+/// What a push, or a page of a log, does to a tree that no tree allows.
+package enum Violation: Error, Equatable, Sendable {
+    /// The root is changed, missing, or a second one appears.
+    case root(FileID)
+    case pathConflict(FileID, with: FileID)
+    case cycle(FileID)
+    case orphan(FileID)
+    case childOfNonFolder(FileID)
+    case typeChanged(FileID)
+    case belowDead(FileID)
+    case foreignAuthor(FileID)
+    case foreignOwner(FileID)
+    case epoch(FileID)
+    case scope(FileID)
+}
+
+/// What the validator asks of the tree before the change.
+package protocol FactsView {
+    func facts(_ id: FileID) throws -> FileFacts?
+    /// The child that is not itself deleted and has this name tag.
+    func undeletedChild(of parent: FileID, tagged tag: Hash256) throws -> FileID?
+}
+
+/// Checks the invariants of DESIGN section 3 on the part of a tree that a server can see.
+///
+/// Client and server run this same code. The cost follows the change and the depth of what it
+/// touches, never the size of the tree.
+package struct PushValidator<View: FactsView> {
+    private let before: View
+    private let owner: AccountID
+    private let root: FileID
+    private var changed: [FileID: FileFacts] = [:]
+    // Whether a file is dead, for everything that was walked.
+    private var dead: [FileID: Bool] = [:]
+
+    package init(before: View, owner: AccountID) {
+        self.before = before
+        self.owner = owner
+        root = FileID(rootOf: owner)
+    }
+
+    /// Throws the first violation found, or nothing when the change may be made.
+    /// - Parameter mayWrite: whether the author may change this file, as the grants stand.
+    package mutating func validate(
+        _ changes: [FileFacts], by author: AccountID, mayWrite: (FileFacts) throws -> Bool
+    ) throws {
+        for facts in changes {
+            guard facts.owner == owner else { throw Violation.foreignOwner(facts.id) }
+            guard facts.author == author, try mayWrite(facts) else {
+                throw Violation.foreignAuthor(facts.id)
+            }
+            guard changed.updateValue(facts, forKey: facts.id) == nil else {
+                throw Violation.pathConflict(facts.id, with: facts.id)
+            }
+        }
+        for facts in changes { try validate(facts) }
+        try validateNames(changes)
+    }
+
+    private mutating func validate(_ facts: FileFacts) throws {
+        let old = try before.facts(facts.id)
+        if let old {
+            guard old.type == facts.type else { throw Violation.typeChanged(facts.id) }
+            guard facts.epoch == old.epoch || facts.epoch == old.epoch + 1 else {
+                throw Violation.epoch(facts.id)
+            }
+        } else {
+            guard facts.epoch == 1 else { throw Violation.epoch(facts.id) }
+        }
+        if facts.id == root || facts.parent == facts.id {
+            try validateRoot(facts, old: old)
+            return
+        }
+        guard let parent = try after(facts.parent) else { throw Violation.orphan(facts.id) }
+        guard parent.type == .folder else { throw Violation.childOfNonFolder(facts.id) }
+        guard facts.parentEpoch == parent.epoch else { throw Violation.epoch(facts.id) }
+        // Without grants every scope is the root's; a shared file starts a scope of its own.
+        guard facts.scope == parent.scope || facts.scope == facts.id else {
+            throw Violation.scope(facts.id)
+        }
+        let parentIsDead = try isDead(facts.parent)
+        guard facts.isDeleted || !parentIsDead else { throw Violation.belowDead(facts.id) }
+    }
+
+    private func validateRoot(_ facts: FileFacts, old: FileFacts?) throws {
+        guard facts.id == root, facts.parent == root, facts.type == .folder, !facts.isDeleted,
+            facts.scope == root
+        else { throw Violation.root(facts.id) }
+        if let old {
+            // Only a new key may come.
+            guard facts.nameTag == old.nameTag, facts.epoch == old.epoch + 1 else {
+                throw Violation.root(facts.id)
+            }
+        }
+    }
+
+    private func validateNames(_ changes: [FileFacts]) throws {
+        var taken: [Place: FileID] = [:]
+        for facts in changes where !facts.isDeleted && facts.id != root {
+            let place = Place(parent: facts.parent, tag: facts.nameTag)
+            if let other = taken.updateValue(facts.id, forKey: place) {
+                throw Violation.pathConflict(facts.id, with: other)
+            }
+            if let other = try before.undeletedChild(of: facts.parent, tagged: facts.nameTag),
+                other != facts.id, changed[other] == nil
+            {
+                throw Violation.pathConflict(facts.id, with: other)
+            }
+        }
+    }
+
+    private func after(_ id: FileID) throws -> FileFacts? {
+        if let facts = changed[id] { return facts }
+        return try before.facts(id)
+    }
+
+    /// Walks up to the root once for every file; a walk that meets itself is a cycle.
+    private mutating func isDead(_ start: FileID) throws -> Bool {
+        var path: [FileID] = []
+        var onPath: Set<FileID> = []
+        var id = start
+        var result: Bool?
+        while result == nil {
+            if let known = dead[id] {
+                result = known
+                break
+            }
+            guard onPath.insert(id).inserted else { throw Violation.cycle(id) }
+            guard let facts = try after(id) else { throw Violation.orphan(id) }
+            path.append(id)
+            if facts.parent == id {
+                guard id == root else { throw Violation.root(id) }
+                result = false
+            } else {
+                id = facts.parent
+            }
+        }
+        // A deleted folder makes dead what is below it, itself included.
+        var isDead = result ?? false
+        for id in path.reversed() {
+            if let facts = try after(id), facts.isDeleted { isDead = true }
+            dead[id] = isDead
+        }
+        return isDead
+    }
+}
+
+/// Where a name stands.
+private struct Place: Hashable {
+    let parent: FileID
+    let tag: Hash256
+}

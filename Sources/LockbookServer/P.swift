@@ -1,0 +1,3 @@
+enum LockbookServerPlaceholder {}
+import Hummingbird
+import HummingbirdTLS
