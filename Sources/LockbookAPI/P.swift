@@ -1,2 +1,0 @@
-enum LockbookAPIPlaceholder {}
-import SwiftProtobuf
