@@ -73,6 +73,9 @@ let package = Package(
             name: "lockbook-server",
             dependencies: ["LockbookServer", arguments, logging],
             swiftSettings: settings),
+        .testTarget(
+            name: "LockbookModelTests", dependencies: ["LockbookModel", "LockbookCrypto"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,85 @@
+/// The lines that set two versions of a text apart, in the manner of git.
+struct ConflictMarkers {
+    let opening: [UInt8]
+    let middle: [UInt8]
+    let closing: [UInt8]
+    let lineEnding: [UInt8]
+
+    init(for text: MergeText, labels: MergeLabels) {
+        let length = Self.freeLength(in: text.bytes)
+        lineEnding = Self.lineEnding(of: text)
+        func marker(_ byte: UInt8, _ label: String) -> [UInt8] {
+            // A label comes from names people chose; a line feed in it would end the marker.
+            let words = label.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+            return Array(repeating: byte, count: length) + (words.isEmpty ? [] : [0x20]) + words
+        }
+        opening = marker(0x3C, labels.local) + lineEnding
+        middle = marker(0x3D, "") + lineEnding
+        closing = marker(0x3E, labels.remote) + lineEnding
+    }
+
+    /// The least length from 7 up that no line of the text could be taken for a marker of.
+    ///
+    /// The lengths in a text add up to less than its size, so markers stay short on hostile input.
+    private static func freeLength(in bytes: [UInt8]) -> Int {
+        var taken: Set<Int> = []
+        var start = 0
+        while start < bytes.count {
+            let byte = bytes[start]
+            var end = start
+            if byte == 0x3C || byte == 0x3D || byte == 0x3E || byte == 0x7C {
+                while end < bytes.count, bytes[end] == byte { end += 1 }
+                let ends = end == bytes.count || bytes[end] <= 0x20
+                if ends, end - start >= 7 { taken.insert(end - start) }
+            }
+            while end < bytes.count, bytes[end] != 0x0A { end += 1 }
+            start = end + 1
+        }
+        var length = 7
+        while taken.contains(length) { length += 1 }
+        return length
+    }
+
+    /// The ending of the first line there is: of this side, of the other, of the base.
+    private static func lineEnding(of text: MergeText) -> [UInt8] {
+        for range in [text.local, text.remote, text.base] {
+            guard let end = text.bytes[range].firstIndex(of: 0x0A) else { continue }
+            return end > range.lowerBound && text.bytes[end - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
+        }
+        return [0x0A]
+    }
+}
+
+extension MergeText {
+    /// Writes the merged document out.
+    func render(_ parts: [MergedPart], labels: MergeLabels) -> [UInt8] {
+        let markers =
+            parts.contains(where: \.isConflict)
+            ? ConflictMarkers(for: self, labels: labels) : nil
+        var output: [UInt8] = []
+        output.reserveCapacity(max(local.count, remote.count))
+        for part in parts {
+            switch part {
+            case .kept(let range): output += bytes[range]
+            case .conflict(let local, let remote):
+                guard let markers else { continue }
+                output.endLine(with: markers.lineEnding)
+                output += markers.opening
+                output += bytes[local]
+                output.endLine(with: markers.lineEnding)
+                output += markers.middle
+                output += bytes[remote]
+                output.endLine(with: markers.lineEnding)
+                output += markers.closing
+            }
+        }
+        return output
+    }
+}
+
+extension [UInt8] {
+    /// Ends a last line that has no ending, so that a marker can follow.
+    fileprivate mutating func endLine(with ending: [UInt8]) {
+        if let last, last != 0x0A { self += ending }
+    }
+}

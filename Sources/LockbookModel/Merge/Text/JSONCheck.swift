@@ -1,0 +1,115 @@
+/// Reads a document as strict JSON (RFC 8259) to say whether it is, and which keys it repeats.
+struct JSONCheck {
+    private let bytes: [UInt8]
+    private var at = 0
+    private var open: [(isObject: Bool, keys: Set<[UInt8]>)] = []
+    private var repeated: [[UInt8]: Int] = [:]
+
+    /// Deeper documents count as ones that do not parse.
+    static let depthLimit = 65_536
+
+    /// How often each key comes again within one object; nothing when this is not JSON.
+    static func repeatedKeys(in bytes: [UInt8]) -> [[UInt8]: Int]? {
+        var check = JSONCheck(bytes: bytes)
+        return check.document() ? check.repeated : nil
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads values one after the other; what is open is kept in an array, not on the call stack.
+    private mutating func document() -> Bool {
+        while true {
+            guard let opened = value() else { return false }
+            if opened { continue }
+            guard let ended = closings() else { return false }
+            if ended { return at == bytes.count }
+        }
+    }
+
+    /// Reads a value, or the start of one that holds others: then the answer is true.
+    private mutating func value() -> Bool? {
+        skipBlanks()
+        guard at < bytes.count else { return nil }
+        switch bytes[at] {
+        case 0x7B: return start(isObject: true, closing: 0x7D)
+        case 0x5B: return start(isObject: false, closing: 0x5D)
+        case 0x22: return string() == nil ? nil : false
+        case 0x74: return take("true") ? false : nil
+        case 0x66: return take("false") ? false : nil
+        case 0x6E: return take("null") ? false : nil
+        default: return number() ? false : nil
+        }
+    }
+
+    private mutating func start(isObject: Bool, closing: UInt8) -> Bool? {
+        guard open.count < Self.depthLimit else { return nil }
+        at += 1
+        skipBlanks()
+        if take(closing) { return false }
+        open.append((isObject, []))
+        if isObject, !key() { return nil }
+        return true
+    }
+
+    /// Reads what may follow a value; false before the next value, true at the end.
+    private mutating func closings() -> Bool? {
+        while true {
+            skipBlanks()
+            guard let inner = open.last else { return true }
+            if take(0x2C) { return inner.isObject && !key() ? nil : false }
+            guard take(inner.isObject ? 0x7D : 0x5D) else { return nil }
+            open.removeLast()
+        }
+    }
+
+    private mutating func key() -> Bool {
+        skipBlanks()
+        guard let key = string() else { return false }
+        if !open[open.count - 1].keys.insert(key).inserted { repeated[key, default: 0] += 1 }
+        skipBlanks()
+        return take(0x3A)
+    }
+
+    private mutating func skipBlanks() {
+        while at < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[at]) { at += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard at < bytes.count, bytes[at] == byte else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func take(_ word: StaticString) -> Bool {
+        let expected = word.withUTF8Buffer { Array($0) }
+        guard bytes[at...].starts(with: expected) else { return false }
+        at += expected.count
+        return true
+    }
+
+    private mutating func number() -> Bool {
+        _ = take(0x2D)
+        if !take(0x30), !digits() { return false }
+        if take(0x2E), !digits() { return false }
+        if take(0x65) || take(0x45) {
+            if !take(0x2B) { _ = take(0x2D) }
+            return digits()
+        }
+        return true
+    }
+
+    private mutating func digits() -> Bool {
+        let start = at
+        while at < bytes.count, (0x30...0x39).contains(bytes[at]) { at += 1 }
+        return at > start
+    }
+
+    private mutating func string() -> [UInt8]? {
+        var reader = JSONString(bytes: bytes, at: at)
+        guard let text = reader.read() else { return nil }
+        at = reader.at
+        return text
+    }
+}

@@ -1,0 +1,116 @@
+/// A stretch of the base that at least one side changed, and where the three versions of it are.
+struct MergeRegion: Equatable {
+    enum Taking {
+        case local
+        case remote
+        /// Both sides changed it, and not to the same.
+        case both
+    }
+
+    var base: Range<Int>
+    var local: Range<Int>
+    var remote: Range<Int>
+    var taking: Taking
+}
+
+extension MergeRegion {
+    /// Lays the changes of both sides over each other.
+    ///
+    /// Changes that overlap or touch form one region (as in git: two insertions at one place have
+    /// no order of their own, and neighbours rarely are independent), except for one and the same
+    /// change made by both sides.
+    static func all(
+        local: [DiffHunk],
+        remote: [DiffHunk],
+        isSame: (DiffHunk, DiffHunk) -> Bool
+    ) -> [MergeRegion] {
+        var regions: [MergeRegion] = []
+        var (mine, theirs) = (Changes(local), Changes(remote))
+        while mine.next != nil || theirs.next != nil {
+            let (one, other) = (mine.next, theirs.next)
+            if let one, one.base.upperBound < other?.base.lowerBound ?? .max {
+                let opposite = theirs.shifted(one.base)
+                regions.append(
+                    .init(base: one.base, local: one.side, remote: opposite, taking: .local)
+                )
+                mine.pass()
+            } else if let other, other.base.upperBound < one?.base.lowerBound ?? .max {
+                let opposite = mine.shifted(other.base)
+                regions.append(
+                    .init(base: other.base, local: opposite, remote: other.side, taking: .remote)
+                )
+                theirs.pass()
+            } else if let one, let other {
+                if isSame(one, other) {
+                    regions.append(
+                        .init(base: one.base, local: one.side, remote: other.side, taking: .local)
+                    )
+                    mine.pass()
+                    theirs.pass()
+                } else {
+                    regions.append(overlap(&mine, &theirs, from: one, and: other))
+                }
+            }
+        }
+        return regions
+    }
+
+    /// Takes every change that hangs together with the two next ones into one region.
+    private static func overlap(
+        _ mine: inout Changes,
+        _ theirs: inout Changes,
+        from one: DiffHunk,
+        and other: DiffHunk
+    ) -> MergeRegion {
+        let start = min(one.base.lowerBound, other.base.lowerBound)
+        var end = max(one.base.upperBound, other.base.upperBound)
+        let (local, remote) = (mine.shifted(start..<start), theirs.shifted(start..<start))
+        mine.pass()
+        theirs.pass()
+        var grew = true
+        while grew {
+            grew = false
+            while let next = mine.next, next.base.lowerBound <= end {
+                end = max(end, next.base.upperBound)
+                mine.pass()
+                grew = true
+            }
+            while let next = theirs.next, next.base.lowerBound <= end {
+                end = max(end, next.base.upperBound)
+                theirs.pass()
+                grew = true
+            }
+        }
+        return MergeRegion(
+            base: start..<end,
+            local: local.lowerBound..<mine.shifted(end..<end).upperBound,
+            remote: remote.lowerBound..<theirs.shifted(end..<end).upperBound,
+            taking: .both
+        )
+    }
+}
+
+/// One side's changes in order, and how far its text is shifted after those already passed.
+private struct Changes {
+    private let hunks: [DiffHunk]
+    private var index = 0
+    private var shift = 0
+
+    init(_ hunks: [DiffHunk]) {
+        self.hunks = hunks
+    }
+
+    var next: DiffHunk? {
+        index < hunks.count ? hunks[index] : nil
+    }
+
+    mutating func pass() {
+        shift = hunks[index].side.upperBound - hunks[index].base.upperBound
+        index += 1
+    }
+
+    /// Where a stretch of the base that holds no change of this side is on this side.
+    func shifted(_ base: Range<Int>) -> Range<Int> {
+        base.lowerBound + shift..<base.upperBound + shift
+    }
+}

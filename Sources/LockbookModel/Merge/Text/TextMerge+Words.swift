@@ -1,0 +1,106 @@
+extension [MergedPart] {
+    /// Merges a stretch of lines that both sides changed, word by word.
+    ///
+    /// Lines in which words overlap stay in both versions; the lines around them are merged.
+    mutating func mergeWords(
+        base: Range<Int>,
+        local: Range<Int>,
+        remote: Range<Int>,
+        of text: MergeText
+    ) {
+        let size = base.count + local.count + remote.count
+        if base.isEmpty || size > wordSizeLimit || text.same(local, remote) {
+            return add(local: local, remote: remote, of: text)
+        }
+        var table = PieceTable(of: text.bytes)
+        let old = table.words(of: base)
+        var lines = WordLines(
+            text: text,
+            local: table.words(of: local),
+            remote: table.words(of: remote)
+        )
+        for region in MergeRegion.all(old, lines.local, lines.remote, kinds: table.count) {
+            lines.pass(unchangedTo: region)
+            lines.pass(region)
+        }
+        lines.finish()
+        self += lines.parts
+    }
+
+    /// Bytes of three versions of a stretch above which it is not worth cutting into words.
+    private var wordSizeLimit: Int { 24 << 20 }
+}
+
+/// Gathers merged words into lines, and lines into parts of the document.
+private struct WordLines {
+    let text: MergeText
+    let local: TextPieces
+    let remote: TextPieces
+    private(set) var parts: [MergedPart] = []
+
+    /// How far both sides are read, in words, and where the lines being gathered began.
+    private var at = (local: 0, remote: 0)
+    private var start = (local: 0, remote: 0)
+    private var line: [MergedPart] = []
+    private var overlaps = false
+    /// Lines in both versions directly before `start`, which further ones may join.
+    private var pending: (local: Range<Int>, remote: Range<Int>)?
+
+    init(text: MergeText, local: TextPieces, remote: TextPieces) {
+        self.text = text
+        self.local = local
+        self.remote = remote
+    }
+
+    /// Reads words that all three versions share; a line ending among them ends a line in all.
+    mutating func pass(unchangedTo region: MergeRegion) {
+        pass(unchanged: region.local.lowerBound - at.local)
+    }
+
+    mutating func pass(_ region: MergeRegion) {
+        switch region.taking {
+        case .local: line.keep(local.bytes(of: region.local))
+        case .remote: line.keep(remote.bytes(of: region.remote))
+        case .both: overlaps = true
+        }
+        at = (region.local.upperBound, region.remote.upperBound)
+    }
+
+    mutating func finish() {
+        pass(unchanged: local.count - at.local)
+        endLine()
+        flush()
+    }
+
+    private mutating func pass(unchanged count: Int) {
+        for _ in 0..<count {
+            let word = local.bytes(of: at.local..<at.local + 1)
+            line.keep(word)
+            at = (at.local + 1, at.remote + 1)
+            if text.bytes[word.upperBound - 1] == 0x0A { endLine() }
+        }
+    }
+
+    private mutating func endLine() {
+        if overlaps {
+            let mine = local.bytes(of: start.local..<at.local)
+            let theirs = remote.bytes(of: start.remote..<at.remote)
+            pending = (
+                (pending?.local.lowerBound ?? mine.lowerBound)..<mine.upperBound,
+                (pending?.remote.lowerBound ?? theirs.lowerBound)..<theirs.upperBound
+            )
+        } else {
+            flush()
+            for case .kept(let range) in line { parts.keep(range) }
+        }
+        line.removeAll(keepingCapacity: true)
+        overlaps = false
+        start = at
+    }
+
+    private mutating func flush() {
+        guard let (mine, theirs) = pending else { return }
+        parts.add(local: mine, remote: theirs, of: text)
+        pending = nil
+    }
+}

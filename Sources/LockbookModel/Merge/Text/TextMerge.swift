@@ -1,0 +1,62 @@
+/// How a three-way merge of two documents ended.
+///
+/// With `conflicts` above zero that many pairs of versions stand in the document between markers.
+/// `notText` means: keep both copies, this document cannot be merged.
+package enum TextMergeOutcome: Equatable, Sendable {
+    case merged([UInt8], conflicts: Int)
+    case notText
+}
+
+/// Who made each side of a merge, as the conflict markers name them ("alice on laptop").
+package struct MergeLabels: Sendable {
+    package var local: String
+    package var remote: String
+
+    package init(local: String, remote: String) {
+        self.local = local
+        self.remote = remote
+    }
+}
+
+/// The three-way merge of documents: by line, then by word where the lines of both sides overlap.
+///
+/// A pure function of its arguments. It follows `git merge-file` where that gives a clean result,
+/// and only ever finds fewer conflicts.
+package enum TextMerge {
+    /// Merges what `local` and `remote` each made of `base`.
+    ///
+    /// The extension, with or without its dot and in any case, is one of two hints whether markers
+    /// would break the document; the other is its content.
+    package static func merge(
+        base: [UInt8],
+        local: [UInt8],
+        remote: [UInt8],
+        labels: MergeLabels,
+        fileExtension: String
+    ) -> TextMergeOutcome {
+        guard base.count + local.count + remote.count <= sizeLimit,
+            isText(base), isText(local), isText(remote)
+        else { return .notText }
+        if local == remote || base == remote { return .merged(local, conflicts: 0) }
+        if base == local { return .merged(remote, conflicts: 0) }
+
+        let text = MergeText(base: base, local: local, remote: remote)
+        let parts = mergedParts(of: text)
+        let conflicts = parts.count { $0.isConflict }
+        let format = StructuredFormat(
+            fileExtension: fileExtension,
+            local: local,
+            remote: remote
+        )
+        if format != nil, conflicts > 0 { return .notText }
+
+        let merged = text.render(parts, labels: labels)
+        if let format, !format.accepts(merged, from: local, and: remote) { return .notText }
+        return .merged(merged, conflicts: conflicts)
+    }
+
+    /// Bytes of the three documents together above which both copies are kept instead.
+    ///
+    /// Line tables take up to 12 bytes for each byte of text, so memory needs an end somewhere.
+    static let sizeLimit = 512 << 20
+}

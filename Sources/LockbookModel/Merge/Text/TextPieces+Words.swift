@@ -1,0 +1,73 @@
+extension PieceTable {
+    /// Cuts a text into lines, each with its line ending.
+    mutating func lines(of range: Range<Int>) -> TextPieces {
+        var lines = TextPieces(startingAt: range.lowerBound)
+        var start = range.lowerBound
+        for at in range where bytes[at] == 0x0A {
+            lines.append(id(of: start..<at + 1), endingAt: at + 1)
+            start = at + 1
+        }
+        if start < range.upperBound {
+            lines.append(id(of: start..<range.upperBound), endingAt: range.upperBound)
+        }
+        return lines
+    }
+
+    /// Cuts a text into words, runs of blanks, line endings and single other characters.
+    mutating func words(of range: Range<Int>) -> TextPieces {
+        var words = TextPieces(startingAt: range.lowerBound)
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = endOfWord(startingAt: start, before: range.upperBound)
+            words.append(id(of: start..<end), endingAt: end)
+            start = end
+        }
+        return words
+    }
+
+    private func endOfWord(startingAt start: Int, before limit: Int) -> Int {
+        var end = start + 1
+        switch bytes[start] {
+        case 0x0D:
+            if end < limit, bytes[end] == 0x0A { end += 1 }
+        case 0x20, 0x09:
+            while end < limit, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
+        case let byte where isIdeograph(byte):
+            end = min(start + 3, limit)
+        case let byte where isLetter(byte):
+            while end < limit, isLetter(bytes[end]) || joins(at: end, before: limit) { end += 1 }
+        default: break
+        }
+        return end
+    }
+
+    /// A letter, a digit, an underscore or any byte of a character outside ASCII.
+    private func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+        case 0x80...: !isIdeograph(byte)
+        default: false
+        }
+    }
+
+    /// The first byte of a kana or a han (U+3000–U+9FFF), which are written without blanks.
+    private func isIdeograph(_ byte: UInt8) -> Bool {
+        (0xE3...0xE9).contains(byte)
+    }
+
+    /// Whether the character at `at` holds a word together, as in "3.14", "don't" or "a@b.c".
+    ///
+    /// Were these two words, two different new values of one number could be mixed into a third.
+    private func joins(at: Int, before limit: Int) -> Bool {
+        guard at + 1 < limit, isLetter(bytes[at + 1]) else { return false }
+        switch bytes[at] {
+        case 0x27, 0x2D, 0x2E, 0x2F, 0x3A, 0x40: return true
+        case 0x2C: return isDigit(bytes[at - 1]) && isDigit(bytes[at + 1])
+        default: return false
+        }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte)
+    }
+}

@@ -1,0 +1,76 @@
+/// A text cut into lines or words, each known by a number that equal pieces share.
+struct TextPieces {
+    private(set) var ids: [Int32] = []
+    /// Where each piece starts in the buffer, and after them where the last one ends.
+    private(set) var starts: [Int]
+
+    init(startingAt start: Int) {
+        starts = [start]
+    }
+
+    var count: Int { ids.count }
+
+    mutating func append(_ id: Int32, endingAt end: Int) {
+        ids.append(id)
+        starts.append(end)
+    }
+
+    /// The bytes of a run of pieces.
+    func bytes(of pieces: Range<Int>) -> Range<Int> {
+        starts[pieces.lowerBound]..<starts[pieces.upperBound]
+    }
+}
+
+/// Gives equal pieces of one buffer equal numbers, counted from zero.
+///
+/// A hash table of its own, since a `Dictionary` would want a copy of every piece as its key.
+/// `Hasher` is seeded anew in each process, so no document can be made to collide on purpose.
+struct PieceTable {
+    let bytes: [UInt8]
+    private var slots: [Int32]
+    private var pieces: [(range: Range<Int>, hash: Int)] = []
+
+    init(of bytes: [UInt8]) {
+        self.bytes = bytes
+        slots = Array(repeating: -1, count: 64)
+    }
+
+    /// How many different pieces there are.
+    var count: Int { pieces.count }
+
+    mutating func id(of range: Range<Int>) -> Int32 {
+        if pieces.count * 2 >= slots.count { grow() }
+        let hash = bytes.withUnsafeBytes { buffer in
+            var hasher = Hasher()
+            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: buffer[range]))
+            return hasher.finalize()
+        }
+        var slot = hash & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let known = pieces[Int(slots[slot])]
+            if known.hash == hash, isSame(known.range, range) { return slots[slot] }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        slots[slot] = Int32(pieces.count)
+        pieces.append((range, hash))
+        return slots[slot]
+    }
+
+    private func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+        guard one.count == other.count else { return false }
+        for offset in 0..<one.count
+        where bytes[one.lowerBound + offset] != bytes[other.lowerBound + offset] {
+            return false
+        }
+        return true
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: -1, count: slots.count * 2)
+        for (id, piece) in pieces.enumerated() {
+            var slot = piece.hash & (slots.count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(id)
+        }
+    }
+}

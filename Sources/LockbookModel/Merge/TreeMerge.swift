@@ -1,0 +1,70 @@
+/// Merges what the server has with what was changed here: a pure function over three trees.
+///
+/// Changes of both sides are laid over each other field by field, then what breaks the tree is
+/// repaired by giving way on the local side, until nothing breaks it any more. Every repair makes
+/// a local change smaller, renames it once, or puts it in the trash, so the loop ends.
+package struct TreeMerge<View: MergeView> {
+    let view: View
+    let root: FileID
+    let remote: [FileID: File]
+    let local: [FileID: File]
+    let outcomes: [ContentQuestion: ContentOutcome]
+
+    var plan = MergePlan()
+    // States before the merge, looked up once.
+    var bases: [FileID: File] = [:]
+    // Names that files of this merge have, and the last number tried for each.
+    var wanted: [NamedPlace: FileID] = [:]
+    var numbers: [NamedPlace: Int] = [:]
+
+    /// - Parameters:
+    ///   - remote: the new state of every file that the server changed.
+    ///   - local: the state of every file that was changed here and not pushed.
+    package init(
+        view: View, root: FileID, remote: [FileID: File], local: [FileID: File],
+        outcomes: [ContentQuestion: ContentOutcome]
+    ) {
+        self.view = view
+        self.root = root
+        self.remote = remote
+        self.local = local
+        self.outcomes = outcomes
+    }
+
+    package mutating func run() throws -> MergePlan {
+        for id in Set(remote.keys).union(local.keys).sorted() { try mergeFields(of: id) }
+        guard plan.questions.isEmpty else { return plan }
+        // Each round settles at least one file for good; one more finds that nothing is left.
+        for _ in 0...plan.files.count + 2 {
+            let placed = try settlePlaces()
+            let uncycled = try undoCycles()
+            let named = try settleNames()
+            guard plan.questions.isEmpty else { return plan }
+            if !placed, !uncycled, !named { break }
+        }
+        try noteDeletions()
+        return plan
+    }
+
+    /// The file as the server has it.
+    func remoteFile(_ id: FileID) -> File? { remote[id] ?? bases[id] }
+
+    /// The file as the merge has it so far.
+    func merged(_ id: FileID) throws -> File? {
+        if plan.removed.contains(id) { return nil }
+        if let file = plan.files[id] { return file }
+        return try view.file(id)
+    }
+
+    /// Whether pushing this file would change the server's tree.
+    func isLocalChange(_ id: FileID) -> Bool {
+        guard let file = plan.files[id] else { return false }
+        guard let remote = remoteFile(id) else { return true }
+        return !file.isSame(as: remote)
+    }
+
+    mutating func note(_ kind: MergeNote.Kind, _ id: FileID, name: FileName? = nil) {
+        let note = MergeNote(kind: kind, file: id, name: name)
+        if !plan.notes.contains(note) { plan.notes.append(note) }
+    }
+}
