@@ -110,7 +110,7 @@ _lockbook() {
     local IFS=$' \t\n'
     local line=${COMP_LINE:0:COMP_POINT} word=$2
     local words quote redirected quoted
-    local records=() values=() shown=() record value leaf common shared kept context typed
+    local records=() values=() shown=() record value leaf common shared kept context typed before
     COMPREPLY=()
 
     # readline replaces only $2, the part of the word after the last of COMP_WORDBREAKS (: and = among them) or after an
@@ -160,7 +160,16 @@ _lockbook() {
         0) return ;;
         1)
             _lockbook_quote "${values[0]:${#kept}}" "$context"
-            COMPREPLY=("$quoted${context#\$}")
+            quoted+=${context#\$}
+            # readline closes the quote that it takes for the open one unless that stands there already, and drops the
+            # opening one when what it inserts begins with another.
+            before=${line:0:${#line}-${#word}}
+            before=${before:${#before}?${#before}-1:0}
+            if [[ $before == [\'\"] ]]; then
+                [[ $before == "${context#\$}" ]] || quoted+=$before$before
+                [[ ${quoted:0:1} != "$before" ]] || quoted=$before$quoted
+            fi
+            COMPREPLY=("$quoted")
             [[ $directive == directive=nospace || ${values[0]} == */ ]] && compopt -o nospace
             return
             ;;

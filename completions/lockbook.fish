@@ -6,8 +6,8 @@
 #
 # Asked:    lockbook __complete fish INDEX WORD...
 #           WORD... are the words from the program's name up to and including the one at the cursor, cut at the cursor,
-#           unescaped by `commandline --tokenize` (a quote still open counts). Redirections and variables set in front
-#           of the program are left out. Nothing is executed. INDEX counts from 0.
+#           unescaped by fish (a quote still open counts). Variables set in front of the program are left out; the file
+#           of a redirection counts as a word, for fish 3 does not tell. Nothing is executed. INDEX counts from 0.
 # Answered: records that end in NUL. First directive=space|nospace|files|folders, then VALUE or VALUE<tab>DESCRIPTION,
 #           where VALUE is the whole new word, unquoted. fish adds no space after a value that ends in / = : or @.
 #
@@ -20,8 +20,13 @@ function __lockbook_complete
         set -e words[1]
     end
     set -l typed (commandline --current-token --cut-at-cursor)
-    set -l current (commandline --tokenize --current-token --cut-at-cursor)
-    set -q current[1]; or set current ''
+    # A quote that is still open is closed first, a lone backslash at the end dropped.
+    set -l current ''
+    for attempt in "$typed" "$typed'" "$typed\"" (string replace --regex '\\\\$' '' -- "$typed")
+        set -l text (string unescape -- $attempt); or continue
+        set current "$text"
+        break
+    end
 
     set -l records (
         command lockbook __complete fish (count $words) $words $current </dev/null 2>/dev/null | string split0
