@@ -1,0 +1,45 @@
+import Hummingbird
+import LockbookAPI
+import NIOCore
+
+/// Reads the body of one request from the network, once.
+struct BodyReader {
+    private let body: RequestBody
+    private let announced: Int
+    private var isBegun = false
+    private(set) var isAtEnd = false
+
+    init(_ request: Request) {
+        body = request.body
+        announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    }
+
+    mutating func collect(upTo limit: Int) async throws -> ByteBuffer {
+        guard announced <= limit else { throw Self.tooLarge }
+        isBegun = true
+        // One allocation when the length is known: growing would double what a segment takes.
+        var collected = ByteBufferAllocator().buffer(capacity: announced)
+        for try await var part in body {
+            guard collected.readableBytes + part.readableBytes <= limit else {
+                throw Self.tooLarge
+            }
+            collected.writeBuffer(&part)
+        }
+        isAtEnd = true
+        return collected
+    }
+
+    /// Reads a body that was refused unread, so that its sender comes to read the answer.
+    mutating func discard() async throws {
+        guard !isBegun, announced <= Wire.maximumBodyByteCount else { return }
+        isBegun = true
+        var byteCount = 0
+        for try await part in body {
+            byteCount += part.readableBytes
+            guard byteCount <= Wire.maximumBodyByteCount else { return }
+        }
+        isAtEnd = true
+    }
+
+    private static let tooLarge = Refusal(.tooLarge, "the body is larger than this path takes")
+}

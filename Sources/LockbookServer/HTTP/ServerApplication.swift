@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+package import NIOSSL
+
+/// A server behind a socket.
+package struct ServerApplication: Sendable {
+    private let server: LockbookServer
+    private let address: ListenAddress
+    private let tls: TLSConfiguration?
+    private let logger: Logger
+
+    package init(
+        _ server: LockbookServer, listeningOn address: ListenAddress, tls: TLSConfiguration?,
+        logger: Logger
+    ) {
+        self.server = server
+        self.address = address
+        self.tls = tls
+        self.logger = logger
+    }
+
+    /// Serves until the process is told to stop.
+    /// - Parameter onListening: is given the URL that clients use.
+    package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                idleTimeout: .seconds(60),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10,
+                    maxHeaderFieldCount: 64)))
+        let (address, scheme) = (address, tls == nil ? "http" : "https")
+        let application = Application(
+            responder: Responder(server: server),
+            server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(1_000)),
+            services: [CollectionService(server: server, logger: logger)],
+            onServerRunning: { channel in
+                var address = address
+                address.port = channel.localAddress?.port ?? address.port
+                await onListening("\(scheme)://\(address)")
+            },
+            logger: logger)
+        try await application.runService()
+    }
+}
+
+/// Hands requests from Hummingbird to the server, which knows nothing of sockets.
+private struct Responder: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    let server: LockbookServer
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        var reader = BodyReader(request)
+        let answer = await server.respond(to: request.head) { limit in
+            try await reader.collect(upTo: limit)
+        }
+        try await reader.discard()
+        return Response(
+            status: answer.status, headers: answer.fields,
+            body: reader.isAtEnd
+                ? ResponseBody(byteBuffer: answer.body) : Self.last(answer.body))
+    }
+
+    /// A body after which the connection ends: the rest of the request is not read.
+    private static func last(_ body: ByteBuffer) -> ResponseBody {
+        ResponseBody(contentLength: body.readableBytes) { writer in
+            try await writer.write(body)
+            try await writer.finish(nil)
+            throw RestOfBodyRefused()
+        }
+    }
+}
+
+private struct RestOfBodyRefused: Error {}

@@ -1,0 +1,157 @@
+import FoundationEssentials
+package import HTTPTypes
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+package import Logging
+package import NIOCore
+import NIOFoundationCompat
+import SwiftProtobuf
+
+/// The server without its network: a request goes in, an answer comes out.
+///
+/// `ServerApplication` puts it behind a socket; tests and simulations call `respond` themselves.
+package struct LockbookServer: Sendable {
+    let store: any MetadataStore
+    let blobStore: any BlobStore
+    let settings: ServerSettings
+    let logger: Logger
+    let turns: PushTurns
+    let uploads = Uploads()
+    let placing = BlobPlacing()
+
+    package init(
+        store: any MetadataStore, blobs: any BlobStore, settings: ServerSettings = .init(),
+        logger: Logger
+    ) {
+        self.store = store
+        blobStore = blobs
+        self.settings = settings
+        self.logger = logger
+        turns = PushTurns(clock: settings.turnClock)
+    }
+
+    /// Answers one request.
+    /// - Parameter read: reads the body, and throws a refusal when it is over the limit it is given.
+    package func respond(
+        to request: HTTPRequest, body read: (_ limit: Int) async throws -> ByteBuffer
+    ) async -> Answer {
+        let start = ContinuousClock.now
+        var log = RequestLog()
+        let answer: Answer
+        do {
+            answer = try await respond(to: request, reading: read, log: &log)
+        } catch {
+            answer = refuse(error)
+        }
+        log.write(
+            to: logger, method: request.method, answer: answer, took: ContinuousClock.now - start)
+        return answer
+    }
+
+    private func respond(
+        to request: HTTPRequest, reading read: (_ limit: Int) async throws -> ByteBuffer,
+        log: inout RequestLog
+    ) async throws -> Answer {
+        let admission = try Admission(request, now: settings.now())
+        log.template = admission.route.template
+        guard let signer = admission.signer else {
+            return Answer(body: ByteBuffer(string: "ok"), mediaType: "text/plain")
+        }
+        if admission.route == .register {
+            let body = try await verified(read, admission.route, signer, log: &log)
+            return try Answer(try await register(decode(body), signedBy: signer.key))
+        }
+        let account = try await store.read { try $0.account(requestKey: signer.key.bytes) }
+        guard let account else {
+            throw Refusal(.noAccount, "there is no account with this key here")
+        }
+        let body = try await verified(read, admission.route, signer, log: &log)
+        return try await answer(admission.route, body: body, for: account)
+    }
+
+    private func verified(
+        _ read: (_ limit: Int) async throws -> ByteBuffer, _ route: Route,
+        _ signer: Admission.Signer, log: inout RequestLog
+    ) async throws -> ByteBuffer {
+        let body = try await read(route.bodyLimit)
+        log.bodyByteCount = body.readableBytes
+        guard Hash256(sha256: body.readableBytesView) == signer.bodyDigest else {
+            throw Refusal(.unauthorized, "the body is not the one that was signed")
+        }
+        return body
+    }
+
+    private func answer(_ route: Route, body: ByteBuffer, for account: StoredAccount) async throws
+        -> Answer
+    {
+        switch route {
+        case .health, .register: throw Refusal(.notFound, "there is nothing at this path")
+        case .account: try Answer(certificate(of: account, decode(body)))
+        case .pull: try Answer(await pull(decode(body), for: account))
+        case .missing: try Answer(await missing(decode(body), for: account))
+        case .stage: try Answer(await stage(decode(body), for: account))
+        case .push: try Answer(await push(decode(body), for: account))
+        case .checkpoint: try Answer(await checkpoint(decode(body), for: account))
+        case .upload: try Answer(await upload(decode(body), for: account))
+        case .blobs: try Answer(await blobs(decode(body), for: account))
+        case .segments: try Answer(await segments(decode(body), for: account))
+        case .uploadSegments(let name, let first):
+            try Answer(await uploadSegments(body, to: name, first: first, for: account))
+        case .blob(let name, let first, let count):
+            Answer(
+                body: try await blob(name, first: first, count: count, for: account),
+                mediaType: Wire.blobMediaType)
+        }
+    }
+
+    private func decode<Request: Message>(_ body: ByteBuffer) throws(Refusal) -> Request {
+        do {
+            return try Request(
+                serializedBytes: Data(buffer: body, byteTransferStrategy: .noCopy))
+        } catch {
+            throw Refusal(.malformed, "the body is not the message of this path")
+        }
+    }
+
+    private func refuse(_ error: any Error) -> Answer {
+        let refusal: Refusal
+        switch error {
+        case let error as Refusal: refusal = error
+        case let error as DecodingFailure: refusal = Refusal(error)
+        case let error as VerificationFailure: refusal = Refusal(error)
+        case let error as Violation: refusal = Refusal(error)
+        default:
+            // The store's errors name statements and codes, never the values in them.
+            logger.error("a request failed", metadata: ["reason": "\(error)"])
+            refusal = Refusal(.unavailable, "the server cannot do this now; try again")
+        }
+        do {
+            return try refusal.answer
+        } catch {
+            var answer = Answer(body: ByteBuffer(), mediaType: Wire.mediaType)
+            answer.status = .internalServerError
+            return answer
+        }
+    }
+}
+
+/// What the log says of a request: never names, keys or ids.
+private struct RequestLog {
+    var template = "-"
+    var bodyByteCount = 0
+
+    func write(
+        to logger: Logger, method: HTTPRequest.Method, answer: Answer, took duration: Duration
+    ) {
+        let (seconds, attoseconds) = duration.components
+        logger.info(
+            "request",
+            metadata: [
+                "method": "\(Route.known(method))", "route": "\(template)",
+                "status": "\(answer.status.code)",
+                "ms": "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)",
+                "in": "\(bodyByteCount)", "out": "\(answer.body.readableBytes)",
+            ])
+    }
+}

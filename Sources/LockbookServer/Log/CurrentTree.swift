@@ -1,0 +1,34 @@
+import LockbookCrypto
+import LockbookModel
+
+/// The tree before a push, as the validator asks for it, inside the push's own transaction.
+final class CurrentTree: FactsView {
+    private let store: any MetadataReading
+    private let log: AccountKey
+    private var files: [FileID: CurrentFile?] = [:]
+
+    init(_ store: any MetadataReading, log: AccountKey, expecting changes: [FileFacts]) throws {
+        self.store = store
+        self.log = log
+        files.reserveCapacity(changes.count)
+        let ids = changes.map(\.id)
+        for (id, file) in zip(ids, try store.currentFiles(ids, in: log)) { files[id] = .some(file) }
+    }
+
+    func file(_ id: FileID) throws -> CurrentFile? {
+        if let known = files[id] { return known }
+        let file = try store.currentFiles([id], in: log).first ?? nil
+        files[id] = .some(file)
+        return file
+    }
+
+    func facts(_ id: FileID) throws -> FileFacts? {
+        try file(id)?.facts
+    }
+
+    func undeletedChild(of parent: FileID, tagged tag: Hash256) throws -> FileID? {
+        // A folder that is new here has no children yet.
+        guard try file(parent) != nil else { return nil }
+        return try store.undeletedChild(of: parent, tagged: tag, in: log)
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+/// A push whose every part was read, hashed and checked as far as that goes without the store.
+struct PreparedPush: Sendable {
+    /// One answer to a reader must be able to hold any entry.
+    static let maximumRecordByteCount = Wire.maximumBodyByteCount - (4 << 20)
+
+    let header: EntryHeader
+    let headerHash: Hash256
+    let groups: [(scope: FileID, bytes: [UInt8])]
+    /// What is listed, and in the group of which scope.
+    let listed: [(scope: FileID, reference: RecordReference)]
+    let parcel: Parcel
+
+    init(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) throws {
+        header = try EntryHeader(Array(request.header))
+        headerHash = header.hash
+        guard header.log == account.id, header.author == account.id else {
+            throw Refusal(.notPermitted, "this account may not write to this log")
+        }
+        guard header.position > 0 else {
+            throw Refusal(.malformed, "a log begins with its registration")
+        }
+        try header.verify(by: account.signingKey)
+        let body = EntryBody(groups: request.groups.map { .whole(Array($0)) })
+        guard !request.groups.isEmpty, request.groups.count <= EntryBody.maximumGroupCount,
+            body.hash == header.bodyHash
+        else { throw VerificationFailure.hash }
+        var groups: [(scope: FileID, bytes: [UInt8])] = []
+        var listed: [(scope: FileID, reference: RecordReference)] = []
+        for bytes in request.groups {
+            let bytes = Array(bytes)
+            let group = try EntryGroup(bytes)
+            if let last = groups.last, last.scope >= group.scope {
+                throw DecodingFailure.invalid(field: "groups")
+            }
+            guard group.grants.isEmpty, group.wraps.isEmpty else {
+                throw Refusal(.notPermitted, "this server does not keep shares yet")
+            }
+            groups.append((group.scope, bytes))
+            listed += group.records.map { (group.scope, $0) }
+        }
+        guard !listed.isEmpty else {
+            throw Refusal(.malformed, "an entry lists at least one record")
+        }
+        guard listed.count <= EntryGroup.maximumRecordCount else {
+            throw Refusal(
+                .tooLarge, "one push may change \(EntryGroup.maximumRecordCount) files")
+        }
+        self.groups = groups
+        self.listed = listed
+        parcel = try Parcel(records: request.records, blobs: request.blobs)
+    }
+}
+
+/// Records and small blobs as they came, checked and named.
+struct Parcel: Sendable {
+    /// Larger blobs are files.
+    static let rowByteCount = 64 << 10
+
+    private(set) var records: [NewRecord] = []
+    private(set) var facts: [FileFacts] = []
+    private(set) var blobs: [NewBlob] = []
+    private(set) var files: [(name: BlobName, bytes: [UInt8])] = []
+
+    init(records: [Data], blobs: [Lockbook_V1_Blob]) throws {
+        guard records.count + blobs.count <= 2 * Wire.maximumNamesPerRequest else {
+            throw Refusal(.tooLarge, "too many records and blobs in one request")
+        }
+        self.records.reserveCapacity(records.count)
+        facts.reserveCapacity(records.count)
+        for data in records {
+            let record = try FileRecord(Array(data))
+            self.records.append(NewRecord(hash: record.hash, bytes: record.bytes))
+            facts.append(record.facts)
+        }
+        self.blobs.reserveCapacity(blobs.count)
+        for blob in blobs { try append(blob) }
+    }
+
+    private mutating func append(_ blob: Lockbook_V1_Blob) throws {
+        let bytes = Array(blob.content)
+        guard !bytes.isEmpty else { throw Refusal(.malformed, "a blob is not empty") }
+        guard bytes.count <= Wire.smallBlobByteCount else {
+            throw Refusal(.tooLarge, "a blob over 1 MiB goes in segments")
+        }
+        let segment = Hash256(sha256: bytes)
+        let name = BlobName(length: UInt64(bytes.count), segments: [segment])
+        guard Hash256(blob.name) == name.hash else {
+            throw Refusal(.malformed, "a blob has another name than it should")
+        }
+        let isFile = bytes.count > Self.rowByteCount
+        if isFile { files.append((name, bytes)) }
+        blobs.append(
+            NewBlob(
+                name: name, size: UInt64(bytes.count),
+                place: isFile ? .file(segments: [segment]) : .row(bytes)))
+    }
+}

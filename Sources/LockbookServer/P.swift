@@ -1,3 +1,0 @@
-enum LockbookServerPlaceholder {}
-import Hummingbird
-import HummingbirdTLS

@@ -1,0 +1,30 @@
+import FoundationEssentials
+package import HTTPTypes
+import LockbookAPI
+package import NIOCore
+import NIOFoundationCompat
+package import SwiftProtobuf
+
+/// What the server says to one request.
+package struct Answer: Sendable {
+    package var status: HTTPResponse.Status = .ok
+    package var mediaType = Wire.mediaType
+    package var body: ByteBuffer
+
+    package init(body: ByteBuffer, mediaType: String) {
+        self.body = body
+        self.mediaType = mediaType
+    }
+
+    package init(_ message: some Message) throws {
+        body = ByteBuffer(data: try message.serializedData())
+    }
+
+    package var fields: HTTPFields {
+        var fields = HTTPFields()
+        fields[.contentType] = mediaType
+        fields[.lockbookVersion] = String(Wire.version)
+        fields[.cacheControl] = "no-store"
+        return fields
+    }
+}

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import NIOCore
+
+extension LockbookServer {
+    /// Small blobs in the order asked, as many of the first as fit; unknown ones are left out.
+    func blobs(_ request: Lockbook_V1_BlobsRequest, for account: StoredAccount) async throws
+        -> Lockbook_V1_BlobsResponse
+    {
+        guard request.names.count <= Wire.maximumNamesPerRequest else {
+            throw Refusal(.tooLarge, "too many names in one request")
+        }
+        let names = try hashes(request.names).map { BlobName(hash: $0) }
+        let found = try await store.read { store in
+            var found: [(blob: StoredBlob, content: [UInt8]?)] = []
+            var byteCount = 0
+            for case let blob? in try store.blobs(names, of: account.key) {
+                guard blob.size <= UInt64(Wire.smallBlobByteCount) else {
+                    throw Refusal(.malformed, "a blob over 1 MiB is read in segments")
+                }
+                byteCount += Int(blob.size) + 64
+                if byteCount > Wire.batchByteCount { break }
+                found.append((blob, try store.content(of: blob)))
+            }
+            return found
+        }
+        let blobStore = blobStore
+        return try await onOwnThread {
+            var response = Lockbook_V1_BlobsResponse()
+            response.blobs = try found.map { blob, content in
+                var message = Lockbook_V1_Blob()
+                message.name = blob.name.hash.data
+                if let content {
+                    message.content = Data(content)
+                } else {
+                    let bytes = try blobStore.read(
+                        blob.name, of: account.id, offset: 0, count: Int(blob.size))
+                    message.content = Data(bytes.readableBytesView)
+                }
+                return message
+            }
+            return response
+        }
+    }
+
+    func segments(_ request: Lockbook_V1_SegmentsRequest, for account: StoredAccount) async throws
+        -> Lockbook_V1_SegmentsResponse
+    {
+        guard let hash = Hash256(request.name) else {
+            throw Refusal(.malformed, "a hash is 32 bytes")
+        }
+        return try await store.read { store in
+            let found = try store.blobs([BlobName(hash: hash)], of: account.key).first ?? nil
+            guard let blob = found else { throw Refusal(.notFound, "this blob is not here") }
+            var response = Lockbook_V1_SegmentsResponse()
+            response.length = blob.size
+            response.segments = try store.segments(of: blob).map(\.data)
+            return response
+        }
+    }
+
+    /// The bytes of some segments of a blob.
+    func blob(_ name: BlobName, first: Int, count: Int, for account: StoredAccount) async throws
+        -> ByteBuffer
+    {
+        guard (1...Wire.segmentsPerRequest).contains(count) else {
+            throw Refusal(.malformed, "1 to \(Wire.segmentsPerRequest) segments at a time")
+        }
+        let (blob, content) = try await store.read { store in
+            let found = try store.blobs([name], of: account.key).first ?? nil
+            guard let blob = found else { throw Refusal(.notFound, "this blob is not here") }
+            return (blob, try store.content(of: blob))
+        }
+        let offset = UInt64(first) << 20
+        guard offset < blob.size else {
+            throw Refusal(.malformed, "the blob has fewer segments")
+        }
+        let byteCount = Int(min(blob.size - offset, UInt64(count) << 20))
+        if let content {
+            return ByteBuffer(bytes: content)
+        }
+        let blobStore = blobStore
+        return try await onOwnThread {
+            try blobStore.read(name, of: account.id, offset: offset, count: byteCount)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+extension LockbookServer {
+    /// Appends an entry if it stands directly after the head.
+    func push(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) async throws
+        -> Lockbook_V1_PushResponse
+    {
+        let push = try PreparedPush(request, for: account)
+        let device = push.header.device
+        try await turns.wait(for: device, in: account.key)
+        var outcome = try await attempt(push, for: account)
+        // A collection came between reading and writing; there is not another one soon.
+        if case .collected = outcome { outcome = try await attempt(push, for: account) }
+        switch outcome {
+        case .accepted:
+            await turns.won(device, in: account.key)
+            var response = Lockbook_V1_PushResponse()
+            response.accepted = Lockbook_V1_Accepted()
+            return response
+        case .moved:
+            await turns.lost(device, in: account.key)
+            return try await moved(push, for: account)
+        case .missing(let missing):
+            var response = Lockbook_V1_PushResponse()
+            response.missing = missing
+            return response
+        case .collected: throw StoreFailure.collected
+        case .ready: throw StoreFailure.damaged
+        }
+    }
+
+    private func attempt(_ push: PreparedPush, for account: StoredAccount) async throws
+        -> PushOutcome
+    {
+        // Reading and parsing need not keep other writers waiting.
+        let found = try await store.read { try push.resolve(in: $0, for: account) }
+        guard case .ready(let resolved) = found else { return found }
+        let now = settings.now()
+        return try await place(push.parcel.files, of: account) {
+            try await store.write { try resolved.commit(to: $0, for: account, at: now) }
+        }
+    }
+
+    private func moved(_ push: PreparedPush, for account: StoredAccount) async throws
+        -> Lockbook_V1_PushResponse
+    {
+        let known = LogHead(position: push.header.position - 1, hash: push.header.previous)
+        return try await store.read { store in
+            guard let account = try store.account(id: account.id) else {
+                throw StoreFailure.damaged
+            }
+            var response = Lockbook_V1_PushResponse()
+            response.moved = try LogReader(store: store, account: account)
+                .page(after: LogReader.Known(head: known))
+            return response
+        }
+    }
+}
+
+/// How far a push came.
+enum PushOutcome: Sendable {
+    case accepted
+    case moved
+    case missing(Lockbook_V1_MissingResponse)
+    /// Everything is here; it remains to be validated and written.
+    case ready(ResolvedPush)
+    /// Something of it was deleted meanwhile.
+    case collected
+}

@@ -1,0 +1,170 @@
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import NIOCore
+import NIOFoundationCompat
+
+extension LockbookServer {
+    /// Begins a large blob, or says where to go on.
+    func upload(_ request: Lockbook_V1_UploadRequest, for account: StoredAccount) async throws
+        -> Lockbook_V1_UploadResponse
+    {
+        let segments = try hashes(request.segments)
+        let length = request.length
+        guard length <= Wire.maximumBlobByteCount else {
+            throw Refusal(.tooLarge, "a blob may be 64 GiB")
+        }
+        guard length > 0, UInt64(segments.count) == (length + (1 << 20) - 1) >> 20,
+            Hash256(request.name) == BlobName(length: length, segments: segments).hash
+        else { throw Refusal(.malformed, "the name does not fit the segments") }
+        let name = BlobName(hash: BlobName(length: length, segments: segments).hash)
+        let wanted = StoredUpload(name: name, length: length, segments: segments)
+        var response = Lockbook_V1_UploadResponse()
+        if try await store.read({ try $0.blobs([name], of: account.key).first ?? nil }) != nil {
+            response.nextSegment = UInt32(segments.count)
+            return response
+        }
+        let now = settings.now()
+        try await store.write { try $0.insert(wanted, of: account.key, at: now) }
+        let progress = try await progress(of: name, for: account)
+        response.nextSegment = UInt32(try await complete(progress, for: account))
+        return response
+    }
+
+    /// Takes segments of an upload; those that came before are taken again.
+    func uploadSegments(
+        _ body: ByteBuffer, to name: BlobName, first: Int, for account: StoredAccount
+    ) async throws -> Lockbook_V1_UploadResponse {
+        var response = Lockbook_V1_UploadResponse()
+        let stored = try await store.read { try $0.blobs([name], of: account.key).first ?? nil }
+        if let stored {
+            response.nextSegment = UInt32((stored.size + (1 << 20) - 1) >> 20)
+            return response
+        }
+        var progress = try await progress(of: name, for: account)
+        let count = try progress.upload.verify(body.readableBytesView, first: first)
+        let blobStore = blobStore
+        try await onOwnThread {
+            try blobStore.write(
+                body.readableBytesView, at: UInt64(first) << 20, to: name, of: account.id)
+        }
+        progress = await uploads.received(
+            first..<first + count, of: progress, for: account.key)
+        response.nextSegment = UInt32(try await complete(progress, for: account))
+        return response
+    }
+
+    /// What is there of an upload; after a restart that is read from its file.
+    private func progress(of name: BlobName, for account: StoredAccount) async throws
+        -> Uploads.Progress
+    {
+        if let known = await uploads.progress(of: name, for: account.key) { return known }
+        let upload = try await store.read { try $0.upload(name, of: account.key) }
+        guard let upload else { throw Refusal(.notFound, "this upload has not begun") }
+        let blobStore = blobStore
+        let intact = try await onOwnThread {
+            try blobStore.intactSegments(of: upload, of: account.id)
+        }
+        return await uploads.received(
+            0..<intact, of: Uploads.Progress(upload), for: account.key)
+    }
+
+    /// Ends an upload whose last segment came.
+    /// - Returns: the first segment that is not here.
+    private func complete(_ progress: Uploads.Progress, for account: StoredAccount) async throws
+        -> Int
+    {
+        guard progress.next == progress.upload.segments.count else { return progress.next }
+        let upload = progress.upload
+        let blobStore = blobStore
+        let now = settings.now()
+        try await placing.hold {
+            let isStored = try await store.read { store in
+                try store.blobs([upload.name], of: account.key).contains { $0 != nil }
+            }
+            if isStored { return }
+            try await onOwnThread { try blobStore.finish(upload.name, of: account.id) }
+            try await store.write { store in
+                try store.insert(
+                    [
+                        NewBlob(
+                            name: upload.name, size: upload.length,
+                            place: .file(segments: upload.segments))
+                    ], of: account.key, at: now)
+                try store.deleteUpload(upload.name, of: account.key)
+            }
+        }
+        await uploads.forget(upload.name, for: account.key)
+        return progress.next
+    }
+}
+
+extension StoredUpload {
+    /// Checks segments against their digests.
+    /// - Returns: how many they are.
+    fileprivate func verify(_ bytes: ByteBufferView, first: Int) throws(Refusal) -> Int {
+        guard first < segments.count else {
+            throw Refusal(.malformed, "the blob has fewer segments")
+        }
+        let rest = length - UInt64(first) << 20
+        let isWhole = bytes.count.isMultiple(of: 1 << 20) || UInt64(bytes.count) == rest
+        guard !bytes.isEmpty, UInt64(bytes.count) <= rest, isWhole else {
+            throw Refusal(.malformed, "only the last segment of a blob is shorter than 1 MiB")
+        }
+        var index = first
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            let end = min(start + (1 << 20), bytes.endIndex)
+            guard Hash256(sha256: bytes[start..<end]) == segments[index] else {
+                throw Refusal(.malformed, "a segment is not the one that was announced")
+            }
+            start = end
+            index += 1
+        }
+        return index - first
+    }
+}
+
+/// Which segments came, since this process began to ask.
+///
+/// Kept in memory only: a file that was not synced proves nothing after a crash, so a new process
+/// reads it again.
+actor Uploads {
+    struct Progress: Sendable {
+        let upload: StoredUpload
+        fileprivate(set) var received: [Bool]
+        /// The first segment that is not here; their number when all are.
+        fileprivate(set) var next = 0
+
+        init(_ upload: StoredUpload) {
+            self.upload = upload
+            received = Array(repeating: false, count: upload.segments.count)
+        }
+    }
+
+    private struct Key: Hashable {
+        let owner: AccountKey
+        let name: BlobName
+    }
+
+    private var all: [Key: Progress] = [:]
+
+    func progress(of name: BlobName, for owner: AccountKey) -> Progress? {
+        all[Key(owner: owner, name: name)]
+    }
+
+    func received(_ segments: Range<Int>, of upload: Progress, for owner: AccountKey) -> Progress {
+        let key = Key(owner: owner, name: upload.upload.name)
+        var progress = all[key] ?? upload
+        for index in segments { progress.received[index] = true }
+        while progress.next < progress.received.count, progress.received[progress.next] {
+            progress.next += 1
+        }
+        all[key] = progress
+        return progress
+    }
+
+    func forget(_ name: BlobName, for owner: AccountKey) {
+        all[Key(owner: owner, name: name)] = nil
+    }
+}

@@ -1,0 +1,22 @@
+import FoundationEssentials
+
+/// What can be chosen about a server that is not where it listens.
+package struct ServerSettings: Sendable {
+    /// The server's time in seconds since 1970.
+    package var now: @Sendable () -> Int64
+    package var turnClock: TurnClock
+    /// How long superseded versions and what deleted files held stay.
+    package var retentionDays: Int
+    /// How long staged things wait for the push that lists them, in seconds.
+    package var stagedSeconds: Int64 = 48 * 3600
+
+    package init(
+        retentionDays: Int = 90,
+        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) },
+        turnClock: TurnClock = .system
+    ) {
+        self.retentionDays = retentionDays
+        self.now = now
+        self.turnClock = turnClock
+    }
+}

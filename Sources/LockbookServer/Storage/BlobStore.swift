@@ -1,0 +1,22 @@
+package import LockbookCrypto
+package import LockbookModel
+package import NIOCore
+
+/// Where blobs are kept that are too large for a row.
+///
+/// Every call blocks; `LockbookServer` makes them on threads of their own.
+package protocol BlobStore: Sendable {
+    /// Keeps whole blobs; they are durable when this returns.
+    func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws
+    /// Writes a part of an upload; durable only when it is finished.
+    func write(_ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID)
+        throws
+    /// How many segments at the start of an upload are there and have these digests.
+    func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int
+    /// Makes an upload durable and gives it its name.
+    func finish(_ name: BlobName, of owner: AccountID) throws
+    func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
+        -> ByteBuffer
+    func delete(_ name: BlobName, of owner: AccountID) throws
+    func deleteUpload(_ name: BlobName, of owner: AccountID) throws
+}

@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The folder of an embedded server: its database, its blobs, and a lock.
+///
+///     DATA/lock           held while a server runs
+///     DATA/server.sqlite  accounts, logs, records, small blobs
+///     DATA/blobs/         large blobs
+package struct DataFolder: Sendable {
+    package let store: SQLiteStore
+    package let blobs: DiskBlobStore
+    // Held open, and so locked, as long as the folder is in use.
+    private let lock: SystemFile
+
+    /// Makes the folder if need be, for its owner alone, and opens what is in it.
+    package init(path: String) throws {
+        try SystemFolder.make(path)
+        try SystemFolder.restrict(path, to: 0o700)
+        lock = try SystemFile("\(path)/lock", O_RDWR | O_CREAT)
+        guard lock.lock() else {
+            lock.close()
+            throw StoreFailure.inUse
+        }
+        do {
+            let database = "\(path)/server.sqlite"
+            // SQLite gives its other files the mode of this one.
+            try SystemFile(database, O_RDWR | O_CREAT).close()
+            try SystemFolder.restrict(database, to: 0o600)
+            store = try SQLiteStore(path: database)
+            blobs = try DiskBlobStore(folder: "\(path)/blobs")
+        } catch {
+            lock.close()
+            throw error
+        }
+    }
+
+    package func close() throws {
+        try store.close()
+        lock.close()
+    }
+}

@@ -1,0 +1,120 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+package import LockbookCrypto
+package import LockbookModel
+package import NIOCore
+
+/// Blobs as files, named by their hash, in a folder for each owner.
+///
+///     FOLDER/OWNER/ab/abcd…       whole blobs
+///     FOLDER/uploads/OWNER-abcd…  what is on its way
+package struct DiskBlobStore: BlobStore {
+    static let segmentByteCount = 1 << 20
+
+    private let folder: String
+
+    package init(folder: String) throws {
+        self.folder = folder
+        try SystemFolder.make("\(folder)/uploads")
+    }
+
+    private func place(of name: BlobName, of owner: AccountID) -> (folder: String, path: String) {
+        let text = name.description
+        let folder = "\(folder)/\(owner.description.prefix(32))/\(text.prefix(2))"
+        return (folder, "\(folder)/\(text)")
+    }
+
+    private func uploadPath(_ name: BlobName, of owner: AccountID) -> String {
+        "\(folder)/uploads/\(owner.description.prefix(32))-\(name)"
+    }
+
+    package func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws {
+        var folders: Set<String> = []
+        for blob in blobs {
+            let place = place(of: blob.name, of: owner)
+            guard !SystemFolder.exists(place.path) else { continue }
+            try SystemFolder.make(place.folder)
+            // One blob is never written twice at a time under the same temporary name: its
+            // writers hold the lock of `BlobPlacing`.
+            let temporary = uploadPath(blob.name, of: owner) + ".whole"
+            try SystemFile.with(temporary, O_WRONLY | O_CREAT | O_TRUNC) { file in
+                try blob.bytes.withUnsafeBytes { try file.write($0, at: 0) }
+                try file.synchronize()
+            }
+            try SystemFolder.rename(temporary, to: place.path)
+            folders.insert(place.folder)
+        }
+        try synchronize(folders, of: owner)
+    }
+
+    /// The folders of the files, and the ones that hold those in case they are new.
+    private func synchronize(_ folders: Set<String>, of owner: AccountID) throws {
+        guard !folders.isEmpty else { return }
+        for folder in folders { try SystemFolder.synchronize(folder) }
+        try SystemFolder.synchronize("\(folder)/\(owner.description.prefix(32))")
+        try SystemFolder.synchronize(folder)
+    }
+
+    package func write(
+        _ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID
+    ) throws {
+        try SystemFile.with(uploadPath(name, of: owner), O_WRONLY | O_CREAT) { file in
+            try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+        }
+    }
+
+    package func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int {
+        let path = uploadPath(upload.name, of: owner)
+        guard SystemFolder.exists(path) else { return 0 }
+        return try SystemFile.with(path, O_RDONLY) { file in
+            var buffer = [UInt8](repeating: 0, count: Self.segmentByteCount)
+            for (index, digest) in upload.segments.enumerated() {
+                let offset = UInt64(index) * UInt64(Self.segmentByteCount)
+                let wanted = Int(min(UInt64(Self.segmentByteCount), upload.length - offset))
+                let count = try buffer.withUnsafeMutableBytes {
+                    try file.read(into: $0, at: offset)
+                }
+                guard count >= wanted, Hash256(sha256: buffer[..<wanted]) == digest else {
+                    return index
+                }
+            }
+            return upload.segments.count
+        }
+    }
+
+    package func finish(_ name: BlobName, of owner: AccountID) throws {
+        let place = place(of: name, of: owner)
+        let path = uploadPath(name, of: owner)
+        try SystemFolder.make(place.folder)
+        try SystemFile.with(path, O_WRONLY) { try $0.synchronize() }
+        try SystemFolder.rename(path, to: place.path)
+        try synchronize([place.folder], of: owner)
+    }
+
+    package func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
+        -> ByteBuffer
+    {
+        try SystemFile.with(place(of: name, of: owner).path, O_RDONLY) { file in
+            var buffer = ByteBufferAllocator().buffer(capacity: count)
+            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
+                try file.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<count]), at: offset)
+            }
+            guard buffer.readableBytes == count else { throw StoreFailure.damaged }
+            return buffer
+        }
+    }
+
+    package func delete(_ name: BlobName, of owner: AccountID) throws {
+        try SystemFolder.remove(place(of: name, of: owner).path)
+    }
+
+    package func deleteUpload(_ name: BlobName, of owner: AccountID) throws {
+        try SystemFolder.remove(uploadPath(name, of: owner))
+    }
+}

@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+import NIOCore
+
+/// Why the operating system would not read or write.
+package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    package var code: Int32
+    package var doing: String
+
+    static func last(_ doing: String) -> SystemFailure { SystemFailure(code: errno, doing: doing) }
+
+    package var description: String {
+        "\(doing): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
+    }
+}
+
+/// An open file, closed with `close`.
+struct SystemFile {
+    private let descriptor: Int32
+
+    /// - Parameter flags: as of `open(2)`; new files are for their owner alone.
+    init(_ path: String, _ flags: Int32) throws(SystemFailure) {
+        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .last("open") }
+    }
+
+    /// Opens, hands over, and closes.
+    static func with<Value>(
+        _ path: String, _ flags: Int32, _ body: (SystemFile) throws -> Value
+    ) throws -> Value {
+        let file = try SystemFile(path, flags)
+        defer { file.close() }
+        return try body(file)
+    }
+
+    func close() {
+        #if canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #else
+        _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemFailure) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = pwrite(
+                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .last("write") }
+            done += count
+        }
+    }
+
+    /// Fills the buffer as far as the file goes.
+    /// - Returns: the bytes read.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(SystemFailure)
+        -> Int
+    {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = pread(
+                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last("read") }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    func synchronize() throws(SystemFailure) {
+        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+    }
+
+    /// Holds the file for this process until it ends; false when another has it.
+    func lock() -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+}
+
+/// Folders and names.
+enum SystemFolder {
+    /// Makes a folder for its owner alone, and those above it; one that is there stays.
+    static func make(_ path: String) throws(SystemFailure) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw .last("mkdir")
+        }
+        try make(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
+    }
+
+    static func restrict(_ path: String, to mode: mode_t) throws(SystemFailure) {
+        guard chmod(path, mode) == 0 else { throw .last("chmod") }
+    }
+
+    /// Makes the names in a folder durable.
+    static func synchronize(_ path: String) throws {
+        try SystemFile.with(path, O_RDONLY | O_DIRECTORY) { try $0.synchronize() }
+    }
+
+    static func rename(_ old: String, to new: String) throws(SystemFailure) {
+        #if canImport(Glibc)
+        let result = Glibc.rename(old, new)
+        #elseif canImport(Musl)
+        let result = Musl.rename(old, new)
+        #else
+        let result = Darwin.rename(old, new)
+        #endif
+        guard result == 0 else { throw .last("rename") }
+    }
+
+    static func remove(_ path: String) throws(SystemFailure) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+}

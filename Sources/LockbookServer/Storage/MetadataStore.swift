@@ -1,0 +1,86 @@
+package import LockbookCrypto
+package import LockbookModel
+
+/// Where accounts, logs, records and small blobs are kept.
+///
+/// Both closures run inside one transaction of their own: what they read belongs together, and what
+/// `write` changes is durable when it returns, or has not happened when it throws. The rules of the
+/// protocol stand outside, so that every implementation keeps the same ones.
+package protocol MetadataStore: Sendable {
+    func read<Value: Sendable>(_ body: @Sendable (any MetadataReading) throws -> Value)
+        async throws -> Value
+    func write<Value: Sendable>(_ body: @Sendable (any MetadataWriting) throws -> Value)
+        async throws -> Value
+    func close() throws
+}
+
+/// Why a store cannot be used.
+package enum StoreFailure: Error, Equatable, Sendable {
+    /// Written by a newer program.
+    case newer(found: Int, known: Int)
+    /// Another server has the data folder open.
+    case inUse
+    /// A row does not hold what this program wrote.
+    case damaged
+    /// What was read before the transaction is not there any more; begin again.
+    case collected
+}
+
+/// What a transaction can be asked.
+package protocol MetadataReading {
+    func account(requestKey: Hash256) throws -> StoredAccount?
+    func account(id: AccountID) throws -> StoredAccount?
+    func account(named username: Username) throws -> StoredAccount?
+    func accounts() throws -> [StoredAccount]
+
+    func entry(_ position: UInt64, of log: AccountKey) throws -> StoredEntry?
+    /// Canonical groups in the order of their scopes; empty once they were collected.
+    func groups(_ position: UInt64, of log: AccountKey) throws -> [[UInt8]]
+    func headers(_ positions: ClosedRange<UInt64>, of log: AccountKey) throws -> [[UInt8]]
+
+    /// In the order asked; nil for what is not here.
+    func records(_ hashes: [Hash256], of owner: AccountKey) throws -> [StoredRecord?]
+    func absentRecords(_ hashes: [Hash256], of owner: AccountKey) throws -> [Hash256]
+    func blobs(_ names: [BlobName], of owner: AccountKey) throws -> [StoredBlob?]
+    /// The bytes of a small blob; nil for one that is a file.
+    func content(of blob: StoredBlob) throws -> [UInt8]?
+    func segments(of blob: StoredBlob) throws -> [Hash256]
+
+    func currentFiles(_ ids: [FileID], in log: AccountKey) throws -> [CurrentFile?]
+    func undeletedChild(of parent: FileID, tagged tag: Hash256, in log: AccountKey) throws
+        -> FileID?
+    /// The files of the tree as it was at a position, by rising id.
+    func state(of log: AccountKey, at position: UInt64, after file: FileID?, limit: Int) throws
+        -> [StateItem]
+    func content(of item: StateItem) throws -> [UInt8]
+
+    func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint?
+    func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint?
+
+    func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload?
+    /// Rises whenever something is deleted; a row found under one number may be gone under another.
+    func collectionMark() throws -> Int64
+}
+
+/// What a transaction can do.
+package protocol MetadataWriting: MetadataReading {
+    func insert(_ certificate: AccountCertificate, head: LogHead) throws -> AccountKey
+    /// Appends an entry and makes it the head.
+    func append(_ entry: NewEntry, to log: AccountKey) throws
+    /// Makes these the current versions of their files.
+    func apply(_ versions: [NewVersion], at position: UInt64, to log: AccountKey) throws
+
+    /// Keeps records; for those already here only notes the time.
+    /// - Returns: their keys in the order given.
+    @discardableResult
+    func insert(_ records: [NewRecord], of owner: AccountKey, at time: Int64) throws -> [RecordKey]
+    @discardableResult
+    func insert(_ blobs: [NewBlob], of owner: AccountKey, at time: Int64) throws -> [BlobKey]
+
+    func insert(_ checkpoint: Checkpoint, of log: AccountKey, at time: Int64) throws
+    func insert(_ upload: StoredUpload, of owner: AccountKey, at time: Int64) throws
+    func deleteUpload(_ name: BlobName, of owner: AccountKey) throws
+
+    /// Deletes what the limits allow, a bounded number of rows.
+    func collect(_ limits: CollectionLimits) throws -> Collected
+}

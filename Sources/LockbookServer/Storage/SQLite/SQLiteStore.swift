@@ -1,0 +1,86 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// The embedded store: one SQLite database, one writer, several readers.
+package struct SQLiteStore: MetadataStore {
+    /// Raised when an older program could no longer use the data.
+    package static let version = 1
+
+    private let pool: DatabasePool
+
+    /// Opens or makes the database, and brings its schema up to date.
+    package init(path: String) throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 4
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { database in
+            // An answer means that the change survives a power failure.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA cache_size = -8000")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+        }
+        pool = try DatabasePool(path: path, configuration: configuration)
+        let found = try pool.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        guard found <= Self.version else {
+            throw StoreFailure.newer(found: found, known: Self.version)
+        }
+        try Self.migrator.migrate(pool)
+        try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
+    }
+
+    package func read<Value: Sendable>(_ body: @Sendable (any MetadataReading) throws -> Value)
+        async throws -> Value
+    {
+        try await pool.read { try body(SQLiteTransaction(database: $0)) }
+    }
+
+    package func write<Value: Sendable>(_ body: @Sendable (any MetadataWriting) throws -> Value)
+        async throws -> Value
+    {
+        try await pool.write { try body(SQLiteTransaction(database: $0)) }
+    }
+
+    package func close() throws {
+        try pool.close()
+    }
+}
+
+/// One transaction on the embedded store.
+struct SQLiteTransaction: MetadataWriting {
+    let database: Database
+
+    func statement(_ sql: StaticString) throws -> Statement {
+        try database.cachedStatement(sql: "\(sql)")
+    }
+}
+
+extension Hash256 {
+    var data: Data { withUnsafeBytes { Data($0) } }
+
+    init(column data: Data) throws(StoreFailure) {
+        guard let hash = Hash256(data) else { throw .damaged }
+        self = hash
+    }
+}
+
+extension FileID {
+    var data: Data { Data(bytes) }
+
+    init(column data: Data) throws(StoreFailure) {
+        guard let id = FileID(data) else { throw .damaged }
+        self = id
+    }
+}
+
+extension UInt64 {
+    /// Positions and sizes come from rows that this program wrote.
+    init(column value: Int64) throws(StoreFailure) {
+        guard let number = UInt64(exactly: value) else { throw .damaged }
+        self = number
+    }
+
+    /// As SQLite keeps integers; what is larger is larger than everything there.
+    var column: Int64 { Int64(clamping: self) }
+}

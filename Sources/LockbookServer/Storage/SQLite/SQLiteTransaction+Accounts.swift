@@ -1,0 +1,74 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension SQLiteTransaction {
+    func account(requestKey: Hash256) throws -> StoredAccount? {
+        try account(
+            statement(
+                """
+                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+                FROM account WHERE request_key = ?
+                """), [requestKey.data])
+    }
+
+    func account(id: AccountID) throws -> StoredAccount? {
+        try account(
+            statement(
+                """
+                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+                FROM account WHERE account = ?
+                """), [id.hash.data])
+    }
+
+    func account(named username: Username) throws -> StoredAccount? {
+        try account(
+            statement(
+                """
+                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+                FROM account WHERE username = ?
+                """), [username.text])
+    }
+
+    func accounts() throws -> [StoredAccount] {
+        let all = try statement(
+            """
+            SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+            FROM account ORDER BY id
+            """)
+        return try Row.fetchAll(all).map(account(_:))
+    }
+
+    private func account(_ statement: Statement, _ arguments: StatementArguments) throws
+        -> StoredAccount?
+    {
+        try Row.fetchOne(statement, arguments: arguments).map(account(_:))
+    }
+
+    private func account(_ row: Row) throws -> StoredAccount {
+        StoredAccount(
+            key: AccountKey(row: row[0]),
+            id: AccountID(hash: try Hash256(column: row[1])),
+            certificate: Array(row[2] as Data),
+            signingKey: try VerifyingKey(Hash256(column: row[3])),
+            head: LogHead(
+                position: try UInt64(column: row[4]), hash: try Hash256(column: row[5])),
+            bodiesFrom: try UInt64(column: row[6]))
+    }
+
+    func insert(_ certificate: AccountCertificate, head: LogHead) throws -> AccountKey {
+        try statement(
+            """
+            INSERT INTO account
+                (account, username, request_key, signing_key, head_position, head_hash, certificate)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        ).execute(arguments: [
+            certificate.account.hash.data, certificate.username.text,
+            certificate.keys.request.bytes.data, certificate.keys.signing.bytes.data,
+            head.position.column, head.hash.data, Data(certificate.bytes),
+        ])
+        return AccountKey(row: database.lastInsertedRowID)
+    }
+}

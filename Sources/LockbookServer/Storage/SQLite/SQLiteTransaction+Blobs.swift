@@ -1,0 +1,98 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension SQLiteTransaction {
+    func blobs(_ names: [BlobName], of owner: AccountKey) throws -> [StoredBlob?] {
+        let find = try statement("SELECT id, size FROM blob WHERE owner = ? AND name = ?")
+        return try names.map { name in
+            find.setUncheckedArguments([owner.row, name.hash.data])
+            return try Row.fetchCursor(find).next().map { row in
+                StoredBlob(
+                    key: BlobKey(row: row[0]), name: name, size: try UInt64(column: row[1]))
+            }
+        }
+    }
+
+    func content(of blob: StoredBlob) throws -> [UInt8]? {
+        let find = try statement("SELECT bytes FROM blob WHERE id = ?")
+        guard let row = try Row.fetchOne(find, arguments: [blob.key.row]) else {
+            throw StoreFailure.damaged
+        }
+        return (row[0] as Data?).map { Array($0) }
+    }
+
+    func segments(of blob: StoredBlob) throws -> [Hash256] {
+        let find = try statement("SELECT segments FROM blob WHERE id = ?")
+        if let digests = try Row.fetchOne(find, arguments: [blob.key.row])?[0] as Data? {
+            return try Self.digests(digests)
+        }
+        // A blob in a row is smaller than a segment.
+        guard let bytes = try content(of: blob) else { throw StoreFailure.damaged }
+        return bytes.isEmpty ? [] : [Hash256(sha256: bytes)]
+    }
+
+    func insert(_ blobs: [NewBlob], of owner: AccountKey, at time: Int64) throws -> [BlobKey] {
+        let insert = try statement(
+            """
+            INSERT INTO blob (owner, at, name, size, segments, bytes) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at RETURNING id
+            """)
+        return try blobs.map { blob in
+            let segments: Data?
+            let bytes: Data?
+            switch blob.place {
+            case .row(let content): (segments, bytes) = (nil, Data(content))
+            case .file(let digests): (segments, bytes) = (Self.column(digests), nil)
+            }
+            insert.setUncheckedArguments([
+                owner.row, time, blob.name.hash.data, blob.size.column, segments, bytes,
+            ])
+            guard let row = try Int64.fetchAll(insert).first else { throw StoreFailure.damaged }
+            return BlobKey(row: row)
+        }
+    }
+
+    func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload? {
+        let found = try Row.fetchOne(
+            statement("SELECT length, segments FROM upload WHERE owner = ? AND name = ?"),
+            arguments: [owner.row, name.hash.data])
+        return try found.map { row in
+            StoredUpload(
+                name: name, length: try UInt64(column: row[0]), segments: try Self.digests(row[1]))
+        }
+    }
+
+    func insert(_ upload: StoredUpload, of owner: AccountKey, at time: Int64) throws {
+        try statement(
+            """
+            INSERT INTO upload (owner, name, at, length, segments) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at
+            """
+        ).execute(arguments: [
+            owner.row, upload.name.hash.data, time, upload.length.column,
+            Self.column(upload.segments),
+        ])
+    }
+
+    func deleteUpload(_ name: BlobName, of owner: AccountKey) throws {
+        try statement("DELETE FROM upload WHERE owner = ? AND name = ?")
+            .execute(arguments: [owner.row, name.hash.data])
+    }
+
+    private static func column(_ digests: [Hash256]) -> Data {
+        var data = Data(capacity: digests.count * 32)
+        for digest in digests { data.append(digest.data) }
+        return data
+    }
+
+    private static func digests(_ data: Data) throws -> [Hash256] {
+        guard data.count.isMultiple(of: 32) else { throw StoreFailure.damaged }
+        let bytes = Array(data)
+        return try stride(from: 0, to: bytes.count, by: 32).map { start in
+            guard let hash = Hash256(bytes[start..<start + 32]) else { throw StoreFailure.damaged }
+            return hash
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import LockbookCrypto
+package import LockbookModel
+
+/// The store's own name for an account and its log.
+package struct AccountKey: Hashable, Sendable {
+    package let row: Int64
+}
+
+/// The store's own name for a record.
+package struct RecordKey: Hashable, Sendable {
+    package let row: Int64
+}
+
+/// The store's own name for a blob.
+package struct BlobKey: Hashable, Sendable {
+    package let row: Int64
+}
+
+package struct StoredAccount: Sendable {
+    package var key: AccountKey
+    package var id: AccountID
+    package var certificate: [UInt8]
+    package var signingKey: VerifyingKey
+    package var head: LogHead
+    /// The first position whose groups are kept.
+    package var bodiesFrom: UInt64
+}
+
+package struct StoredEntry: Sendable {
+    package var header: [UInt8]
+    package var hash: Hash256
+    /// Only at position 0.
+    package var certificate: [UInt8]?
+}
+
+package struct NewEntry: Sendable {
+    package var header: EntryHeader
+    package var headerHash: Hash256
+    package var certificate: [UInt8]?
+    package var groups: [(scope: FileID, bytes: [UInt8])]
+    /// The server's time, in seconds.
+    package var time: Int64
+}
+
+package struct StoredRecord: Sendable {
+    package var key: RecordKey
+    package var bytes: [UInt8]
+}
+
+package struct NewRecord: Sendable {
+    package var hash: Hash256
+    package var bytes: [UInt8]
+}
+
+package struct StoredBlob: Equatable, Sendable {
+    package var key: BlobKey
+    package var name: BlobName
+    package var size: UInt64
+}
+
+package struct NewBlob: Sendable {
+    package enum Place: Sendable {
+        case row([UInt8])
+        /// A file that is on disk already, and the digests of its segments.
+        case file(segments: [Hash256])
+    }
+
+    package var name: BlobName
+    package var size: UInt64
+    package var place: Place
+}
+
+/// The newest version of a file.
+package struct CurrentFile: Sendable {
+    package var version: Int64
+    package var facts: FileFacts
+}
+
+package struct NewVersion: Sendable {
+    package var facts: FileFacts
+    package var record: RecordKey
+    package var blob: BlobKey?
+    /// The version that this one takes the place of.
+    package var replacing: Int64?
+}
+
+package struct StateItem: Sendable {
+    package var file: FileID
+    package var scope: FileID
+    package var recordHash: Hash256
+    package var record: RecordKey
+    package var recordByteCount: Int
+    /// A later record of the file came after the position asked for.
+    package var isSuperseded: Bool
+}
+
+package struct StoredCheckpoint: Sendable {
+    package var position: UInt64
+    package var bytes: [UInt8]
+}
+
+/// A large blob that is on its way.
+package struct StoredUpload: Sendable, Equatable {
+    package var name: BlobName
+    package var length: UInt64
+    package var segments: [Hash256]
+}
+
+/// Times before which things may go, in seconds.
+package struct CollectionLimits: Sendable {
+    /// Superseded versions and groups older than this.
+    package var supersededBefore: Int64
+    /// Staged records, blobs and uploads older than this.
+    package var stagedBefore: Int64
+    /// Checkpoints that were replaced before this.
+    package var replacedBefore: Int64
+    /// Rows of one kind to delete in one transaction.
+    package var batch = 2_000
+}
+
+/// What a collection deleted.
+package struct Collected: Sendable {
+    package var rowCount = 0
+    /// Files that no row names any more.
+    package var files: [(owner: AccountID, name: BlobName)] = []
+    package var uploads: [(owner: AccountID, name: BlobName)] = []
+    /// Whether a batch was full.
+    package var more = false
+}

@@ -1,0 +1,38 @@
+import LockbookServer
+
+/// Why the server does not run: a sentence and an exit code.
+struct Failure: Error {
+    var message: String
+    var code: Int32
+
+    static let noHome = Failure(
+        message: "there is no home folder; say where to keep data with --data", code: 64)
+
+    init(message: String, code: Int32) {
+        self.message = message
+        self.code = code
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case StoreFailure.newer(let found, let known):
+            message =
+                "the data folder is of version \(found), and this program knows \(known): update it"
+            code = 13
+        case StoreFailure.inUse:
+            message = "another server is using the data folder"
+            code = 12
+        case let failure as CertificateFailure:
+            message = failure.description
+            code = 74
+        default:
+            message = "\(error)"
+            code = 74
+        }
+    }
+
+    func report() {
+        Process.warn("lockbook-server: error: \(message)")
+    }
+}

@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What the program asks of the operating system.
+enum Process {
+    /// Settings that hold for the whole process.
+    static func prepare() {
+        // Every file that is made here, SQLite's among them, is for its owner alone.
+        umask(0o077)
+    }
+
+    /// Below the XDG data directory.
+    static var defaultDataFolder: String? {
+        if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
+            return "\(data)/lockbook-server"
+        }
+        return variable("HOME").map { "\($0)/.local/share/lockbook-server" }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    /// Writes a line to stdout at once, whatever stdout is.
+    static func announce(_ line: String) {
+        write(line, to: STDOUT_FILENO)
+    }
+
+    static func warn(_ line: String) {
+        write(line, to: STDERR_FILENO)
+    }
+
+    private static func write(_ line: String, to descriptor: Int32) {
+        var bytes = Array("\(line)\n".utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { raw in
+                #if canImport(Glibc)
+                Glibc.write(descriptor, raw.baseAddress, raw.count)
+                #elseif canImport(Musl)
+                Musl.write(descriptor, raw.baseAddress, raw.count)
+                #else
+                Darwin.write(descriptor, raw.baseAddress, raw.count)
+                #endif
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import LockbookServer
+import Logging
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve until told to stop.",
+        discussion: """
+            Prints one line, `listening on URL`, once it can be reached. Logs go to stderr. SIGTERM
+            and SIGINT let running requests end.
+
+            Exit codes: 12 the data folder is in use, 13 it is of a newer version, 64 wrong usage,
+            74 reading, writing or listening failed.
+            """)
+
+    @Option(help: "Where to listen; port 0 takes a free one.")
+    var listen = "127.0.0.1:7654"
+
+    @Option(help: "The folder to keep everything in.", completion: .directory)
+    var data: String?
+
+    @Option(help: "A PEM file with the certificate and its chain.", completion: .file())
+    var tlsCert: String?
+
+    @Option(help: "A PEM file with the certificate's private key.", completion: .file())
+    var tlsKey: String?
+
+    @Flag(help: "Allow plain HTTP on an address that other machines reach.")
+    var insecure = false
+
+    @Option(help: "Days that replaced and deleted contents are kept.")
+    var retentionDays = 90
+
+    @Option(help: "trace, debug, info, notice, warning or error.")
+    var logLevel = "info"
+
+    func validate() throws {
+        guard let address = ListenAddress(listen) else {
+            throw ValidationError("'\(listen)' is not HOST:PORT.")
+        }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together.")
+        }
+        guard tlsCert != nil || address.isLoopback || insecure else {
+            throw ValidationError(
+                "\(address) can be reached from other machines: give --tls-cert and --tls-key, "
+                    + "or --insecure behind a proxy that adds TLS.")
+        }
+        guard (1...36_500).contains(retentionDays) else {
+            throw ValidationError("--retention-days is from 1 to 36500.")
+        }
+        guard Logger.Level(rawValue: logLevel) != nil else {
+            throw ValidationError("'\(logLevel)' is not a log level.")
+        }
+    }
+
+    func run() async throws {
+        do {
+            try await serve()
+        } catch {
+            let failure = Failure(error)
+            failure.report()
+            throw ExitCode(failure.code)
+        }
+    }
+
+    private func serve() async throws {
+        Process.prepare()
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        var logger = Logger(label: "lockbook-server")
+        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
+        let certificate = try ServerCertificate(certificate: tlsCert, key: tlsKey)
+        guard let address = ListenAddress(listen), let path = data ?? Process.defaultDataFolder
+        else { throw Failure.noHome }
+        let folder = try DataFolder(path: path)
+        let server = LockbookServer(
+            store: folder.store, blobs: folder.blobs,
+            settings: ServerSettings(retentionDays: retentionDays), logger: logger)
+        let application = ServerApplication(
+            server, listeningOn: address, tls: certificate?.configuration, logger: logger)
+        try await application.run { url in Process.announce("listening on \(url)") }
+        try folder.close()
+    }
+}
