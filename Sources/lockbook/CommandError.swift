@@ -1,0 +1,28 @@
+/// What can go wrong in the program itself; the engine has its own.
+enum CommandError: Error {
+    case notUTF8(argument: Int)
+    case generatedCompletions
+    case unknownShell(String)
+    case noHome
+    /// The question was answered with no.
+    case declined(String)
+    case output(reason: String)
+    case input(reason: String)
+    case privateFolder(reason: String)
+    case editor(status: Int32, kept: String?)
+    /// The text was edited and could not be stored.
+    case notStored(any Error, kept: String)
+    /// It is stored, with both versions in this many places.
+    case conflicts(path: String, count: Int)
+    /// The rest was done; each of these was told already.
+    case partial(count: Int)
+    case unsound(count: Int)
+    /// Nothing is left to say.
+    case told(Status)
+}
+
+/// What was typed makes no sense to the parser.
+struct UsageError: Error {
+    var message: String
+    var hint: String
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import LockbookEngine
+
+struct AccountExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Show the key of the account",
+        discussion: """
+            Whoever has the key has the notes. On a terminal this asks first.
+
+              $ lockbook account export --phrase      24 words, to write down
+              $ lockbook account export --check       asks for them: did you write them down right?
+              $ lockbook account export | ssh other lockbook account import
+            """
+    )
+
+    @Flag(help: "Show the key as 24 words.")
+    var phrase = false
+
+    @Flag(help: "Show nothing; read a key or phrase, and tell whether it is this account's.")
+    var check = false
+
+    func validate() throws {
+        guard !(phrase && check) else {
+            throw ValidationError("--phrase and --check exclude each other")
+        }
+    }
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        if check {
+            try lockbook.checkKey(Secret.key(asking: "key or 24 words: "))
+            return Terminal.notice("this is the key of this account")
+        }
+        if Terminal.outputIsTerminal {
+            try Question.confirm(
+                "whoever sees this key can read and change all your notes; show it?",
+                otherwise: "the key was not shown"
+            )
+        }
+        guard phrase else {
+            return try Terminal.show(lines: [lockbook.compactKey()])
+        }
+        let words = lockbook.recoveryPhrase()
+        guard Terminal.outputIsTerminal else {
+            return try Terminal.show(lines: [words.joined(separator: " ")])
+        }
+        try Terminal.show(lines: Self.rows(of: words))
+    }
+
+    /// Six rows of four numbered words, easy to copy by hand.
+    private static func rows(of words: [String]) -> [String] {
+        let columns = 4
+        let cells = words.enumerated().map { index, word in
+            let number = "\(index + 1)"
+            let cell = String(repeating: " ", count: max(0, 2 - number.count)) + number + " " + word
+            return cell + String(repeating: " ", count: max(1, 14 - cell.count))
+        }
+        return stride(from: 0, to: cells.count, by: columns).map {
+            cells[$0..<min($0 + columns, cells.count)].joined()
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import LockbookEngine
+
+struct AccountImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring your account to this device",
+        discussion: """
+            Reads the key or the 24 words from standard input; on a terminal what is typed stays \
+            hidden. It is no argument because other users of the machine could read it there.
+            """
+    )
+
+    @OptionGroup var server: ServerOptions
+
+    func run() throws {
+        let directory = try DataDirectory.path()
+        let address = try server.address()
+        let key = try Secret.key(asking: "key or 24 words: ")
+        let lockbook = try waiting {
+            try await Lockbook.importAccount(key: key, server: address, directory: directory)
+        }
+        let name = try lockbook.accountInfo().username
+        Terminal.notice(
+            "the account \(name) is on this device now; `lockbook sync` brings its notes"
+        )
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import LockbookEngine
+
+struct AccountLogout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Remove the account and its notes from this device",
+        discussion: """
+            What was synced stays on the server and on your other devices; to come back you need \
+            the key or the 24 words. Changes that were not synced hold it up.
+            """
+    )
+
+    @Flag(help: "Give up changes that were not synced, and do not ask.")
+    var force = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        if !force, Terminal.canAsk {
+            try Question.confirm(
+                "remove the account from this device? you come back only with your 24 words",
+                otherwise: "the account stays"
+            )
+        }
+        try lockbook.logout(force: force)
+        Terminal.notice("the account is gone from this device")
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import LockbookEngine
+
+struct AccountNew: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make an account",
+        discussion: """
+            The key is made here and never leaves your devices. When the server cannot be reached, \
+            the first sync registers the name.
+            """
+    )
+
+    @Argument(help: "The username: 1 to 32 of a-z, 0-9, `.`, `_` and `-`.")
+    var name: String
+
+    @OptionGroup var server: ServerOptions
+
+    func run() throws {
+        let lockbook = try Lockbook.createAccount(
+            username: name,
+            server: server.address(),
+            directory: DataDirectory.path()
+        )
+        Terminal.notice("the account \(name) is on this device now")
+        defer {
+            Terminal.notice(
+                "write down your 24 words, nobody can bring your notes back without them: "
+                    + "lockbook account export --phrase"
+            )
+        }
+        do {
+            try waiting { try await lockbook.register() }
+        } catch LockbookError.offline(let server, let reason) {
+            Terminal.notice(
+                "\(server) cannot be reached (\(reason)): the first `lockbook sync` registers it"
+            )
+        }
+    }
+}

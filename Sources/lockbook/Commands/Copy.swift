@@ -1,0 +1,27 @@
+import ArgumentParser
+import LockbookEngine
+
+struct Copy: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copy files",
+        usage: "lockbook copy <source> ... <destination>",
+        discussion: """
+            Folders are copied whole; into the destination when it is a folder, as `cp -r` does. \
+            All are copied or none.
+            """,
+        aliases: ["cp"]
+    )
+
+    @Argument(help: ArgumentHelp("The files, then where the copies go.", valueName: "path"))
+    var paths: [String]
+
+    func validate() throws {
+        guard paths.count > 1 else { throw ValidationError("Missing expected destination") }
+    }
+
+    func run() throws {
+        guard let (sources, destination) = paths.sourcesAndDestination() else { return }
+        _ = try Lockbook.open().copy(sources.map(FileReference.init), to: destination)
+    }
+}

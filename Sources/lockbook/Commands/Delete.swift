@@ -1,0 +1,55 @@
+import ArgumentParser
+import LockbookEngine
+
+struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete files",
+        discussion: """
+            A folder goes with everything in it; on a terminal this asks first, unless --recursive \
+            or --force is given. All are deleted or none; with --force what is not there does not \
+            count.
+            """,
+        aliases: ["rm"]
+    )
+
+    @Argument(help: "The documents and folders.")
+    var targets: [String]
+
+    @Flag(name: .shortAndLong, help: "Do not ask, and do not mind what is not there.")
+    var force = false
+
+    @Flag(name: .shortAndLong, help: "Do not ask before a folder goes.")
+    var recursive = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        var references = targets.map(FileReference.init)
+        if force {
+            references = try references.filter { try lockbook.has($0) }
+        } else if !recursive, Terminal.canAsk {
+            for reference in references {
+                let children = try lockbook.childCount(reference)
+                guard children > 0 else { continue }
+                try Question.confirm(
+                    "delete \(reference.text) and \(count(children, "file")) in it?",
+                    otherwise: "nothing was deleted"
+                )
+            }
+        }
+        if !references.isEmpty {
+            _ = try lockbook.delete(references)
+        }
+    }
+}
+
+extension Lockbook {
+    fileprivate func has(_ reference: FileReference) throws -> Bool {
+        do {
+            _ = try info(reference)
+            return true
+        } catch LockbookError.notFound {
+            return false
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import LockbookEngine
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List files",
+        discussion: """
+            On a terminal folders end in /. Into a pipe goes one bare path per line. With --long: \
+            the beginning of the id, the type, the size in bytes, the time, and marks: * has \
+            changes that were not synced, ~ has its content on the server only, ! is damaged.
+            """,
+        aliases: ["ls"]
+    )
+
+    @Argument(help: "The folders or documents (default: /).")
+    var targets: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Show ids, types, sizes, times and marks.")
+    var long = false
+
+    @Flag(name: .shortAndLong, help: "List what is in the folders below, too.")
+    var recursive = false
+
+    @Flag(help: "Show everything as JSON.")
+    var json = false
+
+    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
+    var null = false
+
+    func validate() throws {
+        guard !(json && (long || null)), !(long && null) else {
+            throw ValidationError("--json, --long and --null exclude each other")
+        }
+    }
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        var files: [FileInfo] = []
+        var failure: (any Error)?
+        do {
+            try forEach(targets.isEmpty ? ["/"] : targets) {
+                files += try lockbook.list(FileReference($0), recursive: recursive)
+            }
+        } catch {
+            // What was found is shown all the same, as `ls` does.
+            failure = error
+        }
+        try show(files)
+        if let failure {
+            throw failure
+        }
+    }
+
+    private func show(_ files: [FileInfo]) throws {
+        if json {
+            try Terminal.show(json: files)
+        } else if null {
+            try Terminal.show(lines: files.map(\.path), endingIn: "\0")
+        } else if long {
+            try Terminal.show(lines: FileTable(files, showsPaths: showsPaths).lines)
+        } else if Terminal.outputIsTerminal {
+            try Terminal.show(
+                lines: files.map { (showsPaths ? $0.path : $0.name) + $0.endingSlash }
+            )
+        } else {
+            try Terminal.show(lines: files.map(\.path))
+        }
+    }
+
+    /// A name alone says where a file is only when one folder was asked for.
+    private var showsPaths: Bool {
+        recursive || targets.count > 1 || !Terminal.outputIsTerminal
+    }
+}

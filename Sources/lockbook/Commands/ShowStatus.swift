@@ -1,0 +1,37 @@
+import ArgumentParser
+import LockbookEngine
+
+struct ShowStatus: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show what was not synced yet",
+        discussion: """
+            From this device alone, without a network. --porcelain prints one line per change, \
+            what happened and the path (`new /a.md`), and nothing when all is synced; its form \
+            stays as it is.
+            """
+    )
+
+    @Flag(help: "Show one plain line per change, for scripts.")
+    var porcelain = false
+
+    @Flag(help: "Show everything as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard !(porcelain && json) else {
+            throw ValidationError("--porcelain and --json exclude each other")
+        }
+    }
+
+    func run() throws {
+        let status = try Lockbook.open().status()
+        if json {
+            try Terminal.show(json: status)
+        } else if porcelain {
+            try Terminal.show(lines: status.changes.map { "\($0.kind.rawValue) \($0.path)" })
+        } else {
+            try Terminal.show(lines: StatusText(status).lines)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import LockbookEngine
+
+struct StreamIn: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "in",
+        abstract: "Store standard input in a document",
+        discussion: """
+            The document is made if there is none, and holds exactly the bytes that came. It \
+            changes when the last byte is here; until then it is the old one.
+            """
+    )
+
+    @OptionGroup var input: StreamInput
+
+    func run() throws { try input.run() }
+}
+
+/// `lockbook write`, the short form.
+struct Write: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Store standard input in a document (stream in)"
+    )
+
+    @OptionGroup var input: StreamInput
+
+    func run() throws { try input.run() }
+}
+
+/// What `stream in` and `write` share.
+struct StreamInput: ParsableArguments {
+    @Argument(help: "The document.")
+    var target: String
+
+    @Flag(name: .shortAndLong, help: "Add to the end of what is there.")
+    var append = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        if Terminal.inputIsTerminal {
+            Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
+        }
+        try lockbook.write(FileReference(target), append: append) { try StandardInput.read() }
+    }
+}

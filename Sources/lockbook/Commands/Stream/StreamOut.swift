@@ -1,0 +1,41 @@
+import ArgumentParser
+import LockbookEngine
+
+struct StreamOut: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "out",
+        abstract: "Print documents to standard output",
+        discussion: "One after the other, exactly their bytes."
+    )
+
+    @OptionGroup var output: StreamOutput
+
+    func run() throws { try output.run() }
+}
+
+/// `lockbook cat`, the short form.
+struct Cat: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat",
+        abstract: "Print documents to standard output (stream out)"
+    )
+
+    @OptionGroup var output: StreamOutput
+
+    func run() throws { try output.run() }
+}
+
+/// What `stream out` and `cat` share.
+struct StreamOutput: ParsableArguments {
+    @Argument(help: "The documents.")
+    var targets: [String]
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        try forEach(targets.map(FileReference.init)) { reference in
+            try waiting {
+                try await lockbook.read(reference) { try Terminal.write($0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import LockbookEngine
+
+struct Sync: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Exchange changes with the server",
+        discussion: """
+            Safe to stop at any moment and to run again. What both sides changed is merged; what \
+            was decided is told. Large contents stay on the server until they are read, unless \
+            --full brings them. Exit status 9: something could not be pushed and stays here.
+            """
+    )
+
+    @Flag(help: "Bring every content to this device, however large.")
+    var full = false
+
+    @Flag(name: .shortAndLong, help: "Tell only what failed.")
+    var quiet = false
+
+    @Flag(help: "Show what was done as JSON.")
+    var json = false
+
+    @Flag(name: [.customShort("n"), .long], help: "Only tell what a sync would do.")
+    var dryRun = false
+
+    @Flag(help: "Go on although much would be deleted.")
+    var acceptDeletions = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        var options = SyncOptions()
+        options.full = full
+        options.dryRun = dryRun
+        options.acceptDeletions = acceptDeletions
+        let line = ProgressLine(quiet: quiet)
+        defer { line.clear() }
+        let report = try waiting { [options] in
+            try await lockbook.sync(options) { line.show($0.sentence) }
+        }
+        line.clear()
+        if json {
+            try Terminal.show(json: report)
+        } else if !quiet {
+            try Terminal.show(lines: report.lines(wouldBe: dryRun))
+        }
+        let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
+        if left > 0 {
+            throw CommandError.partial(count: left)
+        }
+    }
+}

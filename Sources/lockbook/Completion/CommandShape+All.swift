@@ -1,0 +1,223 @@
+extension CommandShape {
+    static let root = CommandShape(
+        "lockbook",
+        abstract: "",
+        options: [Option("--version", help: "Show the version.")],
+        commands: [
+            account, new, edit, list, move, rename, copy, delete, stream, cat, write, importFiles,
+            export, sync, status, completions, debug,
+            CommandShape(
+                "help",
+                abstract: "Show subcommand help information.",
+                words: [.command],
+                many: true
+            ),
+        ]
+    )
+
+    static let help = Option("-h", "--help", help: "Show help information.")
+
+    private static let json = "Show everything as JSON."
+    private static let server = [
+        Option(
+            "--server",
+            help: "The server's address (default: $API_URL, else http://127.0.0.1:7654).",
+            value: .nothing
+        ),
+        Option(
+            "--server-cert",
+            help: "A file with the certificate to trust, in PEM, instead of the system's.",
+            value: .disk
+        ),
+    ]
+    private static let transfer = [
+        Option("-q", "--quiet", help: "Tell only what failed."),
+        Option("--json", help: "Show what was done as JSON."),
+    ]
+    private static let append = Option("-a", "--append", help: "Add to the end of what is there.")
+
+    private static let account = CommandShape(
+        "account",
+        abstract: "Make, bring, show or leave an account",
+        commands: [
+            CommandShape(
+                "new",
+                abstract: "Make an account",
+                options: server,
+                words: [.nothing]
+            ),
+            CommandShape(
+                "import",
+                abstract: "Bring your account to this device",
+                options: server
+            ),
+            CommandShape(
+                "export",
+                abstract: "Show the key of the account",
+                options: [
+                    Option("--phrase", help: "Show the key as 24 words."),
+                    Option(
+                        "--check",
+                        help:
+                            "Show nothing; read a key or phrase, and tell whether it is this account's."
+                    ),
+                ]
+            ),
+            CommandShape(
+                "status",
+                abstract: "Show the account of this device",
+                options: [Option("--json", help: "Show it as JSON.")]
+            ),
+            CommandShape(
+                "logout",
+                abstract: "Remove the account and its notes from this device",
+                options: [
+                    Option(
+                        "--force",
+                        help: "Give up changes that were not synced, and do not ask."
+                    )
+                ]
+            ),
+        ]
+    )
+
+    private static let new = CommandShape(
+        "new",
+        abstract: "Make documents and folders",
+        words: [.folder],
+        many: true
+    )
+    private static let edit = CommandShape(
+        "edit",
+        abstract: "Edit a document",
+        options: [Option("--editor", help: "The editor's command line.", value: .nothing)],
+        words: [.path]
+    )
+    private static let list = CommandShape(
+        "list",
+        "ls",
+        abstract: "List files",
+        options: [
+            Option("-l", "--long", help: "Show ids, types, sizes, times and marks."),
+            Option("-r", "--recursive", help: "List what is in the folders below, too."),
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ],
+        words: [.path],
+        many: true
+    )
+    private static let move = CommandShape(
+        "move",
+        "mv",
+        abstract: "Move files",
+        words: [.path],
+        many: true
+    )
+    private static let rename = CommandShape(
+        "rename",
+        abstract: "Give a file another name",
+        words: [.path, .name]
+    )
+    private static let copy = CommandShape(
+        "copy",
+        "cp",
+        abstract: "Copy files",
+        words: [.path],
+        many: true
+    )
+    private static let delete = CommandShape(
+        "delete",
+        "rm",
+        abstract: "Delete files",
+        options: [
+            Option("-f", "--force", help: "Do not ask, and do not mind what is not there."),
+            Option("-r", "--recursive", help: "Do not ask before a folder goes."),
+        ],
+        words: [.path],
+        many: true
+    )
+
+    private static let stream = CommandShape(
+        "stream",
+        abstract: "Pass contents through pipes",
+        commands: [
+            CommandShape(
+                "in",
+                abstract: "Store standard input in a document",
+                options: [append],
+                words: [.path]
+            ),
+            CommandShape(
+                "out",
+                abstract: "Print documents to standard output",
+                words: [.path],
+                many: true
+            ),
+        ]
+    )
+    private static let cat = CommandShape(
+        "cat",
+        abstract: "Print documents to standard output (stream out)",
+        words: [.path],
+        many: true
+    )
+    private static let write = CommandShape(
+        "write",
+        abstract: "Store standard input in a document (stream in)",
+        options: [append],
+        words: [.path]
+    )
+    private static let importFiles = CommandShape(
+        "import",
+        abstract: "Take files from the disk in",
+        options: transfer,
+        words: [.disk, .folder],
+        many: true
+    )
+    private static let export = CommandShape(
+        "export",
+        abstract: "Write files to the disk, decrypted",
+        options: [Option("-f", "--force", help: "Overwrite files that no export wrote.")]
+            + transfer,
+        words: [.path, .disk]
+    )
+
+    private static let sync = CommandShape(
+        "sync",
+        abstract: "Exchange changes with the server",
+        options: [
+            Option("--full", help: "Bring every content to this device, however large."),
+            Option("-q", "--quiet", help: "Tell only what failed."),
+            Option("--json", help: "Show what was done as JSON."),
+            Option("-n", "--dry-run", help: "Only tell what a sync would do."),
+            Option("--accept-deletions", help: "Go on although much would be deleted."),
+        ]
+    )
+    private static let status = CommandShape(
+        "status",
+        abstract: "Show what was not synced yet",
+        options: [
+            Option("--porcelain", help: "Show one plain line per change, for scripts."),
+            Option("--json", help: json),
+        ]
+    )
+    private static let completions = CommandShape(
+        "completions",
+        abstract: "Print the completions for a shell",
+        words: [.oneOf(["bash", "zsh", "fish"])]
+    )
+    private static let debug = CommandShape(
+        "debug",
+        abstract: "Look inside",
+        commands: [
+            CommandShape(
+                "info",
+                abstract: "Show everything that is known about a file",
+                words: [.path]
+            ),
+            CommandShape("whoami", abstract: "Print the username"),
+            CommandShape("whereami", abstract: "Print the server and the data directory"),
+            CommandShape("validate", abstract: "Check that all is as it must be"),
+        ]
+    )
+}

@@ -1,0 +1,58 @@
+/// A command as completion knows it.
+///
+/// This repeats what the parser knows, since to ask the parser costs more time than a key press
+/// has; a test holds the two against each other.
+struct CommandShape {
+    /// What a word of the line can be.
+    enum Word {
+        case nothing
+        case path
+        case folder
+        case disk
+        case oneOf([String])
+        case command
+        /// The name that the file before it has.
+        case name
+    }
+
+    struct Option {
+        var names: [String]
+        var help: String
+        var value: Word?
+
+        init(_ names: String..., help: String, value: Word? = nil) {
+            self.names = names
+            self.help = help
+            self.value = value
+        }
+    }
+
+    var names: [String]
+    var abstract: String
+    var options: [Option] = []
+    /// One for each position; the last one goes on when the command takes many.
+    var words: [Word] = []
+    var takesMany = false
+    var commands: [CommandShape] = []
+
+    init(
+        _ names: String...,
+        abstract: String,
+        options: [Option] = [],
+        words: [Word] = [],
+        many: Bool = false,
+        commands: [CommandShape] = []
+    ) {
+        self.names = names
+        self.abstract = abstract
+        self.options = options
+        self.words = words
+        self.takesMany = many
+        self.commands = commands
+    }
+
+    func word(at position: Int) -> Word {
+        if position < words.count { return words[position] }
+        return takesMany ? words.last ?? .nothing : .nothing
+    }
+}

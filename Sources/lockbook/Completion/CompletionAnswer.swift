@@ -1,0 +1,28 @@
+/// What can stand at the cursor.
+struct CompletionAnswer {
+    enum Directive: String {
+        /// A finished word is followed by a space, unless it ends in `/`.
+        case space
+        case nospace
+        /// Files of the disk as well; the shell knows them.
+        case files
+        case folders
+    }
+
+    var directive = Directive.space
+    private var records: [UInt8] = []
+
+    mutating func add(_ value: String, description: String = "") {
+        records += value.utf8
+        if !description.isEmpty {
+            records.append(UInt8(ascii: "\t"))
+            records += description.utf8
+        }
+        records.append(0)
+    }
+
+    func print() {
+        // When nobody listens any more there is nobody to tell.
+        try? Terminal.write(Array("directive=\(directive.rawValue)\0".utf8) + records)
+    }
+}

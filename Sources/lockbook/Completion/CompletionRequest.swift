@@ -1,0 +1,114 @@
+import LockbookEngine
+
+/// What a shell asks when Tab is pressed: `lockbook __complete SHELL INDEX WORD...`.
+///
+/// The words go from the program's name to the one at the cursor, unquoted; INDEX counts from 0.
+/// The answer is records that end in NUL: `directive=space|nospace|files|folders`, then `VALUE` or
+/// `VALUE<tab>DESCRIPTION`, where the value is the whole new word. A name never holds NUL or a tab.
+struct CompletionRequest {
+    private var command = CommandShape.root
+    /// The words before the cursor that are neither commands nor options.
+    private var given: [String] = []
+    /// Set when the word before the cursor is an option that takes a value.
+    private var optionValue: CommandShape.Word?
+    private var optionsEnded = false
+    private let typed: String
+
+    init?(_ arguments: [String]) {
+        guard arguments.count > 2, let index = Int(arguments[1]), index > 0 else { return nil }
+        let words = arguments.dropFirst(2)
+        guard index < words.count else { return nil }
+        typed = words[words.startIndex + index]
+        for word in words.dropFirst().prefix(index - 1) {
+            read(word)
+        }
+    }
+
+    private mutating func read(_ word: String) {
+        if optionValue != nil {
+            optionValue = nil
+        } else if word == "--", !optionsEnded {
+            optionsEnded = true
+        } else if word.hasPrefix("-"), word != "-", !optionsEnded {
+            optionValue = command.options.first { $0.names.contains(word) }?.value
+        } else if let next = command.commands.first(where: { $0.names.contains(word) }) {
+            command = next
+        } else {
+            given.append(word)
+        }
+    }
+
+    func answer() {
+        var answer = CompletionAnswer()
+        if let optionValue {
+            complete(optionValue, into: &answer)
+        } else if typed.hasPrefix("-"), !optionsEnded {
+            for option in command.options + [CommandShape.help] {
+                // Of two names the long one, which says what it does.
+                let name = option.names.first { $0.hasPrefix("--") && $0.hasPrefix(typed) }
+                if let name = name ?? option.names.first(where: { $0 == typed }) {
+                    answer.add(name, description: option.help)
+                }
+            }
+        } else if !command.commands.isEmpty {
+            addCommands(of: command, into: &answer)
+        } else {
+            complete(command.word(at: given.count), into: &answer)
+        }
+        answer.print()
+    }
+
+    private func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
+        switch word {
+        case .nothing: break
+        case .path: addPaths(into: &answer, onlyFolders: false)
+        case .folder:
+            // Behind files of the disk may come another one, or the folder they go to.
+            if command.names == ["import"] { answer.directive = .files }
+            addPaths(into: &answer, onlyFolders: true)
+        case .disk: answer.directive = .files
+        case .oneOf(let values):
+            for value in values where value.hasPrefix(typed) {
+                answer.add(value)
+            }
+        case .command:
+            let shape = given.reduce(CommandShape.root) { shape, word in
+                shape.commands.first { $0.names.contains(word) } ?? shape
+            }
+            addCommands(of: shape, into: &answer)
+        case .name:
+            guard let name = given.last?.split(separator: "/").last,
+                name.utf8.starts(with: typed.utf8)
+            else { return }
+            answer.directive = .nospace
+            answer.add(String(name))
+        }
+    }
+
+    /// Commands by their names; by their short names only when no other begins so.
+    private func addCommands(of shape: CommandShape, into answer: inout CompletionAnswer) {
+        let named = shape.commands.filter { $0.names[0].hasPrefix(typed) }
+        for command in named {
+            answer.add(command.names[0], description: command.abstract)
+        }
+        guard named.isEmpty else { return }
+        for command in shape.commands {
+            for name in command.names where name.hasPrefix(typed) {
+                answer.add(name, description: command.abstract)
+            }
+        }
+    }
+
+    /// One level of the tree.
+    ///
+    /// Silent when there is no account: a prompt is no place for an error.
+    private func addPaths(into answer: inout CompletionAnswer, onlyFolders: Bool) {
+        guard let found = try? Lockbook.open().completions(of: typed) else { return }
+        for (value, isFolder) in found where isFolder || !onlyFolders {
+            // A name at the root that would be read as an option or an id gets its slash.
+            let isMistakable =
+                (value.utf8.first == UInt8(ascii: "-") && !optionsEnded) || value.hasPrefix("id:")
+            answer.add(isMistakable && typed.isEmpty ? "/" + value : value)
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import LockbookEngine
+
+/// What a failure tells the user, and how the program ends; nothing else knows these numbers.
+struct Failure {
+    /// Nil when everything was said before.
+    var message: String?
+    var hint: String?
+    var status: Status
+
+    init(_ status: Status, _ message: String?, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+        self.status = status
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as LockbookError: self.init(engine: error)
+        case let error as CommandError: self.init(command: error)
+        case let error as UsageError: self.init(.usage, error.message, hint: error.hint)
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(engine error: LockbookError) {
+        switch error {
+        case .noAccount(let directory):
+            self.init(
+                .noAccount,
+                "no account in \(directory)",
+                hint: "make one with `lockbook account new NAME`, or bring yours here with "
+                    + "`lockbook account import`"
+            )
+        case .accountExists(let username, let directory):
+            self.init(
+                .exists,
+                "the account \(username) is in \(directory) already",
+                hint: "choose another folder with LOCKBOOK_PATH, or leave this account with "
+                    + "`lockbook account logout`"
+            )
+        case .badUsername(let name):
+            self.init(
+                .badInput,
+                "\(quoted(name)) cannot be a username",
+                hint: "1 to 32 of a-z, 0-9, `.`, `_` and `-`"
+            )
+        case .badKey(let reason):
+            self.init(
+                .badInput,
+                "this is not the key: \(reason)",
+                hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
+                    + "key of `lockbook account export`"
+            )
+        case .notFound, .ambiguous, .exists, .notAFolder, .notADocument, .badName, .badPath, .root,
+            .intoItself, .contentNotHere, .damaged:
+            self.init(file: error)
+        case .offline, .notALockbookServer, .untrustedServer, .insecureServer, .badServerAddress,
+            .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
+            self.init(server: error)
+        case .updateNeeded(let what):
+            self.init(
+                .updateNeeded,
+                "\(what) comes from a newer version of lockbook",
+                hint: "update lockbook; nothing was changed"
+            )
+        case .busy(let what):
+            self.init(.busy, "\(what) is in use by another process", hint: "try again in a moment")
+        case .deletionGuard(let deletions, let all):
+            self.init(
+                .guarded,
+                "this sync would delete \(deletions) of \(count(all, "file"))",
+                hint: "look with `lockbook status`; if it is meant, "
+                    + "`lockbook sync --accept-deletions`"
+            )
+        case .unsyncedChanges(let changes):
+            self.init(
+                .guarded,
+                "\(count(changes, "change")) would be lost that no server has yet",
+                hint: "`lockbook sync` first, or give them up with `--force`"
+            )
+        case .store(let reason):
+            self.init(.store, "the store cannot be used: \(reason)")
+        case .io(let path, let reason):
+            self.init(.store, "\(path): \(reason)")
+        case .wrongModes(let path):
+            self.init(
+                .store,
+                "others may read or change \(path)",
+                hint: "chmod it so that it is yours alone: 700 for a folder, 600 for a file"
+            )
+        }
+    }
+
+    private init(file error: LockbookError) {
+        switch error {
+        case .notFound(let path) where path.hasPrefix("id:"):
+            self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")
+        case .notFound(let path):
+            self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
+        case .ambiguous(let prefix, let matches):
+            self.init(
+                .badInput,
+                "\(matches.count) ids begin with \(prefix)",
+                hint: "type more of it: " + matches.prefix(4).joined(separator: ", ")
+            )
+        case .exists(let path):
+            self.init(.exists, "there is something at \(path) already")
+        case .notAFolder(let path):
+            self.init(.badInput, "\(path) is not a folder")
+        case .notADocument(let path):
+            self.init(.badInput, "\(path) is a folder, not a document")
+        case .badName(let name, let reason):
+            self.init(.badInput, "\(quoted(name)) cannot be a name: \(reason)")
+        case .badPath(let path, let reason):
+            self.init(.badInput, "\(quoted(path)) cannot be a path: \(reason)")
+        case .root:
+            self.init(
+                .badInput,
+                "the root cannot be renamed, moved, copied, replaced or deleted"
+            )
+        case .intoItself(let path):
+            self.init(.badInput, "\(path) cannot go into itself")
+        case .contentNotHere(let path):
+            self.init(
+                .notHere,
+                "the content of \(path) is not on this device",
+                hint: "it comes when the server can be reached; `lockbook sync --full` brings all"
+            )
+        case .damaged(let file, let author):
+            self.init(
+                .damaged,
+                "\(file) is damaged, as \(author) wrote it",
+                hint: "`lockbook debug info` shows what is known about it"
+            )
+        default:
+            self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(server error: LockbookError) {
+        switch error {
+        case .offline(let server, let reason):
+            self.init(
+                .offline,
+                "cannot reach \(server): \(reason)",
+                hint: "nothing is lost; all but syncing works without it"
+            )
+        case .notALockbookServer(let server, let reason):
+            self.init(.offline, "\(server) does not answer as a lockbook server: \(reason)")
+        case .untrustedServer(let server, let reason):
+            self.init(
+                .integrity,
+                "\(server) cannot prove who it is: \(reason)",
+                hint: "do not go on unless you know why its certificate changed"
+            )
+        case .insecureServer(let server):
+            self.init(
+                .badInput,
+                "\(server) would be reached without encryption",
+                hint: "use https; plain http is for this machine only"
+            )
+        case .badServerAddress(let address):
+            self.init(
+                .badInput,
+                "\(quoted(address)) is not the address of a server",
+                hint: "such as https://notes.example.org or http://127.0.0.1:7654"
+            )
+        case .refused(let reason):
+            self.init(.refused, "the server refused: \(reason)")
+        case .usernameTaken(let name):
+            self.init(
+                .refused,
+                "the name \(name) is taken on this server",
+                hint: "nothing is lost; choose another with `lockbook account new NAME`"
+            )
+        case .unknownAccount(let server):
+            self.init(
+                .refused,
+                "\(server) has no account with this key",
+                hint: "check --server or API_URL"
+            )
+        case .integrity(let reason):
+            self.init(
+                .integrity,
+                "the server broke a promise: \(reason)",
+                hint: "nothing was changed on this device"
+            )
+        case .rolledBack(let known, let shown):
+            self.init(
+                .integrity,
+                "the server forgot changes: it shows \(shown), and this device saw \(known)",
+                hint: "nothing was changed on this device; was the server restored from a backup?"
+            )
+        default:
+            self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(command error: CommandError) {
+        switch error {
+        case .notUTF8(let argument):
+            self.init(.badInput, "argument \(argument) is not UTF-8")
+        case .generatedCompletions:
+            self.init(
+                .usage,
+                "these completions run code that stands in names",
+                hint: "`lockbook completions bash`, `zsh` or `fish` prints ours"
+            )
+        case .unknownShell(let shell):
+            self.init(
+                .usage,
+                "no completions for \(quoted(shell))",
+                hint: "one of bash, zsh and fish"
+            )
+        case .noHome:
+            self.init(
+                .store,
+                "there is no home directory to keep an account in",
+                hint: "set LOCKBOOK_PATH"
+            )
+        case .declined(let what):
+            self.init(.failed, what)
+        case .output(let reason):
+            self.init(.store, "cannot write to standard output: \(reason)")
+        case .input(let reason):
+            self.init(.store, "cannot read standard input: \(reason)")
+        case .privateFolder(let reason):
+            self.init(.store, "no private place for the text: \(reason)")
+        case .editor(let status, let kept):
+            self.init(
+                .failed,
+                "the editor failed with status \(status); nothing was stored",
+                hint: kept.map { "your text is in \($0)" }
+            )
+        case .notStored(let error, let kept):
+            self.init(error)
+            hint = "your text is in \(kept)"
+        case .conflicts(let path, let conflicts):
+            self.init(
+                .conflict,
+                "\(path) holds both versions in \(count(conflicts, "place")), between markers",
+                hint: "`lockbook edit \(path)` to choose"
+            )
+        case .partial(let left):
+            self.init(.partial, "\(count(left, "thing")) left out, the rest is done")
+        case .unsound(let sentences):
+            self.init(
+                .damaged,
+                "\(count(sentences, "thing")) in this lockbook is not as it must be"
+            )
+        case .told(let status):
+            self.init(status, nil)
+        }
+    }
+}
+
+private func quoted(_ text: String) -> String { "`\(text)`" }

@@ -1,0 +1,60 @@
+import ArgumentParser
+import LockbookEngine
+
+/// The root of all commands.
+struct LockbookCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lockbook",
+        abstract: "Keep notes encrypted, on every device",
+        discussion: """
+            A TARGET is a path such as /notes/a.md (the first slash may be left out), or `id:` and \
+            the beginning of an id. The notes are on this device and need no network; `sync` \
+            exchanges them with a server that can read nothing.
+
+            To begin: `lockbook account new NAME`, or `lockbook account import` on a second device.
+            """,
+        version: "lockbook \(Version.current)",
+        groupedSubcommands: [
+            CommandGroup(name: "Accounts", subcommands: [Account.self]),
+            CommandGroup(
+                name: "Files",
+                subcommands: [
+                    New.self, Edit.self, List.self, Move.self, Rename.self, Copy.self, Delete.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Contents",
+                subcommands: [Stream.self, Cat.self, Write.self, Import.self, Export.self]
+            ),
+            CommandGroup(name: "Devices", subcommands: [Sync.self, ShowStatus.self]),
+            CommandGroup(name: "Program", subcommands: [Completions.self, Debug.self]),
+        ]
+    )
+
+    func run() throws {
+        let lockbook: Lockbook
+        do {
+            lockbook = try Lockbook.open()
+        } catch LockbookError.noAccount {
+            return try Terminal.show(lines: Self.welcome)
+        }
+        try Terminal.show(lines: StatusText(lockbook.status()).lines + Self.next)
+    }
+
+    private static let welcome = [
+        "Lockbook keeps notes encrypted, on every device. There is no account here yet.",
+        "",
+        "  lockbook account new NAME    makes one; it works without a network",
+        "  lockbook account import      brings yours here, with its key or its 24 words",
+        "  lockbook --help              shows all commands",
+    ]
+
+    private static let next = [
+        "",
+        "  lockbook edit /note.md       writes a note",
+        "  lockbook import FOLDER /     takes files in",
+        "  lockbook list                shows what is there",
+        "  lockbook sync                exchanges changes with the server",
+        "  lockbook --help              shows all commands",
+    ]
+}

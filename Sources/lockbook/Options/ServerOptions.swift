@@ -1,0 +1,30 @@
+import ArgumentParser
+import LockbookEngine
+
+/// Which server an account belongs to.
+struct ServerOptions: ParsableArguments {
+    static let defaultServer = "http://127.0.0.1:7654"
+
+    @Option(
+        help: ArgumentHelp(
+            "The server's address (default: $API_URL, else \(defaultServer)).",
+            valueName: "url"
+        )
+    )
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the certificate to trust, in PEM, instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var serverCert: String?
+
+    func address() throws -> ServerAddress {
+        try ServerAddress(
+            server ?? Environment["API_URL"] ?? Self.defaultServer,
+            certificateFile: serverCert
+        )
+    }
+}

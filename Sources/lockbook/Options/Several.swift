@@ -1,0 +1,30 @@
+/// Does something with each of several things, as `cat` and `mkdir` do.
+///
+/// What fails is told at once and the rest goes on; the program ends with the first failure's
+/// status.
+func forEach<Target>(_ targets: [Target], _ body: (Target) throws -> Void) throws {
+    var first: Status?
+    for target in targets {
+        do {
+            try body(target)
+        } catch CommandError.output(let reason) {
+            // Nothing that follows could be shown either.
+            throw CommandError.output(reason: reason)
+        } catch {
+            let failure = Failure(error)
+            Terminal.tell(failure)
+            first = first ?? failure.status
+        }
+    }
+    if let first {
+        throw CommandError.told(first)
+    }
+}
+
+extension [String] {
+    /// Several sources and the destination behind them.
+    func sourcesAndDestination() -> (sources: [String], destination: String)? {
+        guard count > 1, let destination = last else { return nil }
+        return (Array(dropLast()), destination)
+    }
+}

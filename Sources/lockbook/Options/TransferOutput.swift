@@ -1,0 +1,42 @@
+import ArgumentParser
+import LockbookEngine
+
+/// How an import or export tells what it did.
+struct TransferOutput: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Tell only what failed.")
+    var quiet = false
+
+    @Flag(help: "Show what was done as JSON.")
+    var json = false
+
+    func show(_ report: TransferReport, verb: String) throws {
+        for problem in report.problems {
+            Terminal.warn("\(problem.path): \(problem.reason)")
+        }
+        if json {
+            try Terminal.show(json: report)
+        } else if !quiet {
+            Terminal.notice(report.summary(verb))
+        }
+        if !report.problems.isEmpty {
+            throw CommandError.partial(count: report.problems.count)
+        }
+    }
+}
+
+extension TransferReport {
+    fileprivate func summary(_ verb: String) -> String {
+        let parts = [
+            "\(created) new", updated > 0 ? "\(updated) changed" : nil,
+            unchanged > 0 ? "\(unchanged) unchanged" : nil,
+            folders > 0 ? count(folders, "folder") : nil,
+        ]
+        return "\(verb) \(byteCount(bytes)): " + parts.compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension TransferProgress {
+    func sentence(_ verb: String) -> String {
+        "\(verb): \(count(files, "file")), \(byteCount(bytes)), \(current)"
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Glibc
+
+/// The program: reads the words, runs the command they name, and turns what fails into a status.
+///
+/// Everything here is synchronous; a command that needs the network waits for it with `waiting`.
+/// So the program starts in a few milliseconds and there is one thread to reason about.
+@main
+enum Program {
+    static func main() {
+        StandardStreams.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "__complete" {
+            // Before the parser builds its tree of commands: a shell is waiting for a key press.
+            CompletionRequest(Array(arguments.dropFirst()))?.answer()
+            exit(Status.done.rawValue)
+        }
+        do {
+            try run(arguments)
+            exit(Status.done.rawValue)
+        } catch {
+            let failure = Failure(error)
+            Terminal.tell(failure)
+            exit(failure.status.rawValue)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        try refuseWhatCannotBeRead(arguments)
+        // The parser would answer `help` with a word it does not know by its own help.
+        let isHelp = arguments.first == "help"
+        if let unknown = UsageError(unknownCommandIn: Array(arguments.dropFirst(isHelp ? 1 : 0))) {
+            throw unknown
+        }
+        var command: any ParsableCommand
+        do {
+            command = try LockbookCommand.parseAsRoot(arguments)
+        } catch {
+            guard LockbookCommand.exitCode(for: error) != .success else {
+                // The parser's own answers, `--help` and `--version`.
+                return try Terminal.show(lines: [LockbookCommand.fullMessage(for: error)])
+            }
+            throw UsageError(arguments, LockbookCommand.message(for: error))
+        }
+        do {
+            try command.run()
+        } catch {
+            // The parser's `help` command answers by throwing.
+            guard LockbookCommand.exitCode(for: error) != .success else {
+                return try Terminal.show(lines: [LockbookCommand.fullMessage(for: error)])
+            }
+            throw error
+        }
+    }
+
+    /// Refuses arguments that are not UTF-8, which Swift would have changed without a word, and the
+    /// parser's own completion scripts, which run code that stands in names.
+    private static func refuseWhatCannotBeRead(_ arguments: [String]) throws {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index] else { continue }
+            guard String(validatingCString: word) != nil else {
+                throw CommandError.notUTF8(argument: index)
+            }
+        }
+        let options = arguments.prefix { $0 != "--" }
+        let generated = options.contains {
+            $0.hasPrefix("---completion") || $0.hasPrefix("--generate-completion-script")
+        }
+        if generated {
+            throw CommandError.generatedCompletions
+        }
+    }
+}

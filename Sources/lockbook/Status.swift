@@ -1,0 +1,23 @@
+/// How the program ends; the numbers are a promise, listed in `lockbook.1`.
+enum Status: Int32 {
+    case done = 0
+    case failed = 1
+    case notFound = 3
+    case exists = 4
+    case noAccount = 5
+    case offline = 6
+    case refused = 7
+    case conflict = 8
+    case partial = 9
+    case integrity = 10
+    case damaged = 11
+    case busy = 12
+    case updateNeeded = 13
+    case notHere = 14
+    /// Something would be deleted that nobody said to delete.
+    case guarded = 15
+    case usage = 64
+    case badInput = 65
+    case store = 74
+    case interrupted = 130
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// The user's editor: a command line, run as git runs it.
+struct Editor {
+    private let command: String
+
+    init(_ option: String?) {
+        command =
+            option ?? Environment["LOCKBOOK_EDITOR"] ?? Environment["VISUAL"]
+            ?? Environment["EDITOR"] ?? "vi"
+    }
+
+    /// Opens the file and waits; the exit status, or 128 and the signal's number.
+    ///
+    /// The shell sees the user's own command line; the file is an argument of it and is never read
+    /// as code. Ctrl-C and Ctrl-\ are the editor's while it runs.
+    func open(_ file: String) throws -> Int32 {
+        let arguments = ["sh", "-c", command + " \"$@\"", command] + silencingOptions() + [file]
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var restored = sigset_t()
+        sigemptyset(&restored)
+        sigaddset(&restored, SIGINT)
+        sigaddset(&restored, SIGQUIT)
+        posix_spawnattr_setsigdefault(&attributes, &restored)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+        let interrupt = signal(SIGINT, SIG_IGN)
+        let quit = signal(SIGQUIT, SIG_IGN)
+        defer {
+            signal(SIGINT, interrupt)
+            signal(SIGQUIT, quit)
+        }
+
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        words.append(nil)
+        defer {
+            for word in words {
+                free(word)
+            }
+        }
+        var process: pid_t = 0
+        let problem = posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ)
+        guard problem == 0 else {
+            throw CommandError.privateFolder(reason: "/bin/sh: " + Terminal.reason(problem))
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1 {
+            guard errno == EINTR else { return 127 }
+        }
+        let signalNumber = status & 0x7f
+        return signalNumber == 0 ? (status >> 8) & 0xff : 128 + signalNumber
+    }
+
+    /// What keeps vim from writing the text to places of its own.
+    ///
+    /// Those are swap, backup and undo files, and the registers in its info file. What other
+    /// editors leave is beside the file, and goes with the folder.
+    private func silencingOptions() -> [String] {
+        guard let program = command.split(separator: " ").first, isVim(String(program)) else {
+            return []
+        }
+        return [
+            "-n", "-i", "NONE", "--cmd",
+            "set nobackup nowritebackup noundofile noswapfile",
+        ]
+    }
+
+    private func isVim(_ program: String) -> Bool {
+        let name = program.split(separator: "/").last.map(String.init) ?? program
+        if ["vim", "nvim", "gvim"].contains(name) || name.hasPrefix("vim.") {
+            return true
+        }
+        guard name == "vi" else { return false }
+        // `vi` is whatever the machine has; ask the file it leads to.
+        let places = program.contains("/") ? [""] : searchPath()
+        let real = places.lazy.compactMap { realpath($0 + program, nil) }.first
+        defer { free(real) }
+        guard let real else { return false }
+        return String(cString: real).split(separator: "/").last?.contains("vim") ?? false
+    }
+
+    private func searchPath() -> [String] {
+        (Environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { $0 + "/" }
+    }
+}

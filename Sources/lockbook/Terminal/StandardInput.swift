@@ -1,0 +1,37 @@
+import Glibc
+
+/// Standard input, read piece by piece as it comes.
+enum StandardInput {
+    private static let pieceSize = 65_536
+
+    /// The next bytes, at most 64 KiB; nil at the end.
+    static func read(from descriptor: Int32 = STDIN_FILENO, upTo size: Int = pieceSize) throws
+        -> [UInt8]?
+    {
+        var problem: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            var result: Int
+            repeat {
+                result = Glibc.read(descriptor, buffer.baseAddress, size)
+            } while result == -1 && errno == EINTR
+            problem = result == -1 ? errno : 0
+            count = max(0, result)
+        }
+        guard problem == 0 else {
+            throw CommandError.input(reason: Terminal.reason(problem))
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    /// The next line without its end, not reading behind it; nil at the end.
+    static func line(from descriptor: Int32 = STDIN_FILENO) throws -> String? {
+        var line: [UInt8] = []
+        while let piece = try read(from: descriptor, upTo: 1) {
+            if piece == [UInt8(ascii: "\n")] {
+                return String(decoding: line, as: UTF8.self)
+            }
+            line += piece
+        }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+
+/// Makes the three standard streams safe to use.
+enum StandardStreams {
+    /// Whether whoever started the program wants a broken pipe to be an error instead of the end.
+    private static let pipeWasIgnored: Bool = {
+        var action = sigaction()
+        sigaction(SIGPIPE, nil, &action)
+        guard let handler = action.__sigaction_handler.sa_handler else { return false }
+        return unsafeBitCast(handler, to: Int.self) == 1
+    }()
+
+    /// Fills what is closed, so that no file of the store can become the standard output.
+    ///
+    /// A closed stdin reads as empty; a closed stdout or stderr refuses every write, since what
+    /// fills it is open for reading.
+    static func prepare() {
+        // Read now, before the network library changes it.
+        _ = pipeWasIgnored
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
+            // The lowest free number is given out, and those below are open by now.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Ends the program as `cat` ends when nobody reads on, unless that was to be an error.
+    static func brokenPipe() {
+        guard !pipeWasIgnored else { return }
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+    }
+}

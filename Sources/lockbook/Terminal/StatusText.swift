@@ -1,0 +1,35 @@
+import LockbookEngine
+
+/// How a lockbook stands, for a person.
+struct StatusText {
+    let lines: [String]
+
+    init(_ status: StatusReport) {
+        var lines = [
+            "\(status.username) on \(status.server)"
+                + (status.registered ? "" : " (the first sync registers it)"),
+            count(status.documents, "document") + ", " + count(status.folders, "folder")
+                + (status.notHere > 0
+                    ? ", \(status.notHere) with contents on the server only" : ""),
+            Self.lastSync(status),
+        ]
+        if status.changes.isEmpty {
+            lines.append("no changes to sync")
+        } else {
+            lines.append(count(status.changes.count, "change") + " to sync:")
+            lines += status.changes.map { change in
+                let kind = change.kind.rawValue
+                return "  \(kind)\(String(repeating: " ", count: 9 - kind.count))\(change.path)"
+            }
+        }
+        self.lines = lines
+    }
+
+    private static func lastSync(_ status: StatusReport) -> String {
+        guard let moment = status.lastSync else { return "never synced" }
+        let place = status.position.map { position in
+            " at change \(position)" + (status.head.map { " (\($0))" } ?? "")
+        }
+        return "last synced \(localTime(milliseconds: moment))" + (place ?? "")
+    }
+}

@@ -1,0 +1,98 @@
+import Glibc
+
+/// What the program says, and where.
+///
+/// Standard output carries what was asked for and nothing else. Progress, questions, notices,
+/// warnings, errors and hints go to standard error, lower case and without a full stop. Names and
+/// what a server says were written by others: what a terminal shows of them goes through
+/// `printable`. Piped output is the bytes as they are.
+enum Terminal {
+    static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    static let inputIsTerminal = isatty(STDIN_FILENO) == 1
+    static let errorIsTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Whether somebody is there to answer a question.
+    static var canAsk: Bool { inputIsTerminal && errorIsTerminal }
+
+    /// Whether lines may be coloured and rewritten in place.
+    static let isFancy: Bool =
+        errorIsTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
+
+    // MARK: Results
+
+    static func show(lines: [String], endingIn end: String = "\n") throws {
+        guard !lines.isEmpty else { return }
+        var text = ""
+        for line in lines {
+            text += outputIsTerminal ? printable(line, keepingLines: true) : line
+            text += end
+        }
+        try write(Array(text.utf8))
+    }
+
+    /// Writes to standard output, unbuffered.
+    static func write(_ bytes: [UInt8]) throws {
+        guard let problem = write(bytes, to: STDOUT_FILENO) else { return }
+        if problem == EPIPE {
+            StandardStreams.brokenPipe()
+        }
+        throw CommandError.output(reason: reason(problem))
+    }
+
+    // MARK: Everything else
+
+    static func notice(_ text: String) {
+        tell("lockbook: " + printable(text))
+    }
+
+    static func warn(_ text: String) {
+        tell("lockbook: warning: " + printable(text))
+    }
+
+    static func tell(_ failure: Failure) {
+        guard let message = failure.message else { return }
+        let label = isFancy ? "\u{1b}[1;31merror:\u{1b}[0m" : "error:"
+        tell("lockbook: \(label) \(printable(message))")
+        if let hint = failure.hint {
+            tell("lockbook: hint: " + printable(hint))
+        }
+    }
+
+    /// Writes to standard error as it is; nobody is left to hear it when that fails.
+    static func raw(_ text: String) {
+        _ = write(Array(text.utf8), to: STDERR_FILENO)
+    }
+
+    private static func tell(_ line: String) {
+        raw(line + "\n")
+    }
+
+    /// The error number, or nil when every byte was written.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(
+                    descriptor,
+                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                    rest.count
+                )
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&waiting, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return nil
+        }
+    }
+
+    /// What an error number means, as the C library says it, in our style.
+    static func reason(_ number: Int32) -> String {
+        let text = String(cString: strerror(number))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

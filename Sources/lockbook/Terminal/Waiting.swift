@@ -1,0 +1,27 @@
+import Dispatch
+import Synchronization
+
+/// Runs what needs the network and waits for it, so that commands stay synchronous.
+func waiting<Value: Sendable>(
+    for work: @escaping @Sendable () async throws -> Value
+) throws -> Value {
+    let outcome = Outcome<Value>()
+    Task {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        outcome.result.withLock { $0 = result }
+        outcome.isThere.signal()
+    }
+    outcome.isThere.wait()
+    guard let result = outcome.result.withLock({ $0 }) else { throw CancellationError() }
+    return try result.get()
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, any Error>?>(nil)
+    let isThere = DispatchSemaphore(value: 0)
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+
+extension UsageError {
+    /// What the parser says about the words, and how they should be.
+    init(_ arguments: [String], _ message: String) {
+        let usage = LockbookCommand.usageString(for: Self.walk(arguments).command)
+        let sentence = (message.hasSuffix(".") ? String(message.dropLast()) : message)
+            .replacing(". Did you mean", with: "; did you mean")
+        self.init(
+            message: sentence.prefix(1).lowercased() + sentence.dropFirst(),
+            hint: "usage: " + usage.replacing("Usage: ", with: "", maxReplacements: 1)
+        )
+    }
+
+    /// A command that does not exist; nil when every word that should be a command is one.
+    init?(unknownCommandIn arguments: [String]) {
+        let (command, path, unknown) = Self.walk(arguments)
+        guard let unknown else { return nil }
+        self.init(unknown: unknown, in: path, among: command.subcommands)
+    }
+
+    /// Follows the words down the tree of commands, as far as they lead.
+    private static func walk(
+        _ arguments: [String]
+    ) -> (command: any ParsableCommand.Type, path: [String], unknown: String?) {
+        var command: any ParsableCommand.Type = LockbookCommand.self
+        var path = ["lockbook"]
+        for word in arguments {
+            let subcommands = command.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-") else { break }
+            guard let next = subcommands.first(where: { $0.names.contains(word) }) else {
+                return (command, path, word)
+            }
+            command = next
+            path.append(next.names[0])
+        }
+        return (command, path, nil)
+    }
+
+    private init(
+        unknown word: String,
+        in path: [String],
+        among commands: [any ParsableCommand.Type]
+    ) {
+        let names = commands.flatMap { $0.names }
+        let near =
+            names
+            .map { (name: $0, distance: editDistance(Array(word.utf8), Array($0.utf8))) }
+            .filter { $0.distance <= max(1, min(word.utf8.count, $0.name.utf8.count) / 3) }
+            .min { $0.distance < $1.distance }
+        let begins = names.first { $0.hasPrefix(word) }
+        let line = path.joined(separator: " ")
+        self.init(
+            message: "no command `\(word)`",
+            hint: (near?.name ?? begins).map { "did you mean `\(line) \($0)`?" }
+                ?? "`\(line) --help` shows all commands"
+        )
+    }
+}
+
+extension ParsableCommand {
+    static var names: [String] {
+        [configuration.commandName ?? ""] + configuration.aliases
+    }
+
+    static var subcommands: [any ParsableCommand.Type] {
+        configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
+    }
+}
+
+/// How many letters to add, drop, change, or swap with their neighbour, to come from one to the other.
+func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for (row, letter) in left.enumerated() {
+        var current = [row + 1]
+        for (column, other) in right.enumerated() {
+            var best = min(
+                last[column] + (letter == other ? 0 : 1),
+                last[column + 1] + 1,
+                current[column] + 1
+            )
+            if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                best = min(best, beforeLast[column - 1] + 1)
+            }
+            current.append(best)
+        }
+        (beforeLast, last) = (last, current)
+    }
+    return last[right.count]
+}

@@ -1,0 +1,4 @@
+/// Which version of the program this is.
+enum Version {
+    static let current = "0.1.0"
+}
