@@ -166,6 +166,7 @@ class Stand:
             "TERM": "screen",
             "LANG": "C.UTF-8",
             "LOCKBOOK_PATH": str(scratch / "device"),
+            "API_URL": "http://127.0.0.1:1",  # nobody there: the account is made offline
         }
         if program is None:
             stand_in = scratch / "stand-in"
