@@ -76,6 +76,9 @@ let package = Package(
         .testTarget(
             name: "LockbookModelTests", dependencies: ["LockbookModel", "LockbookCrypto"],
             swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests", dependencies: ["lockbook", "lockbook-server"],
+            exclude: ["Scripts", "embed-completions"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
