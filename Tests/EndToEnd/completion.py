@@ -482,7 +482,7 @@ def in_the_c_locale(shell: str, stand: Stand, tally: Tally) -> None:
 
 
 def program() -> Path:
-    if "LOCKBOOK" in os.environ:
+    if os.environ.get("LOCKBOOK"):
         return Path(os.environ["LOCKBOOK"]).resolve()
     for configuration in ("release", "debug"):
         path = REPOSITORY / ".build" / configuration / "lockbook"

@@ -100,7 +100,7 @@ while IFS= read -r -d '' file; do
         break
     fi
 done < <(find "$notes" -type f -name '*.md' -size -64k -print0 | sort -z)
-printf 'written on the laptop, %s\n' 'while offline' | on laptop stream in "/From the laptop.md"
+printf 'written on the laptop\n' | on laptop stream in "/From the laptop.md"
 on laptop new "/Plans/"
 on laptop move "/From the laptop.md" "/Plans/"
 printf 'written on the phone\n' | on phone stream in "/From the phone.md"

@@ -1,0 +1,132 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Where `install` takes the programs from.
+PROGRAMS ?= .build/release
+# Debian's own, for its python3-cryptography.
+PYTHON ?= /usr/bin/python3
+NOTES ?=
+SEED ?= 1
+SIZE_MB ?= 500
+
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev pkg-config
+TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils procps
+BENCH_PACKAGES := python3 restic rclone
+SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py
+
+ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
+HERE := $(DESTDIR)$(PREFIX)
+INSTALLED := bin/lockbook bin/lockbook-server \
+	share/bash-completion/completions/lockbook \
+	$(ZSH_FOLDER)/_lockbook \
+	share/fish/vendor_completions.d/lockbook.fish \
+	share/man/man1/lockbook.1 \
+	share/man/man8/lockbook-server.8
+
+export LOCKBOOK LOCKBOOK_SERVER NOTES SEED
+
+# Shows two devices and a server at work, from nothing: installs, builds, runs, cleans up. NOTES=folder takes yours.
+.PHONY: demo
+demo: release
+	Tests/EndToEnd/demo.sh
+
+# Installs what the tests need, checks the style, builds, runs every test, and ends with the counts.
+.PHONY: test
+test:
+	.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	$(MAKE) --no-print-directory lint
+	swift build --build-tests
+	swift test --skip-build 2>&1 | tee .build/swift-test.log
+	PYTHON=$(PYTHON) LOCKBOOK=$(CURDIR)/.build/debug/lockbook LOCKBOOK_SERVER=$(CURDIR)/.build/debug/lockbook-server \
+		NOTES= Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
+
+# Builds everything for development.
+.PHONY: build
+build:
+	.ci/packages $(BUILD_PACKAGES)
+	swift build
+
+# Builds the two programs as they are installed: optimised, with the Swift runtime inside, stripped.
+.PHONY: release
+release:
+	.ci/packages $(BUILD_PACKAGES)
+	swift build -c release --static-swift-stdlib -Xlinker -s --product lockbook
+	swift build -c release --static-swift-stdlib -Xlinker -s --product lockbook-server
+
+# Checks the style of the Swift code; generated code is left out.
+.PHONY: lint
+lint:
+	find Sources Tests Package.swift -name '*.swift' ! -name '*.pb.swift' -print0 | xargs -0 swift format lint --strict --parallel
+
+# Rewrites the Swift code in our style; generated code is left out.
+.PHONY: format
+format:
+	find Sources Tests Package.swift -name '*.swift' ! -name '*.pb.swift' -print0 | xargs -0 swift format --in-place --parallel
+
+# Runs the tests, and checks that everything generated is what would be generated now.
+.PHONY: check
+check: test proto completions
+	git diff --exit-code -- Sources completions man
+
+# Measures beside restic, on this machine, and prints a table; WRITE=1 puts it into docs/BENCHMARKS.md.
+.PHONY: bench
+bench: release
+	.ci/packages $(BENCH_PACKAGES)
+	$(PYTHON) Tests/EndToEnd/bench.py $(if $(WRITE),--write)
+
+# Edits, moves and deletes on two devices that are offline, then syncs; NOTES=folder takes yours, SEED=number draws others.
+.PHONY: e2e
+e2e: release
+	$(PYTHON) Tests/EndToEnd/e2e.py
+
+# Sends one large file through, also interrupted, and watches memory and traffic; SIZE_MB=number.
+.PHONY: large
+large: release
+	$(PYTHON) Tests/EndToEnd/large.py --size-mb $(SIZE_MB)
+
+# Generates the Swift code of the messages between client and server.
+.PHONY: proto
+proto:
+	.ci/packages $(BUILD_PACKAGES) protobuf-compiler
+	swift build -c release --product protoc-gen-swift
+	protoc --plugin=protoc-gen-swift=.build/release/protoc-gen-swift \
+		--swift_opt=Visibility=Package --swift_opt=UseAccessLevelOnImports=true \
+		--swift_out=Sources/LockbookAPI --proto_path=Sources/LockbookAPI lockbook.proto
+
+# Writes the completion scripts into the program, which prints them for `lockbook completions`.
+.PHONY: completions
+completions:
+	Tests/CommandTests/embed-completions
+
+# Checks the man pages, and puts plain text of them into .build/man for reading.
+.PHONY: man
+man:
+	.ci/packages mandoc
+	mandoc -T lint -W warning man/*.[0-9]
+	mkdir -p .build/man
+	for page in man/*.[0-9]; do mandoc -T utf8 "$$page" | sed 's/.\x08//g' >".build/man/$${page##*/}.txt"; done
+
+# Puts programs, completions and man pages under PREFIX (and DESTDIR); `make release` comes first.
+.PHONY: install
+install:
+	@[[ -x $(PROGRAMS)/lockbook && -x $(PROGRAMS)/lockbook-server ]] || { echo "first: make release" >&2; exit 1; }
+	install -D -m 755 $(PROGRAMS)/lockbook '$(HERE)/bin/lockbook'
+	install -D -m 755 $(PROGRAMS)/lockbook-server '$(HERE)/bin/lockbook-server'
+	install -D -m 644 completions/lockbook.bash '$(HERE)/share/bash-completion/completions/lockbook'
+	install -D -m 644 completions/_lockbook '$(HERE)/$(ZSH_FOLDER)/_lockbook'
+	install -D -m 644 completions/lockbook.fish '$(HERE)/share/fish/vendor_completions.d/lockbook.fish'
+	install -D -m 644 man/lockbook.1 '$(HERE)/share/man/man1/lockbook.1'
+	install -D -m 644 man/lockbook-server.8 '$(HERE)/share/man/man8/lockbook-server.8'
+
+# Removes what `install` put there, with the same PREFIX and DESTDIR.
+.PHONY: uninstall
+uninstall:
+	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)')
+
+# Removes everything that was built.
+.PHONY: clean
+clean:
+	rm -rf .build
