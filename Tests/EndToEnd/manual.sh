@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The man pages are well formed, and name every command, every option and every exit status of the programs.
+#
+#   LOCKBOOK, LOCKBOOK_SERVER     the programs (default: those in .build/release)
+#
+# The last line on stdout is `N passed, N failed`.
+set -uo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+lockbook=${LOCKBOOK:-$top/.build/release/lockbook}
+server=${LOCKBOOK_SERVER:-$top/.build/release/lockbook-server}
+passed=0 failed=0
+
+check() {
+    local what=$1
+    shift
+    if "$@"; then
+        ((passed += 1))
+    else
+        ((failed += 1))
+        printf 'FAIL %s\n' "$what"
+    fi
+}
+
+page() { mandoc -T utf8 -O width=300 "$top/man/$1" | sed 's/.\x08//g'; }
+# has TEXT WORD...: whether the words stand in the text, one after the other
+has() { grep -qE -- "(^|[^-[:alnum:]])$2([^-[:alnum:]]|\$)" <<<"$1"; }
+# offered WORD...: what completion offers for the last word
+offered() {
+    "$lockbook" __complete bash "$#" lockbook "$@" | tr '\0' '\n' | tail -n +2 | cut -f 1
+}
+
+for file in "$top"/man/*.[0-9]; do
+    check "${file##*/} is well formed" mandoc -T lint -W warning "$file"
+done
+
+text=$(page lockbook.1)
+commands=()
+while IFS= read -r command; do
+    if [[ $command =~ ^(account|stream|debug)$ ]]; then
+        while IFS= read -r verb; do commands+=("$command $verb"); done < <(offered "$command" '')
+    else
+        commands+=("$command")
+    fi
+done < <(offered '')
+check "completion knows the commands" test "${#commands[@]}" -gt 20
+for command in "${commands[@]}"; do
+    check "lockbook.1 has the command $command" has "$text" "$command"
+    read -ra words <<<"$command"
+    while IFS= read -r option; do
+        [[ -z $option || $option == --help ]] || check "lockbook.1 has $command $option" has "$text" "$option"
+    done < <(offered "${words[@]}" --)
+done
+
+statuses() { sed -n 's/^ *case [a-zA-Z]* = \([0-9]*\)$/\1/p' "$top/Sources/lockbook/Status.swift"; }
+listed() { sed -n '/^EXIT STATUS/,/^EXAMPLES/s/^ \{3,9\}\([0-9][0-9]*\) .*/\1/p' <<<"$text"; }
+check "lockbook.1 lists the exit statuses of the program" diff <(statuses) <(listed)
+
+text=$(page lockbook-server.8)
+while IFS= read -r option; do
+    [[ $option == --help || $option == --version ]] || check "lockbook-server.8 has $option" has "$text" "$option"
+done < <("$server" serve --help | grep -oE '^ +--[a-z-]+' | tr -d ' ')
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+((failed == 0))
