@@ -126,6 +126,12 @@ install:
 uninstall:
 	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)')
 
+# Packs the programs, completions and man pages into a Debian package in .build.
+.PHONY: deb
+deb: release
+	.ci/packages dpkg-dev
+	.ci/deb .build/release
+
 # Removes everything that was built.
 .PHONY: clean
 clean:
