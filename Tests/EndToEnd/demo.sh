@@ -51,7 +51,7 @@ on() {
     local device=$1 shown=
     shift
     printf -v shown ' %q' "$@"
-    printf '  %s$ lockbook%s\n' "$device" "$shown" >&2
+    printf '  %s$ lockbook%s\n' "$device" "${shown//"$scratch/"/}"
     LOCKBOOK_PATH=$scratch/$device "$lockbook" "$@"
 }
 
