@@ -14,6 +14,8 @@ enum CommandError: Error {
     case notStored(any Error, kept: String)
     /// It is stored, with both versions in this many places.
     case conflicts(path: String, count: Int)
+    /// It was changed meanwhile and is no text; what was edited is stored at the other path.
+    case savedBeside(path: String, other: String)
     /// The rest was done; each of these was told already.
     case partial(count: Int)
     case unsound(count: Int)

@@ -60,11 +60,11 @@ struct Failure {
         case .updateNeeded(let what):
             self.init(
                 .updateNeeded,
-                "\(what) comes from a newer version of lockbook",
-                hint: "update lockbook; nothing was changed"
+                "update needed: \(what)",
+                hint: "install a newer lockbook; nothing was changed"
             )
         case .busy(let what):
-            self.init(.busy, "\(what) is in use by another process", hint: "try again in a moment")
+            self.init(.busy, "another process is at work: \(what)", hint: "try again in a moment")
         case .deletionGuard(let deletions, let all):
             self.init(
                 .guarded,
@@ -129,7 +129,7 @@ struct Failure {
         case .damaged(let file, let author):
             self.init(
                 .damaged,
-                "\(file) is damaged, as \(author) wrote it",
+                "\(file) is damaged" + (author.isEmpty ? "" : ", as \(author) wrote it"),
                 hint: "`lockbook debug info` shows what is known about it"
             )
         default:
@@ -240,6 +240,11 @@ struct Failure {
                 .conflict,
                 "\(path) holds both versions in \(count(conflicts, "place")), between markers",
                 hint: "`lockbook edit \(path)` to choose"
+            )
+        case .savedBeside(let path, let other):
+            self.init(
+                .conflict,
+                "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
             )
         case .partial(let left):
             self.init(.partial, "\(count(left, "thing")) left out, the rest is done")

@@ -42,6 +42,8 @@ struct Edit: ParsableCommand {
             Terminal.notice("\(path) was changed meanwhile; both changes are in it")
         case .merged(let conflicts):
             throw CommandError.conflicts(path: path, count: conflicts)
+        case .savedBeside(let other):
+            throw CommandError.savedBeside(path: path, other: other)
         }
     }
 }

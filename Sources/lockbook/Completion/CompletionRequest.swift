@@ -77,11 +77,11 @@ struct CompletionRequest {
             }
             addCommands(of: shape, into: &answer)
         case .name:
-            guard let name = given.last?.split(separator: "/").last,
-                name.utf8.starts(with: typed.utf8)
+            guard let name = given.last?.utf8.split(separator: UInt8(ascii: "/")).last,
+                name.starts(with: typed.utf8)
             else { return }
             answer.directive = .nospace
-            answer.add(String(name))
+            answer.add(String(Substring(name)))
         }
     }
 

@@ -6,8 +6,13 @@ struct Editor {
 
     init(_ option: String?) {
         command =
-            option ?? Environment["LOCKBOOK_EDITOR"] ?? Environment["VISUAL"]
-            ?? Environment["EDITOR"] ?? "vi"
+            [
+                option, Environment["LOCKBOOK_EDITOR"], Environment["VISUAL"],
+                Environment["EDITOR"],
+            ]
+            .compactMap(\.self)
+            // Without a command the shell would take the text for one.
+            .first { $0.contains { !$0.isWhitespace } } ?? "vi"
     }
 
     /// Opens the file and waits; the exit status, or 128 and the signal's number.
@@ -54,18 +59,22 @@ struct Editor {
         return signalNumber == 0 ? (status >> 8) & 0xff : 128 + signalNumber
     }
 
-    /// What keeps vim from writing the text to places of its own.
+    /// What keeps vim from writing the text to places of its own, and from obeying it.
     ///
-    /// Those are swap, backup and undo files, and the registers in its info file. What other
-    /// editors leave is beside the file, and goes with the folder.
+    /// Those are swap, backup and undo files, and the registers in its info file; obeying are
+    /// modelines, which somebody else may have written. The user's own settings are read later,
+    /// so it is said again whenever a file is read or written. What other editors leave is beside
+    /// the file, and goes with the folder.
     private func silencingOptions() -> [String] {
         guard let program = command.split(separator: " ").first, isVim(String(program)) else {
             return []
         }
-        return [
-            "-n", "-i", "NONE", "--cmd",
-            "set nobackup nowritebackup noundofile noswapfile",
+        let silence = "set nobackup nowritebackup noundofile noswapfile nomodeline"
+        let commands = [
+            silence, "augroup lockbook", "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence,
+            "augroup END",
         ]
+        return ["-n", "-i", "NONE"] + commands.flatMap { ["--cmd", $0] }
     }
 
     private func isVim(_ program: String) -> Bool {
