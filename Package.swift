@@ -14,6 +14,8 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -54,7 +56,8 @@ let package = Package(
             name: "LockbookEngine",
             dependencies: [
                 "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore, nioFoundation,
-                nioSSL, httpTypes,
+                nioHTTP, nioPosix, nioSSL, httpTypes,
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
             swiftSettings: settings),
@@ -75,6 +78,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LockbookModelTests", dependencies: ["LockbookModel", "LockbookCrypto"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "LockbookServerTests",
+            dependencies: [
+                "LockbookServer", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
+                nioFoundation, httpTypes, logging,
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CommandTests", dependencies: ["lockbook", "lockbook-server"],

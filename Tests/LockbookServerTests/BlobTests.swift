@@ -1,0 +1,166 @@
+import Foundation
+import HTTPTypes
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import LockbookServer
+import SwiftProtobuf
+import Testing
+
+struct BlobTests {
+    let server: TestServer
+    var ada: TestPerson
+    // Two whole segments and a bit.
+    let large: [UInt8] = (0..<(2 << 20) + 1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+    init() async throws {
+        server = try TestServer()
+        ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+    }
+
+    private var segments: [ArraySlice<UInt8>] {
+        stride(from: 0, to: large.count, by: 1 << 20).map {
+            large[$0..<min($0 + 1 << 20, large.count)]
+        }
+    }
+
+    private func begin(at server: TestServer) async throws -> Int {
+        var request = Lockbook_V1_UploadRequest()
+        request.name = Data(BlobName(of: large).hash.bytes)
+        request.length = UInt64(large.count)
+        request.segments = segments.map { Data(Hash256(sha256: $0).bytes) }
+        let response: Lockbook_V1_UploadResponse = try await ada.send(
+            request, to: .upload, of: server)
+        return Int(response.nextSegment)
+    }
+
+    private func put(_ first: Int, _ bytes: some Sequence<UInt8>, at server: TestServer)
+        async throws -> Int
+    {
+        let bytes = try await ada.raw(
+            .put, "\(Endpoint.upload.path)/\(BlobName(of: large))/\(first)", body: Array(bytes),
+            of: server)
+        return Int(try Lockbook_V1_UploadResponse(serializedBytes: bytes).nextSegment)
+    }
+
+    private func get(_ first: Int, _ count: Int) async throws -> [UInt8] {
+        try await ada.raw(
+            .get, "\(Endpoint.blob.path)/\(BlobName(of: large))/\(first)/\(count)", of: server)
+    }
+
+    @Test mutating func `a large blob comes in segments and goes out in segments`() async throws {
+        #expect(try await begin(at: server) == 0)
+        #expect(try await put(0, segments[0], at: server) == 1)
+        #expect(try await put(0, segments[0], at: server) == 1, "again")
+        #expect(try await put(1, segments[1] + segments[2], at: server) == 3)
+        #expect(try await begin(at: server) == 3)
+        #expect(try await get(0, 4) == large)
+        #expect(try await get(2, 1) == Array(segments[2]))
+        var names = Lockbook_V1_SegmentsRequest()
+        names.name = Data(BlobName(of: large).hash.bytes)
+        let found: Lockbook_V1_SegmentsResponse = try await ada.send(
+            names, to: .segments, of: server)
+        #expect(found.length == UInt64(large.count))
+        #expect(found.segments == segments.map { Data(Hash256(sha256: $0).bytes) })
+        var file = try ada.file("large.bin", blob: large)
+        file.content?.blobSize = UInt64(large.count)
+        let response = try await ada.push([ada.record(file)], to: server)
+        #expect(response.outcome == .accepted(Lockbook_V1_Accepted()))
+    }
+
+    @Test func `an upload goes on where it stopped, in a new process too`() async throws {
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-upload-\(UUID().uuidString)").path
+        var first: TestServer? = try TestServer(at: path)
+        let folder = path + "-copy"
+        var ada = ada
+        if let first {
+            try await ada.register(at: first)
+            #expect(try await begin(at: first) == 0)
+            #expect(try await put(0, segments[0], at: first) == 1)
+            #expect(try await put(2, segments[2], at: first) == 1, "what is missing is named")
+            try FileManager.default.copyItem(atPath: path, toPath: folder)
+        }
+        first = nil
+        let second = try TestServer(at: folder)
+        #expect(try await begin(at: second) == 1)
+        #expect(try await put(1, segments[1], at: second) == 2, "what came apart is not counted")
+        #expect(try await put(2, segments[2], at: second) == 3)
+    }
+
+    @Test func `segments that were not announced are refused`() async throws {
+        await #expect(throws: Refused.notFound) { try await put(0, segments[0], at: server) }
+        _ = try await begin(at: server)
+        await #expect(throws: Refused.malformed) { try await put(1, segments[0], at: server) }
+        await #expect(throws: Refused.malformed) {
+            try await put(0, segments[0].dropLast(), at: server)
+        }
+        await #expect(throws: Refused.malformed) { try await put(3, segments[2], at: server) }
+        await #expect(throws: Refused.malformed) { try await put(2, segments[2] + [0], at: server) }
+        await #expect(throws: Refused.malformed) { try await put(0, [], at: server) }
+        #expect(try await begin(at: server) == 0)
+    }
+
+    @Test func `a name that is not its segments' is refused`() async throws {
+        var request = Lockbook_V1_UploadRequest()
+        request.name = Data(BlobName(of: large).hash.bytes)
+        request.length = UInt64(large.count) - 1
+        request.segments = segments.map { Data(Hash256(sha256: $0).bytes) }
+        await #expect(throws: Refused.malformed) {
+            let _: Lockbook_V1_UploadResponse = try await ada.send(
+                request, to: .upload, of: server)
+        }
+        request.length = Wire.maximumBlobByteCount + 1
+        await #expect(throws: Refused.tooLarge) {
+            let _: Lockbook_V1_UploadResponse = try await ada.send(
+                request, to: .upload, of: server)
+        }
+    }
+
+    @Test func `a blob of somebody else is not there`() async throws {
+        _ = try await begin(at: server)
+        _ = try await put(0, large, at: server)
+        var bob = try TestPerson("bob", seed: 2)
+        try await bob.register(at: server)
+        await #expect(throws: Refused.notFound) {
+            try await bob.raw(
+                .get, "\(Endpoint.blob.path)/\(BlobName(of: large))/0/1", of: server)
+        }
+        var names = Lockbook_V1_BlobsRequest()
+        names.names = [Data(BlobName(of: large).hash.bytes)]
+        let found: Lockbook_V1_BlobsResponse = try await bob.send(names, to: .blobs, of: server)
+        #expect(found.blobs.isEmpty)
+    }
+
+    @Test(arguments: [1, 64 << 10, (64 << 10) + 1, 1 << 20])
+    func `small blobs come back, from rows and from files`(_ size: Int) async throws {
+        let blob = [UInt8](repeating: 7, count: size)
+        try await ada.stage([], blobs: [blob], at: server)
+        try await ada.stage([], blobs: [blob], at: server)
+        var names = Lockbook_V1_BlobsRequest()
+        names.names = [Data(BlobName(of: blob).hash.bytes)]
+        let found: Lockbook_V1_BlobsResponse = try await ada.send(names, to: .blobs, of: server)
+        #expect(found.blobs == [Lockbook_V1_Blob(of: blob)])
+        #expect(
+            try await ada.raw(
+                .get, "\(Endpoint.blob.path)/\(BlobName(of: blob))/0/1", of: server) == blob)
+    }
+
+    @Test func `an answer of blobs ends where it is full`() async throws {
+        var names = Lockbook_V1_BlobsRequest()
+        for number in 0..<10 {
+            let blob = [UInt8](repeating: UInt8(number), count: 1 << 20)
+            try await ada.stage([], blobs: [blob], at: server)
+            names.names.append(Data(BlobName(of: blob).hash.bytes))
+        }
+        let found: Lockbook_V1_BlobsResponse = try await ada.send(names, to: .blobs, of: server)
+        #expect(found.blobs.map(\.name) == Array(names.names.prefix(7)))
+    }
+
+    @Test func `a large one among small ones is refused`() async throws {
+        await #expect(throws: Refused.tooLarge) {
+            try await ada.stage([], blobs: [large], at: server)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import LockbookServer
+import Testing
+
+struct DataFolderTests {
+    private let path = FileManager.default.temporaryDirectory
+        .appending(path: "lockbook-folder-\(UUID().uuidString)").path
+
+    private func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test func `the folder is its owner's alone`() throws {
+        let folder = try DataFolder(path: path)
+        #expect(try mode("") == 0o700)
+        for name in ["/lock", "/server.sqlite", "/server.sqlite-wal"] {
+            #expect(try mode(name) == 0o600)
+        }
+        try folder.close()
+    }
+
+    @Test func `two servers do not share a folder`() throws {
+        let folder = try DataFolder(path: path)
+        #expect(throws: StoreFailure.inUse) { try DataFolder(path: path) }
+        try folder.close()
+        try DataFolder(path: path).close()
+    }
+
+    @Test func `a folder of a newer version is left alone`() throws {
+        try DataFolder(path: path).close()
+        let queue = try DatabaseQueue(path: path + "/server.sqlite")
+        try queue.write { try $0.execute(sql: "PRAGMA user_version = 2") }
+        try queue.close()
+        #expect(throws: StoreFailure.newer(found: 2, known: 1)) { try DataFolder(path: path) }
+        #expect(throws: StoreFailure.newer(found: 2, known: 1)) { try DataFolder(path: path) }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:7654", true), ("localhost:0", true), ("[::1]:80", true),
+        ("0.0.0.0:80", false), ("127.0.0.1.example.org:80", false), ("192.168.0.1:1", false),
+    ])
+    func `only this machine reaches a loopback address`(_ text: String, _ isLoopback: Bool) throws {
+        #expect(try #require(ListenAddress(text)).isLoopback == isLoopback)
+    }
+
+    @Test(arguments: ["", "127.0.0.1", ":80", "a:b", "::1:80", "a:70000", "a:-1"])
+    func `what is not HOST and PORT is refused`(_ text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+}
