@@ -42,6 +42,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: settings),
         .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: settings),
         .target(
@@ -55,8 +56,8 @@ let package = Package(
         .target(
             name: "LockbookEngine",
             dependencies: [
-                "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore, nioFoundation,
-                nioHTTP, nioPosix, nioSSL, httpTypes,
+                "CLinux", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
+                nioFoundation, nioHTTP, nioPosix, nioSSL, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],

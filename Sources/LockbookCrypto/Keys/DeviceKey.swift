@@ -40,3 +40,11 @@ package struct LocalKey: Sendable {
         try AEAD.open(sealed, key: key, associated: associated)
     }
 }
+
+extension LocalKey {
+    /// A digest by which a row can be found without telling what it is about.
+    package func tag(_ bytes: [UInt8]) -> Hash256 {
+        let code = HMAC<SHA256>.authenticationCode(for: bytes, using: key)
+        return code.withUnsafeBytes { Hash256(exactly: $0) }
+    }
+}

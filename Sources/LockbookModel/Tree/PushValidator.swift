@@ -35,9 +35,14 @@ package struct PushValidator<View: FactsView> {
     // Whether a file is dead, for everything that was walked.
     private var dead: [FileID: Bool] = [:]
 
-    package init(before: View, owner: AccountID) {
+    private let refusesDead: Bool
+
+    /// - Parameter refusesDead: whether writing below a dead folder is a violation. A reader who
+    ///   looks at the end of several entries cannot tell, because the folder may have died after.
+    package init(before: View, owner: AccountID, refusesDead: Bool = true) {
         self.before = before
         self.owner = owner
+        self.refusesDead = refusesDead
         root = FileID(rootOf: owner)
     }
 
@@ -81,7 +86,7 @@ package struct PushValidator<View: FactsView> {
             throw Violation.scope(facts.id)
         }
         let parentIsDead = try isDead(facts.parent)
-        guard facts.isDeleted || !parentIsDead else { throw Violation.belowDead(facts.id) }
+        guard facts.isDeleted || !parentIsDead || !refusesDead else { throw Violation.belowDead(facts.id) }
     }
 
     private func validateRoot(_ facts: FileFacts, old: FileFacts?) throws {

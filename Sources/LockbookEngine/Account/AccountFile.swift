@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+/// The key file: the account's seed and what else must not stand in the database.
+///
+/// It is the only place on this device from which anything can be read; mode 0600 in a folder of
+/// mode 0700.
+struct AccountFile: Sendable, Equatable {
+    static let fileName = "account.json"
+    static let format = 1
+
+    var username: String
+    var seed: AccountSeed
+    var deviceKey: DeviceKey
+    var device: DeviceID
+    var server: ServerAddress
+    var created: Timestamp
+    let directory: String
+
+    static func == (left: AccountFile, right: AccountFile) -> Bool {
+        left.username == right.username && left.seed == right.seed
+            && left.device == right.device && left.directory == right.directory
+    }
+
+    private struct Stored: Codable {
+        var format: Int
+        var username: String
+        var seed: String
+        var device: String
+        var deviceKey: String
+        var server: String
+        var serverCertificate: String?
+        var created: Int64
+    }
+
+    private struct Version: Codable {
+        var format: Int
+    }
+
+    static func path(in directory: String) -> String { directory + "/" + fileName }
+
+    /// Reads the key file.
+    /// - Throws: `.noAccount`, `.updateNeeded`, `.wrongModes`, `.store`.
+    init(directory: String) throws {
+        let path = Self.path(in: directory)
+        let bytes: [UInt8]
+        do {
+            try Self.mendModes(path, directory: directory)
+            bytes = try Disk.contents(of: path)
+        } catch let failure as DiskFailure {
+            if failure.code == ENOENT || failure.code == ENOTDIR {
+                throw LockbookError.noAccount(directory: directory)
+            }
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+        let decoder = JSONDecoder()
+        guard let version = try? decoder.decode(Version.self, from: Data(bytes)) else {
+            throw LockbookError.store(reason: "the key file \(path) cannot be read")
+        }
+        guard version.format <= Self.format else {
+            throw LockbookError.updateNeeded(what: "the key file \(path)")
+        }
+        guard let stored = try? decoder.decode(Stored.self, from: Data(bytes)),
+            let seed = [UInt8](hex: stored.seed).flatMap({ AccountSeed($0) }),
+            let device = [UInt8](hex: stored.device).flatMap({ DeviceID($0) }),
+            let deviceKey = [UInt8](hex: stored.deviceKey).flatMap({ DeviceKey($0) })
+        else { throw LockbookError.store(reason: "the key file \(path) cannot be read") }
+        username = stored.username
+        self.seed = seed
+        self.device = device
+        self.deviceKey = deviceKey
+        server = try ServerAddress(url: stored.server, certificate: stored.serverCertificate)
+        created = Timestamp(milliseconds: stored.created)
+        self.directory = directory
+    }
+
+    init(
+        username: String, seed: AccountSeed, server: ServerAddress, directory: String,
+        environment: EngineEnvironment
+    ) {
+        self.username = username
+        self.seed = seed
+        self.server = server
+        self.directory = directory
+        deviceKey = DeviceKey(random: environment.random)
+        device = DeviceID(random: environment.random)
+        created = environment.now()
+    }
+
+    /// Writes the key file and makes it durable, before anybody else hears of the account.
+    func save() throws {
+        let stored = Stored(
+            format: Self.format, username: username, seed: seed.bytes.hex,
+            device: device.bytes.hex, deviceKey: deviceKey.bytes.hex, server: server.url,
+            serverCertificate: server.certificate, created: created.milliseconds)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try Disk.makeFolder(directory)
+        _ = try Disk.retry(directory) { chmod(directory, 0o700) }
+        try Disk.replace(Self.path(in: directory), with: Array(try encoder.encode(stored)))
+        try Disk.syncFolder(Disk.parent(of: directory))
+    }
+
+    /// Takes away rights that others have on the key; refuses a key of somebody else.
+    private static func mendModes(_ path: String, directory: String) throws {
+        let file = try Disk.status(path)
+        guard file.st_mode & S_IFMT == S_IFREG, file.st_uid == geteuid() else {
+            throw LockbookError.wrongModes(path: path)
+        }
+        if file.st_mode & 0o077 != 0 {
+            _ = try Disk.retry(path) { chmod(path, 0o600) }
+        }
+        let folder = try Disk.status(directory, followLinks: true)
+        if folder.st_mode & 0o077 != 0, folder.st_uid == geteuid() {
+            _ = try Disk.retry(directory) { chmod(directory, 0o700) }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+
+/// Where a server is, and by which certificate it is known.
+public struct ServerAddress: Sendable, Equatable {
+    /// `https://host:port` or, on this machine alone, `http://…`.
+    public let url: String
+    /// The one certificate to trust, as PEM; nil for the system's roots.
+    let certificate: String?
+
+    /// - Throws: `.badServerAddress`, `.insecureServer`, or `.io` when the certificate is not there.
+    public init(_ text: String, certificateFile: String? = nil) throws {
+        var pem: String?
+        if let certificateFile {
+            do {
+                pem = String(decoding: try Disk.contents(of: certificateFile), as: UTF8.self)
+            } catch let failure as DiskFailure {
+                throw LockbookError.io(path: certificateFile, reason: failure.reason)
+            }
+            guard pem?.contains("-----BEGIN CERTIFICATE-----") == true else {
+                throw LockbookError.io(
+                    path: certificateFile, reason: "holds no certificate in PEM form")
+            }
+        }
+        try self.init(url: text, certificate: pem)
+    }
+
+    init(url text: String, certificate: String?) throws {
+        var trimmed = text
+        while trimmed.hasSuffix("/") { trimmed.removeLast() }
+        guard let url = URL(string: trimmed), let scheme = url.scheme?.lowercased(),
+            let host = url.host(), !host.isEmpty, url.query == nil, url.user == nil,
+            url.path.isEmpty
+        else { throw LockbookError.badServerAddress(text) }
+        switch scheme {
+        case "https": break
+        case "http":
+            guard Self.isLoopback(host) else { throw LockbookError.insecureServer(server: text) }
+        default: throw LockbookError.badServerAddress(text)
+        }
+        self.url = trimmed
+        self.certificate = certificate
+    }
+
+    /// What requests name as their authority: host and, unless it is the usual one, port.
+    var authority: String {
+        let parts = url.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: true)
+        return (parts.last.map(String.init) ?? url).drop { $0 == "/" }.lowercased()
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host == "[::1]"
+            || (host.hasPrefix("127.") && host.split(separator: ".").count == 4
+                && host.allSatisfy { $0.isNumber || $0 == "." })
+    }
+}

@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+/// What the engine takes from outside: time, randomness, the network, and how this device is called.
+struct EngineEnvironment: Sendable {
+    var now: @Sendable () -> Timestamp
+    var random: RandomSource
+    var deviceName: String
+    /// Contents with larger blobs stay on the server until they are read.
+    var lazyByteCount: UInt64
+    var connect: @Sendable (ServerAddress) throws -> any ServerConnection
+
+    static let system = EngineEnvironment(
+        now: {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            return Timestamp(
+                milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+        },
+        random: .system,
+        deviceName: hostName(),
+        lazyByteCount: lazyLimit(),
+        connect: { address in HTTPConnection(address: address) }
+    )
+
+    private static func hostName() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes.prefix(64), as: UTF8.self)
+    }
+
+    /// 10 MB, or what `LOCKBOOK_LAZY_BYTES` says.
+    private static func lazyLimit() -> UInt64 {
+        guard let text = getenv("LOCKBOOK_LAZY_BYTES"), let limit = UInt64(String(cString: text))
+        else { return 10_000_000 }
+        return limit
+    }
+}

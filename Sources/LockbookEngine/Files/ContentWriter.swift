@@ -1,0 +1,144 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Seals a content too large for memory into a file of the blob folder.
+struct ContentWriter {
+    static let inMemoryByteCount = 262_144
+
+    let reference: FileReference
+    let file: FileID
+    let owner: AccountID
+    /// Whether the document is there already.
+    let exists: Bool
+    let version: VersionID
+    let key: ContentKey
+    /// Contents that the new one may turn out to be equal to.
+    let known: [Content]
+    /// What stands in front of the source's bytes.
+    var prefix: ContentReader?
+
+    struct Sealed {
+        let facts: SealedContentFacts
+        /// Set when the bytes are those of a known content; nothing was kept then.
+        let same: Content?
+    }
+
+    /// Reads the source to its end; the blob is a durable file afterwards.
+    func seal(
+        from source: () throws -> [UInt8]?, environment: EngineEnvironment, blobs: BlobFolder
+    ) throws -> Sealed {
+        let target = try blobs.temporary(random: environment.random)
+        do {
+            return try seal(from: source, into: target, blobs: blobs)
+        } catch {
+            blobs.discard(target)
+            throw error
+        }
+    }
+
+    private func seal(
+        from source: () throws -> [UInt8]?, into target: DiskFile, blobs: BlobFolder
+    ) throws -> Sealed {
+        var digesters = known.map { $0.key.digester() }
+        var sealer: ContentSealer?
+        let binding = Content.binding(owner: owner, file: file, version: version)
+        func take(_ bytes: [UInt8]) throws {
+            for index in digesters.indices { digesters[index].update(bytes) }
+            if sealer == nil {
+                sealer = try ContentSealer(
+                    key: key,
+                    compression: try ContentSealer.compression(
+                        forBeginning: Array(bytes.prefix(65_536))),
+                    bound: binding)
+            }
+            try target.write(try sealer?.update(bytes) ?? [])
+        }
+        if var prefix { try prefix.readAll(into: take) }
+        while let piece = try source() {
+            if !piece.isEmpty { try take(piece) }
+        }
+        guard var sealer else { throw LockbookError.store(reason: "nothing to write") }
+        let (last, facts) = try sealer.finish()
+        try target.write(last)
+        for (content, digester) in zip(known, digesters)
+        where content.size == facts.size && digester.finish() == content.digest {
+            blobs.discard(target)
+            return Sealed(facts: facts, same: content)
+        }
+        try blobs.keep(target, as: facts.blob)
+        return Sealed(facts: facts, same: nil)
+    }
+}
+
+extension LocalTree {
+    func writer(for reference: FileReference, append: Bool) throws -> ContentWriter {
+        var found: File?
+        if case .path(let path) = reference {
+            // Say now what is wrong with a name, not after a gigabyte was read.
+            _ = try Self.names(of: path)
+            if let row = try find(path: path) {
+                guard row.type == .document else {
+                    throw LockbookError.notADocument(path: path)
+                }
+                found = try file(row)
+            }
+        } else {
+            found = try document(at: reference)
+        }
+        var known: [Content] = []
+        var prefix: ContentReader?
+        if let found {
+            let base = try row(found.id).flatMap { try self.base($0) }
+            known = [found.content, base?.content].compactMap { $0 }
+            if append {
+                switch try openContent(of: found, path: reference.text) {
+                case .empty: break
+                case .absent: throw LockbookError.contentNotHere(path: reference.text)
+                case .here(let reader): prefix = reader
+                }
+            }
+        }
+        return ContentWriter(
+            reference: reference, file: found?.id ?? FileID(random: environment.random),
+            owner: owner, exists: found != nil, version: VersionID(random: environment.random),
+            key: ContentKey(random: environment.random), known: known, prefix: prefix)
+    }
+
+    /// Seals inside this transaction.
+    func finish(_ writer: ContentWriter, from source: () throws -> [UInt8]?) throws {
+        try keep(
+            try writer.seal(from: source, environment: environment, blobs: blobs), of: writer)
+    }
+
+    /// Refers to a content that was sealed before this transaction began.
+    func keep(
+        _ sealed: ContentWriter.Sealed, of writer: ContentWriter, modified: Timestamp? = nil,
+        isExecutable: Bool? = nil
+    ) throws {
+        var file: File
+        if writer.exists {
+            guard let row = try row(writer.file), try !isDead(row) else {
+                throw LockbookError.notFound(path: writer.reference.text)
+            }
+            file = try self.file(row)
+        } else {
+            file = try document(at: writer.reference)
+            guard try row(file.id) == nil else {
+                throw LockbookError.exists(path: writer.reference.text)
+            }
+            file.id = writer.file
+        }
+        let base = try row(file.id).flatMap { try self.base($0) }
+        let content: Content
+        if let same = sealed.same {
+            content = same
+        } else {
+            content = Content(version: writer.version, key: writer.key, facts: sealed.facts)
+            try addBlobFile(sealed.facts.blob)
+        }
+        file = try file.replacing(content, keeping: base, in: self)
+        if let modified { file.modified = modified }
+        if let isExecutable { file.isExecutable = isExecutable }
+        try put(file)
+    }
+}

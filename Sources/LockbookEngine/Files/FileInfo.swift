@@ -1,0 +1,46 @@
+/// A file as a user sees it.
+public struct FileInfo: Sendable, Equatable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        case document, folder, link
+    }
+
+    /// 32 hexadecimal digits.
+    public var id: String
+    /// From the root, with a leading `/`; folders without a trailing one.
+    public var path: String
+    public var name: String
+    public var type: Kind
+    /// Bytes of plaintext; 0 for folders.
+    public var size: UInt64
+    /// When the author last changed it: milliseconds since 1970.
+    public var modified: Int64
+    /// Whether the content can be read without the server; always true for folders.
+    public var isHere: Bool
+    /// Whether this device has changes of it that were not synced.
+    public var isChanged: Bool
+    /// Whether its record could not be opened; such a file is shown by its id.
+    public var isDamaged: Bool
+    public var isExecutable: Bool
+}
+
+/// How a user names a file: by path, or `id:` and the beginning of an id.
+public enum FileReference: Sendable, Equatable {
+    case path(String)
+    case id(prefix: String)
+
+    public init(_ text: String) {
+        if text.hasPrefix("id:") {
+            self = .id(prefix: text.dropFirst(3).lowercased())
+        } else {
+            self = .path(text)
+        }
+    }
+
+    /// As it was typed.
+    public var text: String {
+        switch self {
+        case .path(let path): path
+        case .id(let prefix): "id:\(prefix)"
+        }
+    }
+}

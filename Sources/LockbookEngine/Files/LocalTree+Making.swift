@@ -1,0 +1,60 @@
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// A new file of this account in a folder.
+    func newFile(_ name: FileName, type: FileType, in folder: FileRow) throws -> File {
+        File(
+            id: FileID(random: environment.random), parent: folder.id, type: type, name: name,
+            at: environment.now(), author: owner, device: account.device,
+            deviceName: environment.deviceName, scope: try scope(of: folder),
+            parentEpoch: try epoch(of: folder))
+    }
+
+    /// The folder at these names, made with what is missing above it.
+    func makeFolders(_ names: some Sequence<FileName>, in start: FileRow? = nil, path: String)
+        throws -> FileRow
+    {
+        var folder = try start ?? rootRow()
+        for name in names {
+            if let child = try child(name, of: folder) {
+                guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
+                folder = child
+            } else {
+                folder = try make(newFile(name, type: .folder, in: folder))
+            }
+        }
+        return folder
+    }
+
+    /// Puts a file and reads its row back.
+    func make(_ file: File) throws -> FileRow {
+        try put(file)
+        guard let row = try row(file.id) else {
+            throw LockbookError.store(reason: "a new file is missing")
+        }
+        return row
+    }
+
+    func scope(of row: FileRow) throws -> FileID {
+        try record(of: row).facts.scope
+    }
+
+    func epoch(of row: FileRow) throws -> UInt32 {
+        try record(of: row).facts.epoch
+    }
+
+    /// Where a source goes: into the destination when it is a folder, else under its name.
+    func place(for destination: String) throws -> (folder: FileRow, name: FileName?) {
+        if let row = try find(path: destination), row.type == .folder { return (row, nil) }
+        var names = try Self.names(of: destination)
+        guard let name = names.popLast() else { throw LockbookError.root }
+        guard !destination.hasSuffix("/") else { throw LockbookError.notFound(path: destination) }
+        let parent = names.map(\.text).joined(separator: "/")
+        guard let folder = try find(path: parent) else {
+            throw LockbookError.notFound(path: "/" + parent)
+        }
+        guard folder.type == .folder else { throw LockbookError.notAFolder(path: "/" + parent) }
+        return (folder, name)
+    }
+}

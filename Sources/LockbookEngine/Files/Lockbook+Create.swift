@@ -1,0 +1,18 @@
+import LockbookModel
+
+extension Lockbook {
+    /// Makes an empty document, or with a trailing slash a folder, and what is missing above it.
+    public func create(path: String) throws -> FileInfo {
+        try store.write { tree in
+            var names = try LocalTree.names(of: path)
+            guard let name = names.popLast() else { throw LockbookError.exists(path: "/") }
+            let folder = try tree.makeFolders(names, path: path)
+            guard try tree.child(name, of: folder) == nil else {
+                throw LockbookError.exists(path: path)
+            }
+            let type: FileType = path.hasSuffix("/") ? .folder : .document
+            let row = try tree.make(try tree.newFile(name, type: type, in: folder))
+            return try tree.info(row, path: try tree.path(of: row))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// One file.
+    public func info(_ reference: FileReference) throws -> FileInfo {
+        try store.read { tree in
+            let row = try tree.find(reference)
+            return try tree.info(row, path: try tree.path(of: row))
+        }
+    }
+
+    /// The children of a folder, sorted by name, or a document itself.
+    /// - Parameter recursive: with everything below, each folder before its children.
+    public func list(_ reference: FileReference, recursive: Bool) throws -> [FileInfo] {
+        try store.read { tree in
+            let row = try tree.find(reference)
+            let path = try tree.path(of: row)
+            guard row.type == .folder else { return [try tree.info(row, path: path)] }
+            let absent = try tree.absentFiles()
+            let changed = try tree.changedIDs()
+            var found: [FileInfo] = []
+            // Folders whose children are still to be listed, the next one last.
+            var pending: [(id: FileID, path: String, info: FileInfo?)] = [(row.id, path, nil)]
+            while let folder = pending.popLast() {
+                if let info = folder.info {
+                    found.append(info)
+                    if info.type != .folder { continue }
+                }
+                let prefix = folder.path == "/" ? "/" : folder.path + "/"
+                let entries = try tree.entries(of: folder.id).sorted {
+                    $0.name.text < $1.name.text
+                }
+                let infos = entries.map { entry in
+                    FileInfo(
+                        entry, path: prefix + entry.name.text, isHere: !absent.contains(entry.id),
+                        isChanged: changed.contains(entry.id))
+                }
+                if recursive {
+                    for (entry, info) in zip(entries, infos).reversed() {
+                        pending.append((entry.id, info.path, info))
+                    }
+                } else {
+                    found = infos
+                }
+            }
+            return found
+        }
+    }
+
+    /// How many files stand below a folder; 0 for a document.
+    public func childCount(_ reference: FileReference) throws -> Int {
+        try store.read { tree in
+            let row = try tree.find(reference)
+            var count = 0
+            try tree.walk(below: row) { _ in count += 1 }
+            return count
+        }
+    }
+
+    /// What a half-typed path may become: the files of its folder whose names begin like its end.
+    /// - Returns: whole paths as the user began them; folders end in a slash.
+    public func completions(of partial: String) throws -> [(value: String, isFolder: Bool)] {
+        let slash = partial.lastIndex(of: "/")
+        let folder = slash.map { String(partial[...$0]) } ?? ""
+        let beginning = slash.map { String(partial[partial.index(after: $0)...]) } ?? partial
+        return try store.read { tree in
+            guard let row = try? tree.find(path: folder), row.type == .folder else { return [] }
+            let wanted = Array(beginning.utf8)
+            return try tree.entries(of: row.id)
+                .filter { $0.name.text.utf8.starts(with: wanted) }
+                .sorted { $0.name.text < $1.name.text }
+                .map { entry in
+                    let isFolder = entry.type == .folder
+                    return (folder + entry.name.text + (isFolder ? "/" : ""), isFolder)
+                }
+        }
+    }
+}
+
+extension LocalTree {
+    func info(_ row: FileRow, path: String) throws -> FileInfo {
+        let absent = try absentFiles().contains(row.id)
+        let file = row.isDamaged ? nil : try file(row)
+        let entry = DirectoryEntry(
+            id: row.id, type: row.type, name: try name(of: row), size: file?.size ?? 0,
+            modified: file?.modified ?? Timestamp(milliseconds: 0),
+            isExecutable: file?.isExecutable ?? false, isDamaged: row.isDamaged)
+        return FileInfo(entry, path: path, isHere: !absent, isChanged: row.isChanged)
+    }
+
+    func changedIDs() throws -> Set<FileID> {
+        Set(try changedRowIDs())
+    }
+
+    /// Visits everything below a folder, each folder before its children.
+    func walk(below row: FileRow, _ visit: (DirectoryEntry) throws -> Void) throws {
+        guard row.type == .folder else { return }
+        var folders = [row.id]
+        while let folder = folders.popLast() {
+            for entry in try entries(of: folder) {
+                try visit(entry)
+                if entry.type == .folder { folders.append(entry.id) }
+            }
+        }
+    }
+}
+
+extension FileInfo {
+    init(_ entry: DirectoryEntry, path: String, isHere: Bool, isChanged: Bool) {
+        self.init(
+            id: entry.id.description, path: path, name: path == "/" ? "/" : entry.name.text,
+            type: Kind(entry.type), size: entry.size, modified: entry.modified.milliseconds,
+            isHere: isHere, isChanged: isChanged, isDamaged: entry.isDamaged,
+            isExecutable: entry.isExecutable)
+    }
+}
+
+extension FileInfo.Kind {
+    init(_ type: FileType) {
+        switch type {
+        case .document: self = .document
+        case .folder: self = .folder
+        case .link: self = .link
+        }
+    }
+}

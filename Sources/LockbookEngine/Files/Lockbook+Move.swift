@@ -1,0 +1,97 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Moves files into a folder, or one file to another name, as `mv` does: all or nothing.
+    public func move(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+        try store.write { tree in
+            let (folder, name) = try tree.place(for: destination)
+            guard sources.count == 1 || name == nil else {
+                throw LockbookError.notAFolder(path: destination)
+            }
+            return try sources.map { source in
+                let row = try tree.find(source)
+                return try tree.move(row, to: folder, as: name)
+            }
+        }
+    }
+
+    /// Gives a file another name where it is.
+    public func rename(_ reference: FileReference, to name: String) throws -> FileInfo {
+        let newName = try LocalTree.name(name)
+        return try store.write { tree in
+            let row = try tree.find(reference)
+            guard row.id != tree.root, let folder = try tree.row(row.parent) else {
+                throw LockbookError.root
+            }
+            return try tree.move(row, to: folder, as: newName)
+        }
+    }
+
+    /// Deletes files and what is below them; all or nothing.
+    /// - Returns: how many files that were.
+    public func delete(_ references: [FileReference]) throws -> Int {
+        try store.write { tree in
+            var count = 0
+            for reference in references {
+                let row = try tree.find(reference)
+                guard row.id != tree.root else { throw LockbookError.root }
+                count += 1
+                try tree.walk(below: row) { _ in count += 1 }
+                try tree.delete(row)
+            }
+            return count
+        }
+    }
+}
+
+extension LocalTree {
+    func move(_ row: FileRow, to folder: FileRow, as newName: FileName?) throws -> FileInfo {
+        guard row.id != root else { throw LockbookError.root }
+        guard !row.isDamaged else {
+            throw LockbookError.damaged(file: "id:\(row.id)", author: "")
+        }
+        var ancestor = folder
+        while ancestor.id != root {
+            guard ancestor.id != row.id else {
+                throw LockbookError.intoItself(path: try path(of: row))
+            }
+            guard let parent = try self.row(ancestor.parent) else { break }
+            ancestor = parent
+        }
+        var file = try file(row)
+        let name = newName ?? file.name
+        if let taken = try child(name, of: folder), taken.id != row.id {
+            throw LockbookError.exists(path: try path(of: taken))
+        }
+        file.name = name
+        file.parent = folder.id
+        file.parentEpoch = try epoch(of: folder)
+        try put(file)
+        let moved = try self.row(row.id) ?? row
+        return try info(moved, path: try path(of: moved))
+    }
+
+    /// One change on the file itself; what is below is dead because it is.
+    func delete(_ row: FileRow) throws {
+        if row.isDamaged {
+            try deleteDamaged(row)
+            return
+        }
+        var file = try file(row)
+        file.isDeleted = true
+        try put(file)
+    }
+
+    /// Deletes a file whose record does not open, with a record that does.
+    private func deleteDamaged(_ row: FileRow) throws {
+        guard let folder = try self.row(row.parent),
+            let name = DirectoryBlock.damagedName(row.id)
+        else { throw LockbookError.root }
+        if (try? key(of: row)) == nil { fileKeys[row.id] = FileKey(random: environment.random) }
+        var file = try newFile(name, type: row.type, in: folder)
+        file.id = row.id
+        file.isDeleted = true
+        try put(file)
+    }
+}

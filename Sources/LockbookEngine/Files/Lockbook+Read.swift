@@ -1,0 +1,112 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Gives a document's bytes piece by piece, each verified; fetches them when they are not here.
+    public func read(_ reference: FileReference, into sink: (_ bytes: [UInt8]) throws -> Void)
+        async throws
+    {
+        var opened = try openContent(reference)
+        if case .absent(let content) = opened {
+            try await fetch(content)
+            opened = try openContent(reference)
+        }
+        switch opened {
+        case .empty: return
+        case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
+        case .here(var reader): try reader.readAll(into: sink)
+        }
+    }
+
+    func openContent(_ reference: FileReference) throws -> OpenedContent {
+        try store.read { tree in
+            let row = try tree.find(reference)
+            let path = try tree.path(of: row)
+            guard row.type == .document else { throw LockbookError.notADocument(path: path) }
+            guard !row.isDamaged else {
+                throw LockbookError.damaged(file: path, author: try tree.author(of: row))
+            }
+            return try tree.openContent(of: try tree.file(row), path: path)
+        }
+    }
+}
+
+/// A content that is to be read.
+enum OpenedContent {
+    case empty
+    case here(ContentReader)
+    case absent(AbsentContent)
+}
+
+/// A content whose blob is on the server alone.
+struct AbsentContent {
+    let path: String
+    let blob: BlobName
+    let size: UInt64
+}
+
+/// Opens a blob that is on this device, in constant memory.
+struct ContentReader {
+    private let source: LocalTree.StoredBlob
+    private let content: Content
+    private let binding: [UInt8]
+    private let path: String
+
+    init(_ source: LocalTree.StoredBlob, content: Content, binding: [UInt8], path: String) {
+        self.source = source
+        self.content = content
+        self.binding = binding
+        self.path = path
+    }
+
+    mutating func readAll(into sink: (_ bytes: [UInt8]) throws -> Void) throws {
+        do {
+            var opener = try ContentOpener(
+                key: content.key, compression: content.compression, size: content.size,
+                bound: binding)
+            switch source {
+            case .bytes(let bytes):
+                try Self.give(try opener.update(bytes), to: sink)
+            case .file(let file):
+                while true {
+                    let piece = try file.read(262_144)
+                    if piece.isEmpty { break }
+                    try Self.give(try opener.update(piece), to: sink)
+                }
+            }
+            let (last, digest) = try opener.finish()
+            guard digest == content.digest else { throw OpeningFailure.malformed }
+            try Self.give(last, to: sink)
+        } catch is OpeningFailure {
+            throw LockbookError.damaged(file: path, author: "")
+        }
+    }
+
+    /// The whole content, for what is small or has to be merged.
+    mutating func bytes() throws -> [UInt8] {
+        var all: [UInt8] = []
+        try readAll { all.append(contentsOf: $0) }
+        return all
+    }
+
+    private static func give(_ bytes: [UInt8], to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+        if !bytes.isEmpty { try sink(bytes) }
+    }
+}
+
+extension LocalTree {
+    func openContent(of file: File, path: @autoclosure () throws -> String) throws -> OpenedContent {
+        guard let content = file.content else { return .empty }
+        guard let blob = try blob(content.blob) else {
+            return .absent(
+                AbsentContent(path: try path(), blob: content.blob, size: content.blobSize))
+        }
+        let binding = Content.binding(owner: owner, file: file.id, version: content.version)
+        return .here(ContentReader(blob, content: content, binding: binding, path: try path()))
+    }
+
+    func author(of row: FileRow) throws -> String {
+        guard let bytes = row.current, let record = try? FileRecord(bytes) else { return "" }
+        return record.facts.author == owner ? account.username : record.facts.author.description
+    }
+}

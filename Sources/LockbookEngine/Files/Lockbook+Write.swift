@@ -1,0 +1,131 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Replaces a document's bytes, or adds to them; a missing document is made, folders too.
+    ///
+    /// The old content stays until the source has ended and the new one is durable.
+    /// - Parameter source: gives the next bytes, nil at the end.
+    public func write(
+        _ reference: FileReference, append: Bool, from source: () throws -> [UInt8]?
+    ) throws {
+        var beginning: [UInt8] = []
+        var ended = false
+        while !ended, beginning.count <= ContentWriter.inMemoryByteCount {
+            if let piece = try source() { beginning += piece } else { ended = true }
+        }
+        if ended {
+            try store.write { tree in
+                try tree.write(beginning, to: reference, append: append)
+            }
+        } else {
+            var held: [UInt8]? = beginning
+            try writeLarge(reference, append: append) {
+                defer { held = nil }
+                return try held ?? source()
+            }
+        }
+    }
+
+    /// Seals into a file beside the database, and refers to it when it is durable.
+    private func writeLarge(
+        _ reference: FileReference, append: Bool, from source: () throws -> [UInt8]?
+    ) throws {
+        // Adding to a document needs its bytes to stand still meanwhile.
+        if append {
+            try store.write { tree in
+                let writer = try tree.writer(for: reference, append: true)
+                try tree.finish(writer, from: source)
+            }
+            return
+        }
+        let writer = try store.read { try $0.writer(for: reference, append: false) }
+        let sealed = try writer.seal(from: source, environment: environment, blobs: store.blobs)
+        try store.write { tree in try tree.keep(sealed, of: writer) }
+    }
+}
+
+extension LocalTree {
+    /// Replaces a content that is at hand.
+    func write(_ bytes: [UInt8], to reference: FileReference, append: Bool) throws {
+        var file = try document(at: reference)
+        var plaintext = bytes
+        if append {
+            switch try openContent(of: file, path: reference.text) {
+            case .empty: break
+            case .absent: throw LockbookError.contentNotHere(path: reference.text)
+            case .here(var reader):
+                if file.size > UInt64(ContentWriter.inMemoryByteCount) {
+                    var held: [UInt8]? = bytes
+                    try finish(try writer(for: reference, append: true)) {
+                        defer { held = nil }
+                        return held
+                    }
+                    return
+                }
+                plaintext = try reader.bytes() + bytes
+            }
+        }
+        file = try replaceContent(of: file, with: plaintext)
+        try put(file)
+    }
+
+    /// The file with a new content, whose blob this transaction keeps; unchanged bytes keep the
+    /// version that they are of.
+    func replaceContent(of file: File, with plaintext: [UInt8]) throws -> File {
+        let row = try row(file.id)
+        let base = try row.flatMap { try self.base($0) }
+        for known in [file.content, base?.content]
+        where UInt64(plaintext.count) == known?.size ?? 0 {
+            if known == nil || known?.key.digest(plaintext) == known?.digest {
+                return try file.replacing(known, base: base, in: self)
+            }
+        }
+        guard !plaintext.isEmpty else { return try file.replacing(nil, base: base, in: self) }
+        let key = ContentKey(random: environment.random)
+        let version = VersionID(random: environment.random)
+        let (blob, facts) = try ContentSealer.seal(
+            plaintext, key: key,
+            bound: Content.binding(owner: owner, file: file.id, version: version))
+        try keepBlob(blob, name: facts.blob)
+        let content = Content(version: version, key: key, facts: facts)
+        return try file.replacing(content, base: base, in: self)
+    }
+
+    /// The document that a user means, or a new one with the folders above it.
+    func document(at reference: FileReference) throws -> File {
+        if case .path(let path) = reference, try find(path: path) == nil {
+            var names = try Self.names(of: path)
+            guard let name = names.popLast(), !path.hasSuffix("/") else {
+                throw LockbookError.notADocument(path: path)
+            }
+            let folder = try makeFolders(names, path: path)
+            return try newFile(name, type: .document, in: folder)
+        }
+        let row = try find(reference)
+        guard row.type == .document else {
+            throw LockbookError.notADocument(path: reference.text)
+        }
+        guard !row.isDamaged else {
+            throw LockbookError.damaged(file: reference.text, author: try author(of: row))
+        }
+        return try file(row)
+    }
+}
+
+extension File {
+    /// The file with another content; a blob that nothing needs any more is let go.
+    fileprivate func replacing(_ new: Content?, base: File?, in tree: LocalTree) throws -> File {
+        guard new?.version != content?.version else { return self }
+        try tree.dropReplacedBlob(of: self, keeping: base, and: new)
+        try tree.clearAbsent(id)
+        var file = self
+        file.content = new
+        file.modified = tree.environment.now()
+        return file
+    }
+
+    func replacing(_ new: Content?, keeping base: File?, in tree: LocalTree) throws -> File {
+        try replacing(new, base: base, in: tree)
+    }
+}

@@ -1,0 +1,51 @@
+/// What can go wrong when a lockbook is used, one case for each thing that a caller may tell apart.
+///
+/// Names and paths in it may have been written by others: escape them before a terminal sees them.
+public enum LockbookError: Error, Equatable, Sendable {
+    /// There is no account in this data directory yet.
+    case noAccount(directory: String)
+    case accountExists(username: String, directory: String)
+    case badUsername(String)
+    /// The key or phrase was mistyped; the sentence says where.
+    case badKey(reason: String)
+
+    case notFound(path: String)
+    case ambiguous(prefix: String, matches: [String])
+    case exists(path: String)
+    case notAFolder(path: String)
+    case notADocument(path: String)
+    case badName(name: String, reason: String)
+    case badPath(path: String, reason: String)
+    /// The root cannot be renamed, moved, deleted or replaced.
+    case root
+    case intoItself(path: String)
+    /// The document's bytes are not on this device, and the server cannot be reached or was not to be.
+    case contentNotHere(path: String)
+    case damaged(file: String, author: String)
+
+    case offline(server: String, reason: String)
+    case notALockbookServer(server: String, reason: String)
+    case untrustedServer(server: String, reason: String)
+    /// Plain HTTP to another machine.
+    case insecureServer(server: String)
+    case badServerAddress(String)
+    case refused(reason: String)
+    case usernameTaken(String)
+    /// The server has no account with this key.
+    case unknownAccount(server: String)
+    /// The server broke a promise; nothing was changed here.
+    case integrity(reason: String)
+    /// The server shows an older log than this device knows.
+    case rolledBack(known: UInt64, shown: UInt64)
+    case updateNeeded(what: String)
+    /// Another process holds what is needed.
+    case busy(what: String)
+    /// A sync would delete more than it may without being told to.
+    case deletionGuard(deletions: Int, of: Int)
+    case unsyncedChanges(count: Int)
+    /// The local store cannot be used: full, read-only, damaged.
+    case store(reason: String)
+    case io(path: String, reason: String)
+    /// The account's files and this data directory do not belong together.
+    case wrongModes(path: String)
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+/// What the engine asks a server, in messages; signs requests and understands refusals.
+actor ServerClient {
+    private let address: ServerAddress
+    private let connection: any ServerConnection
+    private let key: RequestKey
+    private let now: @Sendable () -> Timestamp
+    private(set) var traffic = SyncReport.Traffic()
+    /// Seconds between the server's clock and ours, used for signing requests and nothing else.
+    private(set) var clockOffset: Int64
+
+    init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment, clockOffset: Int64)
+        throws
+    {
+        address = account.server
+        connection = try environment.connect(account.server)
+        key = keys.request
+        now = environment.now
+        self.clockOffset = clockOffset
+    }
+
+    func close() async {
+        await connection.close()
+    }
+
+    func ask<Answer: Message & Sendable>(_ endpoint: Endpoint, _ message: some Message & Sendable)
+        async throws -> Answer
+    {
+        let body: Data = try message.serializedData()
+        let answer = try await exchange(
+            "POST", endpoint.path, body: Array(body), type: Wire.mediaType)
+        do {
+            return try Answer(serializedBytes: Data(answer))
+        } catch {
+            throw LockbookError.integrity(reason: "the server's answer cannot be read")
+        }
+    }
+
+    /// Sends segments of a large blob.
+    func put(_ bytes: [UInt8], name: BlobName, first: Int) async throws {
+        _ = try await exchange(
+            "PUT", "\(Endpoint.upload.path)/\(name)/\(first)", body: bytes,
+            type: Wire.blobMediaType)
+    }
+
+    /// Fetches segments of a large blob.
+    func segments(of name: BlobName, first: Int, count: Int) async throws -> [UInt8] {
+        try await exchange(
+            "GET", "\(Endpoint.blob.path)/\(name)/\(first)/\(count)", body: [],
+            type: Wire.blobMediaType)
+    }
+
+    private func exchange(_ method: String, _ path: String, body: [UInt8], type: String)
+        async throws -> [UInt8]
+    {
+        let first = try await send(method, path, body: body, type: type)
+        if first.status == 200 { return first.body }
+        let refusal = try refusal(in: first)
+        guard refusal.code == .clock else { throw error(for: refusal) }
+        // Our clock is wrong: take the server's for requests, and for nothing else.
+        clockOffset = refusal.serverTime - now().milliseconds / 1_000
+        let second = try await send(method, path, body: body, type: type)
+        if second.status == 200 { return second.body }
+        throw error(for: try self.refusal(in: second))
+    }
+
+    private func send(_ method: String, _ path: String, body: [UInt8], type: String) async throws
+        -> WireResponse
+    {
+        let parts = SignedParts(
+            method: method, authority: address.authority, path: path,
+            bodyDigest: Hash256(sha256: body))
+        let created = now().milliseconds / 1_000 + clockOffset
+        let (input, signature) = try RequestSignature.sign(parts, created: created, with: key)
+        let request = WireRequest(
+            method: method, path: path,
+            fields: [
+                ("Lockbook-Version", "\(Wire.version)"), ("Content-Type", type),
+                ("Content-Digest", parts.contentDigestField), ("Signature-Input", input),
+                ("Signature", signature),
+            ], body: body)
+        traffic.requests += 1
+        traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
+        let response = try await connection.send(request)
+        traffic.received +=
+            response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
+        guard let version = response.fields["lockbook-version"] else {
+            throw LockbookError.notALockbookServer(
+                server: address.url, reason: "it answers like another program")
+        }
+        guard Int(version) == Wire.version else {
+            throw LockbookError.updateNeeded(
+                what: "the server at \(address.url) speaks version \(version.prefix(12)), this "
+                    + "program version \(Wire.version)")
+        }
+        return response
+    }
+
+    private static func fieldByteCount(_ fields: [(String, String)]) -> Int {
+        fields.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
+    }
+
+    private func refusal(in response: WireResponse) throws -> Lockbook_V1_ErrorResponse {
+        do {
+            return try Lockbook_V1_ErrorResponse(serializedBytes: Data(response.body))
+        } catch {
+            throw LockbookError.notALockbookServer(
+                server: address.url, reason: "it answers with status \(response.status)")
+        }
+    }
+
+    private func error(for refusal: Lockbook_V1_ErrorResponse) -> LockbookError {
+        switch refusal.code {
+        case .updateNeeded:
+            .updateNeeded(what: "the server at \(address.url): \(refusal.message)")
+        case .noAccount: .unknownAccount(server: address.url)
+        case .nameTaken: .usernameTaken(refusal.message)
+        case .unavailable: .offline(server: address.url, reason: refusal.message)
+        default: .refused(reason: refusal.message)
+        }
+    }
+}

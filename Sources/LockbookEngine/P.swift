@@ -1,3 +1,0 @@
-enum LockbookEnginePlaceholder {}
-import GRDB
-import AsyncHTTPClient

@@ -1,0 +1,59 @@
+import Glibc
+import LockbookCrypto
+
+/// The large blobs of one device: one file each, under its name.
+struct BlobFolder: Sendable {
+    /// Smaller blobs are rows of the database.
+    static let rowByteCount = 65_536
+
+    let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    func path(of name: BlobName) -> String { "\(path)/\(name)" }
+
+    /// A place for a blob whose name is not known yet.
+    func temporary(random: RandomSource) throws -> DiskFile {
+        try Disk.makeFolder(path)
+        return try DiskFile(
+            "\(path)/new-\(random.bytes(8).hex)", flags: O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    /// Where a download goes on: the part of a blob that is here already.
+    func partial(of name: BlobName) throws -> DiskFile {
+        try Disk.makeFolder(path)
+        return try DiskFile("\(path)/part-\(name)", flags: O_RDWR | O_CREAT)
+    }
+
+    /// Makes a finished file durable under its name, before a transaction refers to it.
+    func keep(_ file: DiskFile, as name: BlobName) throws {
+        try file.sync()
+        let target = path(of: name)
+        _ = try Disk.retry(target) { rename(file.path, target) }
+        try Disk.syncFolder(path)
+    }
+
+    func discard(_ file: DiskFile) {
+        unlink(file.path)
+    }
+
+    func remove(_ name: BlobName) {
+        unlink(path(of: name))
+    }
+
+    func open(_ name: BlobName) throws -> DiskFile {
+        try DiskFile(path(of: name), flags: O_RDONLY)
+    }
+
+    /// Removes every blob, for a device that lets go of its account.
+    func removeAll() throws {
+        guard Disk.exists(path) else { return }
+        let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
+        for name in try Disk.names(in: folder) {
+            try Disk.remove("\(path)/\(String(decoding: name, as: UTF8.self))")
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// One row of the `file` table.
+struct FileRow {
+    let number: Int64
+    let id: FileID
+    let parent: FileID
+    let tag: Hash256
+    let type: FileType
+    let isDeleted: Bool
+    let block: Int?
+    let isDamaged: Bool
+    let base: [UInt8]?
+    let local: [UInt8]?
+
+    static let columns = "number, id, parent, tag, type, deleted, block, damaged, base, local"
+
+    init(_ row: Row) throws {
+        guard let id = FileID(row.bytes(1)), let parent = FileID(row.bytes(2)),
+            let tag = Hash256(row.bytes(3)),
+            let type = FileType(rawValue: UInt8(clamping: row[4] as Int))
+        else { throw LockbookError.store(reason: "the database holds a row that is no file") }
+        number = row[0]
+        self.id = id
+        self.parent = parent
+        self.tag = tag
+        self.type = type
+        isDeleted = row[5]
+        block = row[6]
+        isDamaged = row[7]
+        base = row.optionalBytes(8)
+        local = row.optionalBytes(9)
+    }
+
+    /// The record of the local tree.
+    var current: [UInt8]? { local ?? base }
+
+    var isChanged: Bool { local != nil }
+}
+
+extension Row {
+    /// The bytes of a column; none for NULL.
+    func bytes(_ index: Int) -> [UInt8] {
+        optionalBytes(index) ?? []
+    }
+
+    func optionalBytes(_ index: Int) -> [UInt8]? {
+        (self[index] as Data?).map { Array($0) }
+    }
+}
+
+extension Statement {
+    /// Runs the statement with these values.
+    func run(_ values: (any DatabaseValueConvertible)?...) throws {
+        try execute(arguments: StatementArguments(values))
+    }
+}

@@ -1,0 +1,79 @@
+/// The tables of the local store. A migration is never edited once it was released.
+enum LocalSchema {
+    static let migrations = [first]
+
+    private static let first = """
+        CREATE TABLE setting (
+            key TEXT PRIMARY KEY NOT NULL,
+            value BLOB NOT NULL
+        ) WITHOUT ROWID;
+
+        -- Every file this device knows. `base` is the record agreed with the server, `local` the
+        -- one of a change that was not pushed; no `local` means identical to base. The columns
+        -- in between are of the local tree.
+        CREATE TABLE file (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            parent BLOB NOT NULL,
+            tag BLOB NOT NULL,
+            type INTEGER NOT NULL,
+            deleted INTEGER NOT NULL,
+            block INTEGER,
+            damaged INTEGER NOT NULL DEFAULT 0,
+            base BLOB,
+            local BLOB
+        );
+        -- No two live siblings have one name.
+        CREATE UNIQUE INDEX file_name ON file (parent, tag) WHERE deleted = 0;
+        CREATE INDEX file_deleted ON file (parent) WHERE deleted = 1;
+        CREATE INDEX file_changed ON file (number) WHERE local IS NOT NULL;
+
+        -- Sealed blocks of what a listing shows, at most 256 children each.
+        CREATE TABLE directory (
+            folder BLOB NOT NULL,
+            block INTEGER NOT NULL,
+            sealed BLOB NOT NULL,
+            PRIMARY KEY (folder, block)
+        ) WITHOUT ROWID;
+
+        -- Blobs that are here: small ones with their bytes, others as files of their name.
+        CREATE TABLE blob (
+            name BLOB NOT NULL UNIQUE,
+            bytes BLOB
+        );
+
+        -- Documents whose content is on the server alone.
+        CREATE TABLE absent (
+            file BLOB PRIMARY KEY NOT NULL,
+            blob BLOB NOT NULL,
+            size INTEGER NOT NULL
+        ) WITHOUT ROWID;
+
+        -- The exact entry that was last sent, until it is known to be in the log or not.
+        CREATE TABLE pending (
+            header BLOB NOT NULL,
+            certificate BLOB,
+            entry_group BLOB NOT NULL
+        );
+        -- Records of that entry whose files were changed here since.
+        CREATE TABLE pushed (
+            file BLOB PRIMARY KEY NOT NULL,
+            record BLOB NOT NULL
+        ) WITHOUT ROWID;
+
+        -- A checkpoint's state while its pages arrive.
+        CREATE TABLE arriving (
+            file BLOB PRIMARY KEY NOT NULL,
+            hash BLOB NOT NULL,
+            record BLOB
+        ) WITHOUT ROWID;
+
+        -- What exports wrote, so that a later one knows its own files.
+        CREATE TABLE exported (
+            destination BLOB NOT NULL,
+            path BLOB NOT NULL,
+            sealed BLOB NOT NULL,
+            PRIMARY KEY (destination, path)
+        ) WITHOUT ROWID;
+        """
+}

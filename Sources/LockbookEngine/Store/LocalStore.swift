@@ -1,0 +1,112 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+/// The database of one device: ciphertext only, one transaction for all that belongs together.
+final class LocalStore: Sendable {
+    static let fileName = "lockbook.db"
+    /// The number of migrations this program knows.
+    static let version = 1
+
+    let directory: String
+    let blobs: BlobFolder
+    private let queue: DatabaseQueue
+    private let account: AccountFile
+    private let keys: AccountKeys
+    let environment: EngineEnvironment
+
+    /// Opens the store, making it when it is not there.
+    init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws {
+        directory = account.directory
+        self.account = account
+        self.keys = keys
+        self.environment = environment
+        blobs = BlobFolder(account.directory + "/blobs")
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(15)
+        configuration.prepareDatabase { db in
+            // FULL: what was committed is on disk, also after a power cut.
+            try db.execute(
+                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2")
+        }
+        let path = directory + "/" + Self.fileName
+        do {
+            // SQLite makes its files with the process's mask; the folder is 0700 besides.
+            let mask = umask(0o077)
+            defer { umask(mask) }
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let found = try queue.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+            guard let found, found <= Self.version else {
+                throw LockbookError.updateNeeded(what: "the data directory \(directory)")
+            }
+            if found < Self.version {
+                try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+                try migrate()
+            }
+        } catch let error as DatabaseError {
+            throw Self.failure(error, directory: directory)
+        }
+    }
+
+    private func migrate() throws {
+        try queue.inTransaction(.immediate) { db in
+            let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            for migration in LocalSchema.migrations.dropFirst(found) {
+                try db.execute(sql: migration)
+            }
+            try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+            return .commit
+        }
+    }
+
+    /// Reads in one transaction, so that everything seen belongs together.
+    func read<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
+        try transaction(.deferred) { tree in try body(tree) }
+    }
+
+    /// Changes in one transaction: all of it is durable at the end, or nothing happened.
+    func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
+        try transaction(.immediate) { tree in
+            let result = try body(tree)
+            try tree.flush()
+            return result
+        }
+    }
+
+    private func transaction<Result>(
+        _ kind: Database.TransactionKind, _ body: (LocalTree) throws -> Result
+    ) throws -> Result {
+        do {
+            var result: Result?
+            try queue.inTransaction(kind) { db in
+                let tree = LocalTree(
+                    db: db, account: account, keys: keys, blobs: blobs, environment: environment)
+                result = try body(tree)
+                return .commit
+            }
+            guard let result else { throw LockbookError.store(reason: "the transaction was lost") }
+            return result
+        } catch let error as DatabaseError {
+            throw Self.failure(error, directory: directory)
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
+    private static func failure(_ error: DatabaseError, directory: String) -> LockbookError {
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            .busy(what: "the data directory \(directory)")
+        case .SQLITE_FULL:
+            .store(reason: "no space left for the data directory \(directory)")
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+            .store(reason: "the data directory \(directory) cannot be written")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            .store(reason: "the database in \(directory) is damaged")
+        default:
+            .store(reason: "the database in \(directory): \(error.message ?? "error")")
+        }
+    }
+}

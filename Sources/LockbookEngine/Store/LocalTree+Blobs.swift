@@ -1,0 +1,132 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// Keeps a small blob in this transaction.
+    func addBlob(_ name: BlobName, _ bytes: [UInt8]) throws {
+        let insert = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, ?)")
+        try insert.execute(arguments: [name.hash.bytes.data, bytes.data])
+    }
+
+    /// Refers to a blob that is already a durable file of its name.
+    func addBlobFile(_ name: BlobName) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, NULL)",
+            arguments: [name.hash.bytes.data])
+    }
+
+    func hasBlob(_ name: BlobName) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM blob WHERE name = ?")
+        return try Int.fetchOne(statement, arguments: [name.hash.bytes.data]) != nil
+    }
+
+    /// Where a blob's bytes are on this device.
+    enum StoredBlob {
+        case bytes([UInt8])
+        case file(DiskFile)
+    }
+
+    func blob(_ name: BlobName) throws -> StoredBlob? {
+        let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [name.hash.bytes.data]) else {
+            return nil
+        }
+        if let bytes = row.optionalBytes(0) { return .bytes(bytes) }
+        return .file(try blobs.open(name))
+    }
+
+    /// Lets go of a blob that no record refers to any more; a file is removed by `sweepBlobs`.
+    func dropBlob(_ name: BlobName) throws {
+        try db.execute(
+            sql: "DELETE FROM blob WHERE name = ?", arguments: [name.hash.bytes.data])
+    }
+
+    /// Lets go of the content that a change replaced, unless it is still the base's.
+    func dropReplacedBlob(of file: File, keeping base: File?, and new: Content?) throws {
+        guard let old = file.content, old.blob != base?.content?.blob, old.blob != new?.blob
+        else { return }
+        // What was sent may still have to be sent again.
+        guard try !hasPending() else { return }
+        try dropBlob(old.blob)
+    }
+
+    func markAbsent(_ file: FileID, blob: BlobName, size: UInt64) throws {
+        let insert = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO absent (file, blob, size) VALUES (?, ?, ?)")
+        try insert.execute(arguments: [file.bytes.data, blob.hash.bytes.data, Int64(clamping: size)])
+    }
+
+    func clearAbsent(_ file: FileID) throws {
+        let delete = try db.cachedStatement(sql: "DELETE FROM absent WHERE file = ?")
+        try delete.execute(arguments: [file.bytes.data])
+    }
+
+    func clearAbsent(blob: BlobName) throws {
+        try db.execute(
+            sql: "DELETE FROM absent WHERE blob = ?", arguments: [blob.hash.bytes.data])
+    }
+
+    /// Ids of the documents whose contents are not here.
+    func absentFiles() throws -> Set<FileID> {
+        var ids: Set<FileID> = []
+        let rows = try Row.fetchCursor(db, sql: "SELECT file FROM absent")
+        while let row = try rows.next() {
+            if let id = FileID(row.bytes(0)) { ids.insert(id) }
+        }
+        return ids
+    }
+
+    /// Blobs to fetch, up to a size.
+    func absentBlobs(upTo limit: UInt64) throws -> [(name: BlobName, size: UInt64)] {
+        try Row.fetchAll(
+            db, sql: "SELECT blob, size FROM absent WHERE size <= ?",
+            arguments: [Int64(clamping: limit)]
+        ).compactMap { row in
+            guard let hash = Hash256(row.bytes(0)) else { return nil }
+            return (BlobName(hash: hash), UInt64(row[1] as Int64))
+        }
+    }
+
+    func absentCount() throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM absent") ?? 0
+    }
+
+    /// Keeps a whole blob that is at hand: small as a row, larger as a durable file.
+    func keepBlob(_ blob: [UInt8], name: BlobName) throws {
+        if blob.count <= BlobFolder.rowByteCount {
+            try addBlob(name, blob)
+        } else {
+            let file = try blobs.temporary(random: environment.random)
+            try file.write(blob)
+            try blobs.keep(file, as: name)
+            try addBlobFile(name)
+        }
+    }
+
+    /// Removes files of blobs that nothing refers to, left by changes or by a process that died.
+    ///
+    /// Only a sync does this, and only to files older than an hour: another process may be about
+    /// to refer to a younger one.
+    func sweepBlobs() throws {
+        guard Disk.exists(blobs.path) else { return }
+        let folder = try DiskFile(blobs.path, flags: O_RDONLY | O_DIRECTORY)
+        let now = environment.now().milliseconds / 1_000
+        for bytes in try Disk.names(in: folder) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            let path = "\(blobs.path)/\(name)"
+            if let hash = [UInt8](hex: name).flatMap({ Hash256($0) }),
+                try hasBlob(BlobName(hash: hash))
+            {
+                continue
+            }
+            guard let status = try? Disk.status(path),
+                Int64(status.st_mtim.tv_sec) < now - 3_600
+            else { continue }
+            try Disk.remove(path)
+        }
+    }
+}

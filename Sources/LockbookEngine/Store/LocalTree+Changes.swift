@@ -1,0 +1,135 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// Makes this the file's state on this device.
+    ///
+    /// When that is what the server has, nothing is left to push: edit and undo, rename and back
+    /// cancel out.
+    func put(_ file: File) throws {
+        let row = try row(file.id)
+        let base = try row.flatMap { try self.base($0) }
+        var local: [UInt8]?
+        let tag: Hash256
+        if let base, base.isSame(as: file), let bytes = row?.base {
+            tag = try FileRecord(bytes).facts.nameTag
+        } else {
+            let record = try seal(file, row: row)
+            tag = record.facts.nameTag
+            local = record.bytes
+        }
+        if let row { try rememberPushed(row) }
+        try store(
+            file, row: row, tag: tag, base: row?.base, local: local, isDamaged: false)
+    }
+
+    /// The record of a file, sealed for the folder it stands in.
+    private func seal(_ file: File, row: FileRow?) throws -> FileRecord {
+        var file = file
+        file.author = owner
+        file.device = account.device
+        file.deviceName = environment.deviceName
+        let key: FileKey
+        if let row {
+            key = try self.key(of: row)
+        } else {
+            key = FileKey(random: environment.random)
+            fileKeys[file.id] = key
+        }
+        let folder: FolderKeys
+        if file.id == root {
+            folder = FolderKeys(root: keys)
+        } else {
+            guard let parent = try self.row(file.parent) else {
+                throw LockbookError.store(reason: "a folder is missing above a file")
+            }
+            folder = try folderKeys(of: parent)
+        }
+        var previous: FileKey?
+        if file.epoch > 1, let row { previous = try record(of: row).previousKey(key) }
+        return try FileRecord(
+            sealing: file, owner: owner, key: key, previous: previous, in: folder,
+            random: environment.random)
+    }
+
+    /// Writes the row and the directory index of a file.
+    func store(
+        _ file: File, row: FileRow?, tag: Hash256, base: [UInt8]?, local: [UInt8]?, isDamaged: Bool
+    ) throws {
+        var block = row?.block
+        if let row, let old = block, row.parent != file.parent || file.isDeleted {
+            try unindex(file.id, from: row.parent, at: old)
+            block = nil
+        }
+        if !file.isDeleted, file.id != root {
+            let entry = DirectoryEntry(
+                id: file.id, type: file.type, name: file.name, size: file.size,
+                modified: file.modified, isExecutable: file.isExecutable, isDamaged: isDamaged)
+            block = try index(entry, in: file.parent, at: block)
+        }
+        try write(
+            id: file.id, number: row?.number, parent: file.parent, tag: tag, type: file.type,
+            isDeleted: file.isDeleted, block: block, isDamaged: isDamaged, base: base,
+            local: local)
+    }
+
+    private func write(
+        id: FileID, number: Int64?, parent: FileID, tag: Hash256, type: FileType, isDeleted: Bool,
+        block: Int?, isDamaged: Bool, base: [UInt8]?, local: [UInt8]?
+    ) throws {
+        if let number {
+            let update = try db.cachedStatement(
+                sql: """
+                    UPDATE file SET parent = ?, tag = ?, deleted = ?, block = ?, damaged = ?,
+                    base = ?, local = ? WHERE number = ?
+                    """)
+            try update.execute(arguments: [
+                parent.bytes.data, tag.bytes.data, isDeleted, block, isDamaged, base?.data,
+                local?.data, number,
+            ])
+        } else {
+            let insert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO file (id, parent, tag, type, deleted, block, damaged, base, local)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            try insert.execute(arguments: [
+                id.bytes.data, parent.bytes.data, tag.bytes.data, Int(type.rawValue), isDeleted,
+                block, isDamaged, base?.data, local?.data,
+            ])
+        }
+    }
+
+    /// Frees the names of files that are about to change places with each other.
+    ///
+    /// The schema holds "no two live siblings" after every statement, a batch only at its end; so
+    /// a batch that swaps names takes them all away first.
+    func releaseNames(of ids: some Sequence<FileID>) throws {
+        let update = try db.cachedStatement(sql: "UPDATE file SET tag = id WHERE id = ?")
+        for id in ids { try update.execute(arguments: [id.bytes.data]) }
+    }
+
+    /// Forgets a file that was never pushed, as if it had not been made.
+    func forget(_ row: FileRow) throws {
+        if let block = row.block { try unindex(row.id, from: row.parent, at: block) }
+        try rememberPushed(row)
+        if let content = try? file(row).content { try dropBlob(content.blob) }
+        try db.execute(sql: "DELETE FROM file WHERE number = ?", arguments: [row.number])
+        try db.execute(sql: "DELETE FROM absent WHERE file = ?", arguments: [row.id.bytes.data])
+    }
+
+    /// Keeps the record that was sent, when the file changes before the answer is known.
+    private func rememberPushed(_ row: FileRow) throws {
+        guard let local = row.local, try hasPending() else { return }
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO pushed (file, record) VALUES (?, ?)",
+            arguments: [row.id.bytes.data, local.data])
+    }
+}
+
+extension [UInt8] {
+    /// As SQLite's values want them.
+    var data: Data { Data(self) }
+}

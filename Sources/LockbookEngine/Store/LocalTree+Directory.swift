@@ -1,0 +1,122 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// The children of a folder that are not themselves deleted, in no order.
+    func entries(of folder: FileID) throws -> [DirectoryEntry] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT block, sealed FROM directory WHERE folder = ?")
+        var entries: [DirectoryEntry] = []
+        let rows = try Row.fetchCursor(statement, arguments: [folder.bytes.data])
+        while let row = try rows.next() {
+            let key = DirectoryBlock.Key(folder: folder, number: row[0])
+            // A block changed in this transaction counts as it is now.
+            if changedBlocks.contains(key) { continue }
+            entries.append(contentsOf: try open(row.bytes(1), key).entries)
+        }
+        for key in changedBlocks where key.folder == folder {
+            entries.append(contentsOf: blocks[key]?.entries ?? [])
+        }
+        return entries
+    }
+
+    /// The children in one block of a folder.
+    func entries(of folder: FileID, block: Int?) throws -> [DirectoryEntry] {
+        guard let block else { return [] }
+        let key = DirectoryBlock.Key(folder: folder, number: block)
+        let content = try loadBlock(key)
+        blocks[key] = content
+        return content.entries
+    }
+
+    /// Puts a child into its folder's index, or replaces what stands there for it.
+    /// - Returns: the block it stands in.
+    func index(_ entry: DirectoryEntry, in folder: FileID, at block: Int?) throws -> Int {
+        if let block {
+            let key = DirectoryBlock.Key(folder: folder, number: block)
+            var content = try loadBlock(key)
+            blocks[key] = nil
+            if let place = content.entries.firstIndex(where: { $0.id == entry.id }) {
+                content.entries[place] = entry
+            } else {
+                content.entries.append(entry)
+            }
+            blocks[key] = content
+            changedBlocks.insert(key)
+            return block
+        }
+        var number = try lastBlock(of: folder)
+        var key = DirectoryBlock.Key(folder: folder, number: number)
+        var content = try loadBlock(key)
+        if content.entries.count >= DirectoryBlock.capacity {
+            number += 1
+            lastBlocks[folder] = number
+            key = DirectoryBlock.Key(folder: folder, number: number)
+            content = DirectoryBlock()
+        }
+        // Out of the dictionary while it grows: one copy of the array, not two.
+        blocks[key] = nil
+        content.entries.append(entry)
+        blocks[key] = content
+        changedBlocks.insert(key)
+        return number
+    }
+
+    /// Takes a child out of its folder's index.
+    func unindex(_ id: FileID, from folder: FileID, at block: Int) throws {
+        let key = DirectoryBlock.Key(folder: folder, number: block)
+        var content = try loadBlock(key)
+        content.entries.removeAll { $0.id == id }
+        blocks[key] = content
+        changedBlocks.insert(key)
+    }
+
+    /// Seals the blocks that changed; the transaction's last step.
+    func flush() throws {
+        let replace = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO directory (folder, block, sealed) VALUES (?, ?, ?)")
+        let remove = try db.cachedStatement(
+            sql: "DELETE FROM directory WHERE folder = ? AND block = ?")
+        for key in changedBlocks {
+            guard let block = blocks[key] else { continue }
+            if block.entries.isEmpty {
+                try remove.execute(arguments: [key.folder.bytes.data, key.number])
+                continue
+            }
+            let sealed = try directoryKey.seal(
+                block.encoded(), bound: DirectoryBlock.binding(key), random: environment.random)
+            try replace.execute(arguments: [key.folder.bytes.data, key.number, sealed.data])
+        }
+        changedBlocks = []
+    }
+
+    private func loadBlock(_ key: DirectoryBlock.Key) throws -> DirectoryBlock {
+        if let block = blocks[key] { return block }
+        let statement = try db.cachedStatement(
+            sql: "SELECT sealed FROM directory WHERE folder = ? AND block = ?")
+        guard
+            let sealed = try Row.fetchOne(
+                statement, arguments: [key.folder.bytes.data, key.number])?.bytes(0)
+        else { return DirectoryBlock() }
+        return try open(sealed, key)
+    }
+
+    private func open(_ sealed: [UInt8], _ key: DirectoryBlock.Key) throws -> DirectoryBlock {
+        do {
+            return try DirectoryBlock(
+                decoding: try directoryKey.open(sealed, bound: DirectoryBlock.binding(key)))
+        } catch {
+            throw LockbookError.store(reason: "the directory index does not open")
+        }
+    }
+
+    private func lastBlock(of folder: FileID) throws -> Int {
+        if let number = lastBlocks[folder] { return number }
+        let statement = try db.cachedStatement(
+            sql: "SELECT max(block) FROM directory WHERE folder = ?")
+        let number = try Int.fetchOne(statement, arguments: [folder.bytes.data]) ?? 0
+        lastBlocks[folder] = number
+        return number
+    }
+}

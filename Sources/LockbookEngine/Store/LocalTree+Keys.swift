@@ -1,0 +1,74 @@
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// The key of a file, unwrapped on the way down from the root.
+    func key(of row: FileRow) throws -> FileKey {
+        if let key = fileKeys[row.id] { return key }
+        // Up to a known key, then down again: no recursion, however deep the tree.
+        var chain = [row]
+        while let last = chain.last, last.id != root, fileKeys[last.parent] == nil {
+            guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
+                throw LockbookError.store(reason: "a folder is missing above a file")
+            }
+            chain.append(parent)
+        }
+        var key: FileKey?
+        for row in chain.reversed() {
+            let record = try record(of: row)
+            let opened = try record.key(in: try folderKeys(above: row))
+            fileKeys[row.id] = opened
+            key = opened
+        }
+        guard let key else { throw DamagedRecord.keyDoesNotOpen }
+        return key
+    }
+
+    /// The keys under which the files in a folder are wrapped and tagged.
+    func folderKeys(of folder: FileRow) throws -> FolderKeys {
+        if let keys = folderKeys[folder.id] { return keys }
+        let keys = FolderKeys(of: try key(of: folder))
+        folderKeys[folder.id] = keys
+        return keys
+    }
+
+    private func folderKeys(above row: FileRow) throws -> FolderKeys {
+        if row.id == root { return FolderKeys(root: keys) }
+        if let keys = folderKeys[row.parent] { return keys }
+        guard let key = fileKeys[row.parent] else { throw DamagedRecord.keyDoesNotOpen }
+        let keys = FolderKeys(of: key)
+        folderKeys[row.parent] = keys
+        return keys
+    }
+
+    func record(of row: FileRow) throws -> FileRecord {
+        guard let bytes = row.current else {
+            throw LockbookError.store(reason: "a file has no record")
+        }
+        return try FileRecord(bytes)
+    }
+
+    /// The file as the local tree has it.
+    func file(_ row: FileRow) throws -> File {
+        try record(of: row).file(key: try key(of: row))
+    }
+
+    /// The file as it was agreed with the server; nil when it never was.
+    func base(_ row: FileRow) throws -> File? {
+        // What does not open was never a state to come back to.
+        guard let bytes = row.base, !row.isDamaged else { return nil }
+        let record = try FileRecord(bytes)
+        var key = try key(of: row)
+        if row.local != nil {
+            // A local record may be of a later epoch than the base.
+            let current = try self.record(of: row)
+            if current.facts.epoch > record.facts.epoch {
+                guard let previous = try current.previousKey(key) else {
+                    throw DamagedRecord.keyDoesNotOpen
+                }
+                key = previous
+            }
+        }
+        return try record.file(key: key)
+    }
+}

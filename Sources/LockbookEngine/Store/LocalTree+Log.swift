@@ -1,0 +1,132 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// The entry that was last sent, exactly as it was sent.
+struct PendingEntry {
+    let header: EntryHeader
+    let certificate: [UInt8]?
+    let group: EntryGroup
+    let groupBytes: [UInt8]
+}
+
+extension LogHead {
+    var bytes: [UInt8] {
+        var encoder = CanonicalEncoder(reserving: 40)
+        encoder.append(position)
+        encoder.append(hash)
+        return encoder.bytes
+    }
+
+    init?(bytes: [UInt8]) {
+        var decoder = CanonicalDecoder(bytes)
+        guard let position = try? decoder.uint64(), let hash = try? decoder.hash() else {
+            return nil
+        }
+        self.init(position: position, hash: hash)
+    }
+}
+
+extension LocalTree {
+    /// The newest log entry that this device knows; nil before the first.
+    func head() throws -> LogHead? {
+        try setting(.head).flatMap { LogHead(bytes: $0) }
+    }
+
+    func number(_ key: Setting) throws -> Int64 {
+        guard let bytes = try setting(key) else { return 0 }
+        var decoder = CanonicalDecoder(bytes)
+        return (try? decoder.int64()) ?? 0
+    }
+
+    func set(_ key: Setting, number: Int64) throws {
+        var encoder = CanonicalEncoder(reserving: 8)
+        encoder.append(number)
+        try set(key, to: encoder.bytes)
+    }
+
+    func pending() throws -> PendingEntry? {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT header, certificate, entry_group FROM pending")
+        else { return nil }
+        let groupBytes = row.bytes(2)
+        return PendingEntry(
+            header: try EntryHeader(row.bytes(0)), certificate: row.optionalBytes(1),
+            group: try EntryGroup(groupBytes), groupBytes: groupBytes)
+    }
+
+    /// Signs an entry over these records and keeps it, before anybody is told of it.
+    func makePending(
+        _ records: [RecordReference], after head: LogHead?, certificate: [UInt8]? = nil
+    ) throws {
+        let group = EntryGroup(scope: root, records: records)
+        let bytes = group.bytes
+        let body = EntryBody(certificate: certificate, groups: [.whole(bytes)])
+        let header = try EntryHeader(
+            log: owner, position: head.map { $0.position + 1 } ?? 0,
+            previous: head?.hash ?? .zero, author: owner, device: account.device,
+            bodyHash: body.hash, created: environment.now(), signedBy: keys.signing)
+        try forgetPending()
+        try db.execute(
+            sql: "INSERT INTO pending (header, certificate, entry_group) VALUES (?, ?, ?)",
+            arguments: [header.bytes.data, certificate?.data, bytes.data])
+    }
+
+    /// The entry is not in the log and never will be.
+    func forgetPending() throws {
+        try db.execute(sql: "DELETE FROM pending; DELETE FROM pushed;")
+    }
+
+    /// The entry is in the log: what it lists is agreed now.
+    /// - Returns: the files whose changes are on the server.
+    func acceptPending() throws -> [FileID] {
+        guard let pending = try pending() else { return [] }
+        let agree = try db.cachedStatement(
+            sql: "UPDATE file SET base = local, local = NULL WHERE number = ?")
+        for reference in pending.group.records {
+            guard let row = try row(reference.file) else { continue }
+            let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
+            if let local = row.local, Hash256(label: "lockbook/v1/record", local) == reference.hash {
+                try agree.run(row.number)
+            } else if let record = try pushedRecord(of: reference.file),
+                record.hash == reference.hash
+            {
+                try rebase(row, on: record)
+            }
+            if let oldBlob, let now = try self.row(reference.file),
+                try now.current.map({ try FileRecord($0).facts.blob?.name }) != oldBlob
+            {
+                try dropBlob(oldBlob)
+            }
+        }
+        try forgetPending()
+        try advance(to: LogHead(pending.header), records: pending.group.records.count)
+        return pending.group.records.map(\.file)
+    }
+
+    func advance(to head: LogHead, records: Int) throws {
+        try set(.head, to: head.bytes)
+        try set(
+            .recordsSinceCheckpoint,
+            number: try number(.recordsSinceCheckpoint) + Int64(records))
+    }
+
+    func pushedRecord(of file: FileID) throws -> FileRecord? {
+        try Row.fetchOne(
+            db, sql: "SELECT record FROM pushed WHERE file = ?", arguments: [file.bytes.data]
+        ).map { try FileRecord($0.bytes(0)) }
+    }
+
+    /// The file was changed after it was sent: what was sent is its base now.
+    private func rebase(_ row: FileRow, on record: FileRecord) throws {
+        try db.cachedStatement(sql: "UPDATE file SET base = ? WHERE number = ?")
+            .run(record.bytes.data, row.number)
+        // The change may have undone itself meanwhile.
+        if let now = try self.row(row.id) {
+            try db.execute(
+                sql: "DELETE FROM pushed WHERE file = ?", arguments: [row.id.bytes.data])
+            try put(try file(now))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// The names of a path, checked; a leading slash does not matter.
+    static func names(of path: String) throws -> [FileName] {
+        try path.split(separator: "/", omittingEmptySubsequences: true).map { part in
+            try name(String(part))
+        }
+    }
+
+    /// One name, checked.
+    static func name(_ text: String) throws -> FileName {
+        do {
+            return try FileName(text)
+        } catch {
+            throw LockbookError.badName(name: text, reason: error.sentence)
+        }
+    }
+
+    func rootRow() throws -> FileRow {
+        guard let row = try row(root) else {
+            throw LockbookError.store(reason: "the root is missing")
+        }
+        return row
+    }
+
+    func child(_ name: FileName, of folder: FileRow) throws -> FileRow? {
+        guard folder.type == .folder else { return nil }
+        let tag = try folderKeys(of: folder).tag.tag(name.normalized)
+        return try row(tagged: tag, in: folder.id)
+    }
+
+    /// The file at a path; nil when there is none.
+    func find(path: String) throws -> FileRow? {
+        var row = try rootRow()
+        for name in try Self.names(of: path) {
+            guard row.type == .folder else { return nil }
+            guard let child = try child(name, of: row) else { return nil }
+            row = child
+        }
+        guard !path.hasSuffix("/") || row.type == .folder else {
+            throw LockbookError.notAFolder(path: path)
+        }
+        return row
+    }
+
+    /// The live file that a user means.
+    func find(_ reference: FileReference) throws -> FileRow {
+        switch reference {
+        case .path(let path):
+            guard let row = try find(path: path) else { throw LockbookError.notFound(path: path) }
+            return row
+        case .id(let prefix):
+            let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
+            guard let row = matches.first else {
+                throw LockbookError.notFound(path: reference.text)
+            }
+            guard matches.count == 1 else {
+                throw LockbookError.ambiguous(
+                    prefix: reference.text,
+                    matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" })
+            }
+            return row
+        }
+    }
+
+    private func rows(idPrefix prefix: String) throws -> [FileRow] {
+        guard (1...32).contains(prefix.count), prefix.allSatisfy({ $0.isHexDigit }) else {
+            return []
+        }
+        let low = prefix + String(repeating: "0", count: 32 - prefix.count)
+        let high = prefix + String(repeating: "f", count: 32 - prefix.count)
+        guard let from = FileID(hex: low), let to = FileID(hex: high) else { return [] }
+        return try rows(idsFrom: from, to: to)
+    }
+
+    /// From the root, with a leading slash; the root itself is `/`.
+    func path(of row: FileRow) throws -> String {
+        var names: [String] = []
+        var row = row
+        while row.id != root {
+            names.append(try name(of: row).text)
+            guard names.count < 1_000_000, let parent = try self.row(row.parent) else {
+                throw LockbookError.store(reason: "a folder is missing above a file")
+            }
+            row = parent
+        }
+        return "/" + names.reversed().joined(separator: "/")
+    }
+
+    func path(of id: FileID) throws -> String {
+        guard let row = try row(id) else { return "id:\(id)" }
+        return try path(of: row)
+    }
+
+    func name(of row: FileRow) throws -> FileName {
+        if row.isDamaged, let name = DirectoryBlock.damagedName(row.id) { return name }
+        return try file(row).name
+    }
+
+    /// Whether the file or a folder above it is deleted.
+    func isDead(_ row: FileRow) throws -> Bool {
+        var row = row
+        var steps = 0
+        while true {
+            if row.isDeleted { return true }
+            if row.id == root { return false }
+            steps += 1
+            guard steps < 1_000_000, let parent = try self.row(row.parent) else { return true }
+            row = parent
+        }
+    }
+}
+
+extension FileNameFailure {
+    /// Why the name cannot be, for a user.
+    var sentence: String {
+        switch self {
+        case .empty: "a name cannot be empty"
+        case .tooLong(let bytes): "a name has at most 255 bytes, this one \(bytes)"
+        case .slash: "a name cannot have a slash in it"
+        case .controlCharacter: "a name cannot have control characters in it"
+        case .relative: "`.` and `..` are not names"
+        case .notUnicode: "the name is not UTF-8"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// The tree as one transaction sees it.
+///
+/// Keys and directory blocks that were opened are kept for the length of the transaction; changed
+/// blocks are sealed once, at its end.
+final class LocalTree {
+    let db: Database
+    let account: AccountFile
+    let keys: AccountKeys
+    let blobs: BlobFolder
+    let environment: EngineEnvironment
+    let owner: AccountID
+    let root: FileID
+    let directoryKey: LocalKey
+
+    var fileKeys: [FileID: FileKey] = [:]
+    var folderKeys: [FileID: FolderKeys] = [:]
+    var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]
+    var lastBlocks: [FileID: Int] = [:]
+    var changedBlocks: Set<DirectoryBlock.Key> = []
+    private var pendingKnown: Bool?
+
+    init(
+        db: Database, account: AccountFile, keys: AccountKeys, blobs: BlobFolder,
+        environment: EngineEnvironment
+    ) {
+        self.db = db
+        self.account = account
+        self.keys = keys
+        self.blobs = blobs
+        self.environment = environment
+        owner = AccountID(keys.publicKeys)
+        root = FileID(rootOf: owner)
+        directoryKey = account.deviceKey.key(for: "directory")
+    }
+
+    // MARK: Rows
+
+    func row(_ id: FileID) throws -> FileRow? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(FileRow.columns) FROM file WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id.bytes.data]).map(FileRow.init)
+    }
+
+    /// The child that is not itself deleted and has this tag.
+    func row(tagged tag: Hash256, in parent: FileID) throws -> FileRow? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(FileRow.columns) FROM file
+                WHERE parent = ? AND tag = ? AND deleted = 0
+                """)
+        return try Row.fetchOne(statement, arguments: [parent.bytes.data, tag.bytes.data])
+            .map(FileRow.init)
+    }
+
+    func rows(idsFrom low: FileID, to high: FileID) throws -> [FileRow] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT \(FileRow.columns) FROM file WHERE id BETWEEN ? AND ? LIMIT 32",
+            arguments: [low.bytes.data, high.bytes.data]
+        ).map(FileRow.init)
+    }
+
+    /// Rows of this device's changes that were not pushed.
+    func changedRows() throws -> [FileRow] {
+        try Row.fetchAll(db, sql: "SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL")
+            .map(FileRow.init)
+    }
+
+    func changedRowIDs() throws -> [FileID] {
+        try Row.fetchAll(db, sql: "SELECT id FROM file WHERE local IS NOT NULL")
+            .compactMap { FileID($0.bytes(0)) }
+    }
+
+    func hasChanges() throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE local IS NOT NULL)")
+            ?? false
+    }
+
+    // MARK: Settings
+
+    func setting(_ key: Setting) throws -> [UInt8]? {
+        let statement = try db.cachedStatement(sql: "SELECT value FROM setting WHERE key = ?")
+        return try Row.fetchOne(statement, arguments: [key.rawValue])?.bytes(0)
+    }
+
+    func set(_ key: Setting, to value: [UInt8]?) throws {
+        guard let value else {
+            try db.execute(sql: "DELETE FROM setting WHERE key = ?", arguments: [key.rawValue])
+            return
+        }
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)",
+            arguments: [key.rawValue, value.data])
+    }
+
+    /// Whether an entry was sent whose fate is not known.
+    func hasPending() throws -> Bool {
+        if let pendingKnown { return pendingKnown }
+        let found = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM pending)") ?? false
+        pendingKnown = found
+        return found
+    }
+}
+
+/// What the store remembers besides files.
+enum Setting: String {
+    /// The newest entry known: position and head hash.
+    case head
+    /// Set once the server has the account.
+    case registered
+    case lastSync
+    /// Seconds to add to this device's clock when it signs requests.
+    case clockOffset
+    /// Entries that lie behind the newest checkpoint: records since then.
+    case recordsSinceCheckpoint
+    /// The account's certificate.
+    case certificate
+    /// The oldest log position that a server may show to this device for the first time.
+    case minimumHead
+    /// Where reading a checkpoint's state stands.
+    case cursor
+}

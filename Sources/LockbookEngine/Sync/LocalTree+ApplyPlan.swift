@@ -1,0 +1,120 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// Writes what a merge decided: the server's records as the new base, and what differs from
+    /// them as changes of this device.
+    func apply(
+        _ plan: MergePlan, news: [FileID: File], records: [FileID: FileRecord],
+        local: [FileID: File]
+    ) throws {
+        var touched: [FileID: File] = [:]
+        for (id, file) in plan.files where !plan.removed.contains(id) {
+            if news[id] != nil || local[id].map({ !$0.isSame(as: file) }) ?? true {
+                touched[id] = file
+            }
+        }
+        try releasePlaces(of: Set(touched.keys).union(news.keys))
+        for id in plan.removed.sorted() {
+            if let row = try row(id) { try forget(row) }
+        }
+        for (id, file) in news {
+            guard let record = records[id] else { continue }
+            try rebase(file, on: record, keeping: touched[id])
+        }
+        // Folders before what stands in them: sealing a file takes the key of its folder.
+        for id in try parentsFirst(touched) where news[id].map({ !$0.isSame(as: touched[id] ?? $0) }) ?? true
+        {
+            if let file = touched[id] { try put(try file.placed(in: self)) }
+        }
+    }
+
+    /// Takes the server's record as the base of a file, and as the file when nothing differs.
+    private func rebase(_ remote: File, on record: FileRecord, keeping merged: File?) throws {
+        let row = try row(remote.id)
+        try dropOldBase(of: row, for: remote, merged)
+        try markContent(of: merged ?? remote)
+        if let merged, !merged.isSame(as: remote) {
+            try putBase(remote, row: row, record: record)
+        } else {
+            try store(
+                remote, row: row, tag: record.facts.nameTag, base: record.bytes, local: nil,
+                isDamaged: false)
+        }
+    }
+
+    /// The base alone; the merged file is put on top of it afterwards.
+    private func putBase(_ remote: File, row: FileRow?, record: FileRecord) throws {
+        if let row {
+            try db.cachedStatement(
+                sql: "UPDATE file SET base = ?, local = NULL, parent = ?, damaged = 0 WHERE number = ?"
+            ).run(record.bytes.data, remote.parent.bytes.data, row.number)
+        } else {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO file (id, parent, tag, type, deleted, base)
+                    VALUES (?, ?, ?, ?, 1, ?)
+                    """
+            ).run(
+                remote.id.bytes.data, remote.parent.bytes.data, record.facts.nameTag.bytes.data,
+                Int(remote.type.rawValue), record.bytes.data)
+        }
+    }
+
+    /// A content that is not here yet is noted, to be fetched.
+    private func markContent(of file: File) throws {
+        if let content = file.content, try !hasBlob(content.blob) {
+            try markAbsent(file.id, blob: content.blob, size: content.blobSize)
+        } else if file.type == .document {
+            try clearAbsent(file.id)
+        }
+    }
+
+    private func dropOldBase(of row: FileRow?, for remote: File, _ merged: File?) throws {
+        guard let row, let base = row.base, let old = try FileRecord(base).facts.blob?.name,
+            old != remote.content?.blob, old != merged?.content?.blob
+        else { return }
+        try dropBlob(old)
+    }
+
+    /// Frees the names and index places of everything that will be written.
+    private func releasePlaces(of ids: Set<FileID>) throws {
+        let release = try db.cachedStatement(
+            sql: "UPDATE file SET deleted = 1, block = NULL WHERE number = ?")
+        for id in ids {
+            guard let row = try row(id) else { continue }
+            if let block = row.block { try unindex(id, from: row.parent, at: block) }
+            try release.run(row.number)
+        }
+    }
+
+    private func parentsFirst(_ files: [FileID: File]) throws -> [FileID] {
+        var order: [FileID] = []
+        var done: Set<FileID> = []
+        for start in files.keys.sorted() {
+            var path: [FileID] = []
+            var id = start
+            while let file = files[id], done.insert(id).inserted {
+                path.append(id)
+                id = file.parent
+            }
+            order.append(contentsOf: path.reversed())
+        }
+        return order
+    }
+}
+
+extension File {
+    /// With the epochs and the scope of the folder that it stands in now.
+    func placed(in tree: LocalTree) throws -> File {
+        guard id != tree.root else { return self }
+        guard let folder = try tree.row(parent) else {
+            throw LockbookError.store(reason: "a folder is missing above a file")
+        }
+        var file = self
+        file.parentEpoch = try tree.epoch(of: folder)
+        file.scope = try tree.scope(of: folder)
+        return file
+    }
+}

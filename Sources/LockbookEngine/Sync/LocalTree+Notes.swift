@@ -1,0 +1,26 @@
+import LockbookModel
+
+extension LocalTree {
+    /// A merge's note in the words of a report.
+    func describe(_ note: MergeNote, local: [FileID: File]) throws -> SyncReport.Note {
+        SyncReport.Note(
+            kind: SyncReport.Note.Kind(note.kind), id: note.file.description,
+            path: try path(of: note.file), detail: note.name?.text ?? "")
+    }
+}
+
+extension SyncReport.Note.Kind {
+    init(_ kind: MergeNote.Kind) {
+        switch kind {
+        case .merged: self = .merged
+        case .markers: self = .markers
+        case .keptBoth: self = .keptBoth
+        case .renamed: self = .renamed
+        case .renameUndone: self = .renameUndone
+        case .moveUndone: self = .moveUndone
+        case .trashed: self = .trashed
+        case .deleted: self = .deleted
+        case .folded: self = .folded
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// How this device stands; asks nobody.
+    public func status() throws -> StatusReport {
+        try store.read { tree in
+            let head = try tree.head()
+            var documents = 0
+            var folders = 0
+            try tree.walk(below: try tree.rootRow()) { entry in
+                if entry.type == .folder { folders += 1 } else { documents += 1 }
+            }
+            let lastSync = try tree.number(.lastSync)
+            return StatusReport(
+                username: account.username, server: account.server.url,
+                registered: try tree.setting(.registered) != nil,
+                lastSync: lastSync == 0 ? nil : lastSync, position: head?.position,
+                head: head.map { String($0.hash.description.prefix(16)) },
+                changes: try tree.changes(), documents: documents, folders: folders,
+                notHere: try tree.absentCount())
+        }
+    }
+}
+
+extension LocalTree {
+    /// What a sync would push, in the order of the paths.
+    func changes() throws -> [StatusReport.Change] {
+        try changedRows().filter { $0.id != root }.map { row in
+            let path = try path(of: row)
+            let kind: StatusReport.Change.Kind
+            if row.isDeleted {
+                kind = .deleted
+            } else if let base = try base(row), !row.isDamaged {
+                let file = try file(row)
+                if base.parent != file.parent {
+                    kind = .moved
+                } else if !(base.name == file.name) {
+                    kind = .renamed
+                } else {
+                    kind = .changed
+                }
+            } else {
+                kind = .new
+            }
+            return StatusReport.Change(kind: kind, id: row.id.description, path: path)
+        }.sorted { $0.path < $1.path }
+    }
+}

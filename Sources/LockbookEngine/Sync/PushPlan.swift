@@ -1,0 +1,175 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+/// One entry that is to be pushed, and what has to be at the server for it.
+struct PushPlan {
+    struct Item {
+        let reference: RecordReference
+        let recordByteCount: Int
+        let blob: BlobReference?
+        var sendsRecord = true
+        var sendsBlob = true
+
+        /// A blob that travels in segments.
+        var largeBlob: BlobReference? {
+            guard let blob, sendsBlob, blob.size > UInt64(Wire.smallBlobByteCount) else {
+                return nil
+            }
+            return blob
+        }
+
+        /// What the item adds to a batch.
+        var byteCount: Int {
+            let small = sendsBlob && largeBlob == nil ? Int(clamping: blob?.size ?? 0) : 0
+            return (sendsRecord ? recordByteCount : 0) + small + 96
+        }
+    }
+
+    struct Batch: Sendable {
+        var records: [Data] = []
+        var blobs: [Lockbook_V1_Blob] = []
+
+        var stageRequest: Lockbook_V1_StageRequest {
+            .with {
+                $0.records = records
+                $0.blobs = blobs
+            }
+        }
+    }
+
+    let entry: PendingEntry
+    let items: [Item]
+
+    var byteCount: UInt64 {
+        items.reduce(0) { $0 + UInt64($1.recordByteCount) + ($1.blob?.size ?? 0) }
+    }
+
+    static func batches(of items: [Item]) -> [[Item]] {
+        var batches: [[Item]] = []
+        var batch: [Item] = []
+        var size = 0
+        for item in items {
+            if size + item.byteCount > Wire.batchByteCount, !batch.isEmpty {
+                batches.append(batch)
+                batch = []
+                size = 0
+            }
+            batch.append(item)
+            size += item.byteCount
+        }
+        if !batch.isEmpty { batches.append(batch) }
+        return batches
+    }
+}
+
+extension LocalTree {
+    /// Decides what becomes of an entry that was sent without an answer.
+    func settlePending() throws {
+        guard let pending = try pending() else { return }
+        let head = try head()
+        let next = head.map { $0.position + 1 } ?? 0
+        // While its place is free the entry may still arrive: the same one is sent again.
+        guard pending.header.position != next || pending.header.previous != head?.hash else {
+            return
+        }
+        try forgetPending()
+    }
+
+    /// Signs an entry over what was changed here.
+    /// - Returns: nil when nothing is to be pushed, and what has to stay here with the reason.
+    func planPush() throws -> (plan: PushPlan?, notes: [SyncReport.Note]) {
+        if let pending = try pending() {
+            return (try plan(for: pending), [])
+        }
+        try settleDead()
+        var notes: [SyncReport.Note] = []
+        var items: [PushPlan.Item] = []
+        for row in try pushOrder() {
+            guard let local = row.local else { continue }
+            let record = try FileRecord(local)
+            if let reason = try obstacle(to: record) {
+                notes.append(
+                    SyncReport.Note(
+                        kind: .notPushed, id: row.id.description, path: try path(of: row),
+                        detail: reason))
+                continue
+            }
+            items.append(
+                PushPlan.Item(
+                    reference: RecordReference(file: row.id, hash: record.hash),
+                    recordByteCount: local.count, blob: record.facts.blob,
+                    sendsBlob: try sendsBlob(record, row)))
+            if items.count == EntryGroup.maximumRecordCount { break }
+        }
+        guard !items.isEmpty else { return (nil, notes) }
+        try makePending(items.map(\.reference), after: try head())
+        guard let entry = try pending() else {
+            throw LockbookError.store(reason: "the entry to push is missing")
+        }
+        return (PushPlan(entry: entry, items: items), notes)
+    }
+
+    /// A renamed document's content is at the server already.
+    private func sendsBlob(_ record: FileRecord, _ row: FileRow) throws -> Bool {
+        guard let blob = record.facts.blob else { return false }
+        return try row.base.map { try FileRecord($0).facts.blob } != blob
+    }
+
+    private func obstacle(to record: FileRecord) throws -> String? {
+        guard let blob = record.facts.blob else { return nil }
+        if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
+        if try !hasBlob(blob.name),
+            try row(record.facts.id)?.base.map({ try FileRecord($0).facts.blob }) != blob
+        {
+            return "its content cannot be read on this device"
+        }
+        return nil
+    }
+
+    private func plan(for pending: PendingEntry) throws -> PushPlan {
+        let items = try pending.group.records.map { reference in
+            let record = try sentRecord(reference)
+            return PushPlan.Item(
+                reference: reference, recordByteCount: record.bytes.count,
+                blob: record.facts.blob, sendsBlob: record.facts.blob != nil)
+        }
+        return PushPlan(entry: pending, items: items)
+    }
+
+    /// The record that an entry lists, as it was when the entry was signed.
+    func sentRecord(_ reference: RecordReference) throws -> FileRecord {
+        if let local = try row(reference.file)?.local {
+            let record = try FileRecord(local)
+            if record.hash == reference.hash { return record }
+        }
+        guard let record = try pushedRecord(of: reference.file), record.hash == reference.hash
+        else { throw LockbookError.store(reason: "a record that was sent is missing") }
+        return record
+    }
+
+    func load(_ items: [PushPlan.Item]) throws -> PushPlan.Batch {
+        var batch = PushPlan.Batch()
+        for item in items {
+            if item.sendsRecord {
+                batch.records.append(Data(try sentRecord(item.reference).bytes))
+            }
+            guard item.sendsBlob, item.largeBlob == nil, let blob = item.blob,
+                let stored = try self.blob(blob.name)
+            else { continue }
+            let bytes: [UInt8]
+            switch stored {
+            case .bytes(let row): bytes = row
+            case .file(let file): bytes = try file.read(Wire.smallBlobByteCount + 1, at: 0)
+            }
+            batch.blobs.append(
+                .with {
+                    $0.name = Data(blob.name.hash.bytes)
+                    $0.content = Data(bytes)
+                })
+        }
+        return batch
+    }
+}

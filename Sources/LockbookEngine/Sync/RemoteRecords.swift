@@ -1,0 +1,63 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Opens records that came from the server, with keys of their parents among them or in the store.
+struct RemoteRecords {
+    private(set) var files: [FileID: File] = [:]
+    /// Validly listed, but their key, body or name does not open.
+    private(set) var damaged: [FileID: FileRecord] = [:]
+    private var keys: [FileID: FileKey] = [:]
+    private var folders: [FileID: FolderKeys] = [:]
+
+    init(_ records: [FileID: FileRecord], in tree: LocalTree) throws {
+        for (id, record) in records {
+            do {
+                let folder = try folderKeys(above: record, records, tree)
+                let key = try key(of: record, in: folder)
+                files[id] = try record.file(key: key, in: folder)
+            } catch DamagedRecord.newerFormat {
+                throw LockbookError.updateNeeded(what: "a note was written by a newer program")
+            } catch is DamagedRecord {
+                damaged[id] = record
+            }
+        }
+        for (id, key) in keys { tree.fileKeys[id] = key }
+        tree.folderKeys = [:]
+    }
+
+    private mutating func key(of record: FileRecord, in folder: FolderKeys) throws -> FileKey {
+        if let key = keys[record.facts.id] { return key }
+        let key = try record.key(in: folder)
+        keys[record.facts.id] = key
+        return key
+    }
+
+    /// Opens the folders above a record from the top down: no recursion, however deep the tree.
+    private mutating func folderKeys(
+        above record: FileRecord, _ records: [FileID: FileRecord], _ tree: LocalTree
+    ) throws -> FolderKeys {
+        if record.facts.id == tree.root { return FolderKeys(root: tree.keys) }
+        if let known = folders[record.facts.parent] { return known }
+        var chain: [FileRecord] = []
+        var id = record.facts.parent
+        while folders[id] == nil, let parent = records[id] {
+            guard chain.count <= records.count else { throw DamagedRecord.keyDoesNotOpen }
+            chain.append(parent)
+            if id == tree.root { break }
+            id = parent.facts.parent
+        }
+        if folders[id] == nil, records[id] == nil {
+            guard let row = try tree.row(id) else { throw DamagedRecord.keyDoesNotOpen }
+            folders[id] = try tree.folderKeys(of: row)
+        }
+        for parent in chain.reversed() {
+            let above =
+                parent.facts.id == tree.root
+                ? FolderKeys(root: tree.keys) : folders[parent.facts.parent]
+            guard let above else { throw DamagedRecord.keyDoesNotOpen }
+            folders[parent.facts.id] = FolderKeys(of: try key(of: parent, in: above))
+        }
+        guard let keys = folders[record.facts.parent] else { throw DamagedRecord.keyDoesNotOpen }
+        return keys
+    }
+}

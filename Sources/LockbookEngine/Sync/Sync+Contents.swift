@@ -1,0 +1,131 @@
+import FoundationEssentials
+import Glibc
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+extension Sync {
+    /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
+    mutating func fetchContents() async throws {
+        let limit = options.full ? UInt64.max : environment.lazyByteCount
+        try await fetch(try store.read { try $0.absentBlobs(upTo: limit) })
+        report.leftOnServer = try store.read { try $0.absentCount() }
+    }
+
+    func fetch(_ wanted: [(name: BlobName, size: UInt64)]) async throws {
+        let total = wanted.reduce(0) { $0 + $1.size }
+        var done: UInt64 = 0
+        var small = wanted.filter { $0.size <= UInt64(Wire.smallBlobByteCount) }[...]
+        while !small.isEmpty {
+            var names: [BlobName] = []
+            var size: UInt64 = 0
+            for blob in small {
+                guard names.isEmpty || size + blob.size + 64 <= UInt64(Wire.batchByteCount),
+                    names.count < Wire.maximumNamesPerRequest
+                else { break }
+                names.append(blob.name)
+                size += blob.size + 64
+            }
+            let got = try await fetchSmall(names)
+            small = small.dropFirst(got)
+            done += size
+            progress(.downloading(done: min(done, total), of: total))
+        }
+        for blob in wanted where blob.size > UInt64(Wire.smallBlobByteCount) {
+            try await download(blob.name, size: blob.size)
+            done += blob.size
+            progress(.downloading(done: min(done, total), of: total))
+        }
+    }
+
+    /// - Returns: how many of the names are settled.
+    private func fetchSmall(_ names: [BlobName]) async throws -> Int {
+        let answer: Lockbook_V1_BlobsResponse = try await server.ask(
+            .blobs,
+            .with { $0.names = names.map { Data($0.hash.bytes) } } as Lockbook_V1_BlobsRequest)
+        var blobs: [(BlobName, [UInt8])] = []
+        for (name, blob) in zip(names, answer.blobs) {
+            let bytes = Array(blob.content)
+            guard Array(blob.name) == name.hash.bytes, BlobName(of: bytes) == name else {
+                throw LockbookError.integrity(reason: "the server sends another content")
+            }
+            blobs.append((name, bytes))
+        }
+        guard !blobs.isEmpty else {
+            throw LockbookError.integrity(reason: "the server does not have a content it promised")
+        }
+        try store.write { tree in
+            for (name, bytes) in blobs {
+                try tree.keepBlob(bytes, name: name)
+                try tree.clearAbsent(blob: name)
+            }
+        }
+        return blobs.count
+    }
+
+    /// Fetches a large blob in segments, each checked, from where an earlier try stopped.
+    private func download(_ name: BlobName, size: UInt64) async throws {
+        let answer: Lockbook_V1_SegmentsResponse = try await server.ask(
+            .segments, .with { $0.name = Data(name.hash.bytes) } as Lockbook_V1_SegmentsRequest)
+        let segments = answer.segments.compactMap { Hash256(Array($0)) }
+        let expected =
+            (size + UInt64(ContentFormat.segmentByteCount) - 1)
+            / UInt64(ContentFormat.segmentByteCount)
+        guard answer.length == size, UInt64(segments.count) == expected,
+            BlobName(length: size, segments: segments) == name
+        else { throw LockbookError.integrity(reason: "the server sends another content") }
+        let file = try store.blobs.partial(of: name)
+        var next = Int(try file.status().st_size) / ContentFormat.segmentByteCount
+        next = min(next, segments.count)
+        _ = try Disk.retry(file.path) {
+            ftruncate(file.descriptor, off_t(next * ContentFormat.segmentByteCount))
+        }
+        lseek(file.descriptor, 0, SEEK_END)
+        while next < segments.count {
+            let count = min(Wire.segmentsPerRequest, segments.count - next)
+            let bytes = try await server.segments(of: name, first: next, count: count)
+            try Self.check(bytes, against: segments[next..<next + count])
+            try file.write(bytes)
+            next += count
+            progress(
+                .downloading(
+                    done: min(size, UInt64(next * ContentFormat.segmentByteCount)), of: size))
+        }
+        // What an earlier try left was checked then, but a disk may have lost it since.
+        guard try Self.name(of: file) == name else {
+            store.blobs.discard(file)
+            throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
+        }
+        try store.blobs.keep(file, as: name)
+        try store.write { tree in
+            try tree.addBlobFile(name)
+            try tree.clearAbsent(blob: name)
+        }
+    }
+
+    private static func check(_ bytes: [UInt8], against segments: ArraySlice<Hash256>) throws {
+        var rest = bytes[...]
+        for segment in segments {
+            let piece = rest.prefix(ContentFormat.segmentByteCount)
+            guard Hash256(sha256: piece) == segment else {
+                throw LockbookError.integrity(reason: "the server sends another content")
+            }
+            rest = rest.dropFirst(piece.count)
+        }
+        guard rest.isEmpty else {
+            throw LockbookError.integrity(reason: "the server sends another content")
+        }
+    }
+
+    private static func name(of file: DiskFile) throws -> BlobName {
+        var namer = BlobNamer()
+        var offset: UInt64 = 0
+        while true {
+            let piece = try file.read(ContentFormat.segmentByteCount, at: offset)
+            if piece.isEmpty { return namer.finish() }
+            namer.update(piece)
+            offset += UInt64(piece.count)
+        }
+    }
+}

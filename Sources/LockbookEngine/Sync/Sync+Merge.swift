@@ -1,0 +1,193 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Sync {
+    /// Merges one page in one transaction; contents that have to be joined are joined before.
+    mutating func merge(_ page: VerifiedPage) async throws {
+        progress(.merging)
+        var outcomes: [ContentQuestion: ContentOutcome] = [:]
+        // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
+        for _ in 0..<16 {
+            switch try store.write({ try $0.merge(page, outcomes, options: options) }) {
+            case .done(let pulled):
+                report.pulled.append(contentsOf: pulled.paths)
+                report.notes.append(contentsOf: pulled.notes)
+                report.pushed.append(contentsOf: pulled.confirmed)
+                return
+            case .questions(let questions):
+                for question in questions {
+                    outcomes[question.question] = try await answer(question)
+                }
+            }
+        }
+        throw LockbookError.busy(what: "a document that keeps changing while it is merged")
+    }
+}
+
+/// How a page was merged, or what has to be known first.
+enum MergeResult {
+    case done(MergeSummary)
+    case questions([OpenQuestion])
+}
+
+struct MergeSummary {
+    var paths: [String] = []
+    var notes: [SyncReport.Note] = []
+    /// Files of an entry of ours whose answer had been lost.
+    var confirmed: [String] = []
+}
+
+/// Two contents to be joined, with the files they are of.
+struct OpenQuestion {
+    let question: ContentQuestion
+    let base: File?
+    let local: File
+    let remote: File
+}
+
+extension LocalTree {
+    func merge(
+        _ page: VerifiedPage, _ outcomes: [ContentQuestion: ContentOutcome], options: SyncOptions
+    ) throws -> MergeResult {
+        var summary = MergeSummary()
+        let ours = try pending().map { page.headers.contains($0.header.bytes) } ?? false
+        let entryHead = try head()
+        if ours {
+            summary.confirmed = try acceptPending().map { try path(of: $0) }
+        }
+        try validate(page)
+        let remote = try RemoteRecords(page.records, in: self)
+        let rows = try changedRows().filter { !$0.isDamaged && remote.damaged[$0.id] == nil }
+        var local: [FileID: File] = [:]
+        for row in rows { local[row.id] = try file(row) }
+        // What is agreed already is no news.
+        let news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
+        var merge = TreeMerge(
+            view: StoreView(tree: self), root: root, remote: news, local: local,
+            outcomes: outcomes)
+        let plan = try merge.run()
+        guard plan.questions.isEmpty else {
+            // That our own entry is in the log stays true; it can only be the first of the page.
+            return .questions(try open(plan.questions, local: local, remote: news))
+        }
+        try guardDeletions(news, options: options)
+        try apply(plan, news: news, records: page.records, local: local)
+        for (id, record) in remote.damaged { try storeDamaged(record, id: id, &summary) }
+        let sinceBefore = ours ? 0 : page.listed
+        if entryHead != page.head { try advance(to: page.head, records: sinceBefore) }
+        summary.paths = try news.keys.sorted().map { try path(of: $0) }
+        summary.notes += try plan.notes.map { try describe($0, local: local) }
+        return .done(summary)
+    }
+
+    /// Client and server run the same validator.
+    private func validate(_ page: VerifiedPage) throws {
+        var validator = PushValidator(
+            before: try BaseFacts(tree: self), owner: owner, refusesDead: false)
+        try validator.validate(page.records.values.map(\.facts), by: owner) { _ in true }
+    }
+
+    private func open(
+        _ questions: Set<ContentQuestion>, local: [FileID: File], remote: [FileID: File]
+    ) throws -> [OpenQuestion] {
+        try questions.map { question in
+            let row = try row(question.remote)
+            let base = try row.flatMap { try self.base($0) }
+            guard let mine = local[question.local], let theirs = remote[question.remote] ?? base
+            else { throw LockbookError.store(reason: "a file of the merge is missing") }
+            return OpenQuestion(
+                question: question, base: question.local == question.remote ? base : nil,
+                local: mine, remote: theirs)
+        }
+    }
+
+    /// A sync that would delete more than half of 20 or more files, or more than 500, asks first.
+    private func guardDeletions(_ news: [FileID: File], options: SyncOptions) throws {
+        guard !options.acceptDeletions else { return }
+        var deletions = 0
+        for (id, file) in news where file.isDeleted {
+            guard let row = try row(id), !row.isDeleted, try !isDead(row) else { continue }
+            deletions += 1
+            try walk(below: row) { _ in deletions += 1 }
+        }
+        guard deletions > 10 else { return }
+        var total = 0
+        try walk(below: try rootRow()) { _ in total += 1 }
+        if deletions > 500 || (total >= 20 && deletions * 2 > total) {
+            throw LockbookError.deletionGuard(deletions: deletions, of: total)
+        }
+    }
+
+    private func storeDamaged(_ record: FileRecord, id: FileID, _ summary: inout MergeSummary)
+        throws
+    {
+        let row = try row(id)
+        guard row?.base != record.bytes, let name = DirectoryBlock.damagedName(id) else { return }
+        let facts = record.facts
+        var file = File(
+            id: id, parent: facts.parent, type: facts.type, name: name, at: environment.now(),
+            author: facts.author, device: facts.device, deviceName: "", scope: facts.scope,
+            epoch: facts.epoch, parentEpoch: facts.parentEpoch)
+        file.isDeleted = facts.isDeleted
+        try store(
+            file, row: row, tag: facts.nameTag, base: record.bytes, local: nil, isDamaged: true)
+        summary.notes.append(
+            SyncReport.Note(
+                kind: .damaged, id: id.description, path: try path(of: id),
+                detail: try self.row(id).map { try author(of: $0) } ?? ""))
+    }
+}
+
+/// The tree on this device, as a merge asks for it.
+struct StoreView: MergeView {
+    let tree: LocalTree
+
+    func file(_ id: FileID) throws -> File? {
+        guard let row = try tree.row(id), !row.isDamaged else { return nil }
+        return try tree.file(row)
+    }
+
+    func base(_ id: FileID) throws -> File? {
+        try tree.row(id).flatMap { try tree.base($0) }
+    }
+
+    func child(named name: FileName, of folder: FileID) throws -> FileID? {
+        guard let row = try tree.row(folder), row.type == .folder, !row.isDamaged else {
+            return nil
+        }
+        return try tree.child(name, of: row)?.id
+    }
+}
+
+/// The clear facts of the tree that was agreed with the server.
+struct BaseFacts: FactsView {
+    private struct Name: Hashable {
+        let parent: FileID
+        let tag: Hash256
+    }
+
+    let tree: LocalTree
+    /// Where files that were changed here stand for the server.
+    private var moved: [Name: FileID] = [:]
+
+    init(tree: LocalTree) throws {
+        self.tree = tree
+        for row in try tree.changedRows() {
+            guard let base = row.base else { continue }
+            let facts = try FileRecord(base).facts
+            if !facts.isDeleted {
+                moved[Name(parent: facts.parent, tag: facts.nameTag)] = facts.id
+            }
+        }
+    }
+
+    func facts(_ id: FileID) throws -> FileFacts? {
+        try tree.row(id)?.base.map { try FileRecord($0).facts }
+    }
+
+    func undeletedChild(of parent: FileID, tagged tag: Hash256) throws -> FileID? {
+        if let id = moved[Name(parent: parent, tag: tag)] { return id }
+        guard let row = try tree.row(tagged: tag, in: parent), row.local == nil else { return nil }
+        return row.id
+    }
+}

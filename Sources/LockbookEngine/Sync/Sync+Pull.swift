@@ -1,0 +1,90 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+extension Sync {
+    /// Takes every entry after the newest that this device knows, page by page.
+    mutating func pull() async throws {
+        var cursor: CheckpointReader?
+        var more = true
+        while more {
+            let known = try store.read { try $0.head() }
+            let request = Lockbook_V1_PullRequest.with {
+                $0.logs = [position(known, cursor)]
+            }
+            let answer: Lockbook_V1_PullResponse = try await server.ask(.pull, request)
+            guard let update = answer.logs.first, answer.logs.count == 1,
+                Array(update.log) == owner.hash.bytes
+            else { throw LockbookError.integrity(reason: "the server answers for another log") }
+            if update.hasCheckpoint {
+                var reader = try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
+                if let page = try reader.take(update.checkpoint) {
+                    try await merge(page)
+                    cursor = nil
+                } else {
+                    cursor = reader
+                }
+                continue
+            }
+            cursor = nil
+            try checkHead(update, known: known)
+            if !update.entries.isEmpty {
+                progress(.pulling(files: update.records.count))
+                try await take(update, known: known)
+            }
+            guard !update.more || !update.entries.isEmpty else {
+                throw LockbookError.integrity(reason: "the server announces entries it does not send")
+            }
+            more = update.more
+        }
+        try checkMinimum()
+    }
+
+    private func position(_ known: LogHead?, _ cursor: CheckpointReader?) -> Lockbook_V1_LogPosition {
+        .with {
+            $0.log = Data(owner.hash.bytes)
+            $0.known = known != nil
+            $0.position = known?.position ?? 0
+            $0.head = Data(known?.hash.bytes ?? [])
+            if let next = cursor?.next { $0.cursor = next }
+        }
+    }
+
+    /// A server whose log is shorter than what this device has seen, or another one, broke its word.
+    private func checkHead(_ update: Lockbook_V1_LogUpdate, known: LogHead?) throws {
+        guard let known else { return }
+        guard update.headPosition >= known.position else {
+            throw LockbookError.rolledBack(known: known.position, shown: update.headPosition)
+        }
+        if update.headPosition == known.position, Array(update.head) != known.hash.bytes {
+            throw LockbookError.integrity(
+                reason: "the server shows another entry \(known.position) than before")
+        }
+        guard update.headPosition == known.position || !update.entries.isEmpty else {
+            throw LockbookError.integrity(
+                reason: "the server's log does not go on from entry \(known.position)")
+        }
+    }
+
+    private mutating func take(_ update: Lockbook_V1_LogUpdate, known: LogHead?) async throws {
+        let minimum = try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }
+        let page = try VerifiedPage(
+            update, log: owner, after: known, signedBy: keys.signing.publicKey, minimum: minimum)
+        try await merge(page)
+    }
+
+    /// A new device knows from the key at least how far the log went when it was written down.
+    private func checkMinimum() throws {
+        try store.write { tree in
+            guard let bytes = try tree.setting(.minimumHead), let minimum = LogHead(bytes: bytes)
+            else { return }
+            let position = try tree.head()?.position ?? 0
+            guard position >= minimum.position else {
+                throw LockbookError.rolledBack(known: minimum.position, shown: position)
+            }
+            try tree.set(.minimumHead, to: nil)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+extension Sync {
+    /// Sends what was changed here, entry by entry.
+    /// - Returns: false when somebody else's entry came first and has to be merged before.
+    mutating func push() async throws -> Bool {
+        while true {
+            let wasInterrupted = try store.read { try $0.hasPending() }
+            guard let plan = try preparePush() else { return true }
+            switch try await send(plan, resuming: wasInterrupted) {
+            case .accepted: continue
+            case .moved: return false
+            }
+        }
+    }
+
+    private enum Outcome {
+        case accepted, moved
+    }
+
+    /// Signs an entry over the changes and keeps it; nil when there is nothing to push.
+    private mutating func preparePush() throws -> PushPlan? {
+        let (plan, notes) = try store.write { tree in
+            try tree.settlePending()
+            return try tree.planPush()
+        }
+        for note in notes where !report.notes.contains(note) { report.notes.append(note) }
+        return plan
+    }
+
+    private mutating func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
+        progress(.uploading(done: 0, of: plan.byteCount))
+        var inline = PushPlan.Batch()
+        try await stage(plan, resuming: resuming, inline: &inline)
+        for _ in 0..<3 {
+            let answer: Lockbook_V1_PushResponse = try await server.ask(
+                .push,
+                .with {
+                    $0.header = Data(plan.entry.header.bytes)
+                    $0.groups = [Data(plan.entry.groupBytes)]
+                    $0.records = inline.records
+                    $0.blobs = inline.blobs
+                } as Lockbook_V1_PushRequest)
+            switch answer.outcome {
+            case .accepted:
+                let pushed = try store.write { tree in
+                    try tree.acceptPending().map { try tree.path(of: $0) }
+                }
+                report.pushed.append(contentsOf: pushed)
+                return .accepted
+            case .moved:
+                return .moved
+            case .missing(let missing):
+                try await stageMissing(missing, plan)
+            case nil:
+                throw LockbookError.integrity(reason: "the server's answer cannot be read")
+            }
+        }
+        throw LockbookError.integrity(reason: "the server forgets what it is sent")
+    }
+
+    /// Sends records and blobs ahead; the last batch travels with the push itself.
+    private func stage(_ plan: PushPlan, resuming: Bool, inline: inout PushPlan.Batch) async throws
+    {
+        var wanted = plan.items
+        if resuming { wanted = try await missing(of: plan) }
+        for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
+        var done: UInt64 = 0
+        var batches = PushPlan.batches(of: wanted)[...]
+        guard var current = batches.popFirst() else { return }
+        var loaded = try load(current)
+        // The next batch is read while one is under way.
+        while let next = batches.popFirst() {
+            async let sent: Lockbook_V1_StageResponse = server.ask(.stage, loaded.stageRequest)
+            let following = try load(next)
+            _ = try await sent
+            done += current.reduce(0) { $0 + UInt64($1.byteCount) }
+            progress(.uploading(done: done, of: plan.byteCount))
+            current = next
+            loaded = following
+        }
+        inline = loaded
+    }
+
+    private func load(_ items: [PushPlan.Item]) throws -> PushPlan.Batch {
+        try store.read { try $0.load(items) }
+    }
+
+    private func missing(of plan: PushPlan) async throws -> [PushPlan.Item] {
+        var wanted: [PushPlan.Item] = []
+        var rest = plan.items[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Wire.maximumNamesPerRequest / 2)
+            rest = rest.dropFirst(part.count)
+            let answer: Lockbook_V1_MissingResponse = try await server.ask(
+                .missing,
+                .with {
+                    $0.records = part.map { Data($0.reference.hash.bytes) }
+                    $0.blobs = part.compactMap { $0.blob.map { Data($0.name.hash.bytes) } }
+                } as Lockbook_V1_MissingRequest)
+            let records = Set(answer.records)
+            let blobs = Set(answer.blobs)
+            for var item in part {
+                item.sendsRecord = records.contains(Data(item.reference.hash.bytes))
+                item.sendsBlob =
+                    item.blob.map { blobs.contains(Data($0.name.hash.bytes)) } ?? false
+                if item.sendsRecord || item.sendsBlob { wanted.append(item) }
+            }
+        }
+        return wanted
+    }
+
+    private func stageMissing(_ missing: Lockbook_V1_MissingResponse, _ plan: PushPlan)
+        async throws
+    {
+        let records = Set(missing.records)
+        let blobs = Set(missing.blobs)
+        var wanted: [PushPlan.Item] = []
+        for var item in plan.items {
+            item.sendsRecord = records.contains(Data(item.reference.hash.bytes))
+            item.sendsBlob = item.blob.map { blobs.contains(Data($0.name.hash.bytes)) } ?? false
+            if item.sendsRecord || item.sendsBlob { wanted.append(item) }
+        }
+        guard !wanted.isEmpty else {
+            throw LockbookError.integrity(reason: "the server misses what was never listed")
+        }
+        for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
+        for batch in PushPlan.batches(of: wanted) {
+            let loaded = try load(batch)
+            let _: Lockbook_V1_StageResponse = try await server.ask(.stage, loaded.stageRequest)
+        }
+    }
+
+    /// Sends a large blob in segments, from where an earlier try stopped.
+    private func upload(_ name: BlobName, _ size: UInt64) async throws {
+        let file = try store.blobs.open(name)
+        var namer = BlobNamer()
+        while true {
+            let piece = try file.read(ContentFormat.segmentByteCount)
+            if piece.isEmpty { break }
+            namer.update(piece)
+        }
+        guard namer.finish() == name else {
+            throw LockbookError.damaged(file: store.blobs.path(of: name), author: account.username)
+        }
+        let segments = namer.segments
+        let answer: Lockbook_V1_UploadResponse = try await server.ask(
+            .upload,
+            .with {
+                $0.name = Data(name.hash.bytes)
+                $0.length = size
+                $0.segments = segments.map { Data($0.bytes) }
+            } as Lockbook_V1_UploadRequest)
+        var next = Int(answer.nextSegment)
+        while next < segments.count {
+            let count = min(Wire.segmentsPerRequest, segments.count - next)
+            let bytes = try file.read(
+                count * ContentFormat.segmentByteCount,
+                at: UInt64(next) * UInt64(ContentFormat.segmentByteCount))
+            try await server.put(bytes, name: name, first: next)
+            next += count
+            progress(
+                .uploading(
+                    done: min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount)),
+                    of: size))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Sync {
+    /// Larger contents are never merged as text: both are kept.
+    private static let mergeableByteCount: UInt64 = 32 << 20
+
+    /// Joins two contents, or decides that both stay.
+    func answer(_ question: OpenQuestion) async throws -> ContentOutcome {
+        let isOne = question.question.local == question.question.remote
+        for content in [question.remote.content, question.base?.content].compactMap({ $0 })
+        where try store.read({ try !$0.hasBlob(content.blob) }) {
+            try await fetch([(name: content.blob, size: content.blobSize)])
+        }
+        return try store.write { tree in
+            let isSmall =
+                max(question.local.size, question.remote.size, question.base?.size ?? 0)
+                <= Self.mergeableByteCount
+            if try tree.isEqual(question.local, question.remote) { return .same }
+            if isSmall, let outcome = try tree.mergeTexts(question) { return outcome }
+            guard isOne else { return .keepBoth(copy: question.local.id, nil) }
+            let copy = FileID(random: environment.random)
+            let content = try question.local.content.map {
+                try tree.reseal($0, of: question.local, for: copy)
+            }
+            return .keepBoth(copy: copy, content)
+        }
+    }
+}
+
+extension LocalTree {
+    /// Whether two contents are the same bytes; each digest needs the bytes of the other.
+    func isEqual(_ local: File, _ remote: File) throws -> Bool {
+        guard local.size == remote.size else { return false }
+        guard let content = remote.content else { return true }
+        guard case .here(var reader) = try openContent(of: local, path: "") else { return false }
+        var digester = content.key.digester()
+        try reader.readAll { digester.update($0) }
+        return digester.finish() == content.digest
+    }
+
+    /// Merges three texts; nil when they are not texts.
+    func mergeTexts(_ question: OpenQuestion) throws -> ContentOutcome? {
+        let base = try question.base.map { try text(of: $0) } ?? []
+        let outcome = TextMerge.merge(
+            base: base, local: try text(of: question.local), remote: try text(of: question.remote),
+            labels: MergeLabels(
+                local: "\(account.username) on \(environment.deviceName)",
+                remote: "\(account.username) on \(question.remote.deviceName)"),
+            fileExtension: question.remote.name.fileExtension)
+        guard case .merged(let bytes, let conflicts) = outcome else { return nil }
+        guard !bytes.isEmpty else { return .same }
+        let key = ContentKey(random: environment.random)
+        let version = VersionID(random: environment.random)
+        let (blob, facts) = try ContentSealer.seal(
+            bytes, key: key,
+            bound: Content.binding(owner: owner, file: question.remote.id, version: version))
+        try keepBlob(blob, name: facts.blob)
+        return .merged(Content(version: version, key: key, facts: facts), conflicts: conflicts)
+    }
+
+    private func text(of file: File) throws -> [UInt8] {
+        switch try openContent(of: file, path: try path(of: file.id)) {
+        case .empty: return []
+        case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
+        case .here(var reader): return try reader.bytes()
+        }
+    }
+}

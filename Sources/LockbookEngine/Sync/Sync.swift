@@ -1,0 +1,117 @@
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Merges this device with the server: takes what is new, sends what was changed here.
+    ///
+    /// It may stop anywhere, at a lost connection or a killed process; the next one goes on from
+    /// what the store holds.
+    public func sync(
+        _ options: SyncOptions = SyncOptions(),
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport {
+        try await withServer { sync in
+            sync.options = options
+            sync.progress = progress
+            try await sync.run()
+        }
+    }
+
+    /// Tells the server of the account, when it was not told yet.
+    public func register() async throws {
+        _ = try await withServer { sync in try await sync.register() }
+    }
+
+    /// Fetches a content that is on the server alone.
+    func fetch(_ content: AbsentContent) async throws {
+        do {
+            _ = try await withServer { sync in
+                try await sync.fetch([(name: content.blob, size: content.size)])
+            }
+        } catch LockbookError.offline {
+            throw LockbookError.contentNotHere(path: content.path)
+        }
+    }
+
+    private func withServer(_ body: (inout Sync) async throws -> Void) async throws -> SyncReport {
+        let lock: LockFile?
+        do {
+            lock = try LockFile(Sync.lockPath(account.directory), waitingSeconds: 30)
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+        guard let lock else { throw LockbookError.busy(what: "another sync of this account") }
+        let offset = try store.read { try $0.number(.clockOffset) }
+        let client = try ServerClient(
+            account: account, keys: keys, environment: environment, clockOffset: offset)
+        var sync = Sync(
+            account: account, keys: keys, store: store, environment: environment, server: client)
+        do {
+            try await body(&sync)
+        } catch {
+            await client.close()
+            throw Sync.failure(error)
+        }
+        let newOffset = await client.clockOffset
+        if newOffset != offset {
+            try store.write { try $0.set(.clockOffset, number: newOffset) }
+        }
+        sync.report.traffic = await client.traffic
+        await client.close()
+        withExtendedLifetime(lock) {}
+        return sync.report
+    }
+}
+
+/// One pass of exchanging changes with the server.
+struct Sync {
+    let account: AccountFile
+    let keys: AccountKeys
+    let store: LocalStore
+    let environment: EngineEnvironment
+    let server: ServerClient
+    var options = SyncOptions()
+    var progress: @Sendable (SyncProgress) -> Void = { _ in }
+    var report = SyncReport()
+
+    var owner: AccountID { AccountID(keys.publicKeys) }
+
+    mutating func run() async throws {
+        progress(.connecting)
+        try await register()
+        try await pull()
+        // Every round that is not the last lost a race to somebody else's push.
+        while try await !push() { try await pull() }
+        try await fetchContents()
+        try await makeCheckpoint()
+        try finish()
+    }
+
+    static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
+
+    /// Failures below the engine's own, as the engine tells them.
+    static func failure(_ error: any Error) -> any Error {
+        switch error {
+        case DecodingFailure.unknownFormat:
+            LockbookError.updateNeeded(what: "the server has entries of a newer format")
+        case let error as DecodingFailure:
+            LockbookError.integrity(reason: "the server sent something malformed (\(error))")
+        case let error as VerificationFailure:
+            LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
+        case let error as Violation:
+            LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
+        case let failure as DiskFailure:
+            LockbookError.io(path: failure.path, reason: failure.reason)
+        default: error
+        }
+    }
+
+    private func finish() throws {
+        progress(.finishing)
+        try store.write { tree in
+            try tree.set(.lastSync, number: environment.now().milliseconds)
+            try tree.sweepBlobs()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// What one sync did, in the words that a user and a script can act on.
+public struct SyncReport: Sendable, Equatable, Codable {
+    /// Something a merge decided that the user may want to know.
+    public struct Note: Sendable, Equatable, Codable {
+        public enum Kind: String, Sendable, Codable, CaseIterable {
+            /// Both sides changed the text, and both changes are in it.
+            case merged
+            /// Both versions are in the document, between markers.
+            case markers
+            /// Both versions were kept; the local one under another name.
+            case keptBoth
+            /// The name was taken; the local file got another.
+            case renamed
+            /// A rename made here lost against one made elsewhere.
+            case renameUndone
+            /// A move made here lost against one made elsewhere, or would have made a cycle.
+            case moveUndone
+            /// What was made or changed here stood in a deleted place and is in the trash.
+            case trashed
+            /// A file that was changed here or elsewhere was deleted by the other side.
+            case deleted
+            /// A folder made here was joined with one of the same name.
+            case folded
+            /// A record could not be opened.
+            case damaged
+            /// A change stays on this device because it cannot be pushed.
+            case notPushed
+        }
+
+        public var kind: Kind
+        public var id: String
+        public var path: String
+        /// Where the other version is, what name lost, or why.
+        public var detail: String
+    }
+
+    public struct Traffic: Sendable, Equatable, Codable {
+        public var requests = 0
+        public var sent = 0
+        public var received = 0
+    }
+
+    /// Paths of files that others changed.
+    public var pulled: [String] = []
+    /// Paths of files whose changes are on the server now.
+    public var pushed: [String] = []
+    public var notes: [Note] = []
+    public var traffic = Traffic()
+    /// Documents whose contents were left on the server until they are read.
+    public var leftOnServer = 0
+}
+
+/// How far a sync is.
+public enum SyncProgress: Sendable, Equatable {
+    case connecting
+    case pulling(files: Int)
+    case merging
+    case uploading(done: UInt64, of: UInt64)
+    case downloading(done: UInt64, of: UInt64)
+    case finishing
+}
+
+/// What a caller may ask of a sync.
+public struct SyncOptions: Sendable {
+    /// Fetch every content, however large.
+    public var full = false
+    /// Go on although much would be deleted.
+    public var acceptDeletions = false
+    /// Only tell what a sync would do.
+    public var dryRun = false
+
+    public init() {}
+}
+
+/// How a lockbook stands, from this device alone.
+public struct StatusReport: Sendable, Equatable, Codable {
+    public var username: String
+    public var server: String
+    /// Whether the server knows the account.
+    public var registered: Bool
+    /// Milliseconds since 1970 of the last complete sync.
+    public var lastSync: Int64?
+    /// The newest log entry known: position and the first digits of its hash, to compare devices.
+    public var position: UInt64?
+    public var head: String?
+    /// What a sync would push.
+    public var changes: [Change]
+    public var documents: Int
+    public var folders: Int
+    /// Documents whose contents are not on this device.
+    public var notHere: Int
+
+    public struct Change: Sendable, Equatable, Codable {
+        public enum Kind: String, Sendable, Codable {
+            case new, changed, renamed, moved, deleted
+        }
+        public var kind: Kind
+        public var id: String
+        public var path: String
+    }
+}

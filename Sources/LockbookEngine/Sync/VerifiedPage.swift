@@ -1,0 +1,98 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+/// A part of a log, checked: every header in its chain and signed, every record as listed.
+struct VerifiedPage {
+    /// The head after this page.
+    let head: LogHead
+    /// The newest record of every file that the page changes.
+    let records: [FileID: FileRecord]
+    /// How many records its entries list.
+    let listed: Int
+    let headers: [[UInt8]]
+
+    /// Checks a page of entries.
+    /// - Parameters:
+    ///   - known: the entry that this device knew before.
+    ///   - minimum: an entry that the log must have, when it was never seen here.
+    init(
+        _ update: Lockbook_V1_LogUpdate, log: AccountID, after known: LogHead?,
+        signedBy key: VerifyingKey, minimum: LogHead?
+    ) throws {
+        var head = known
+        var wanted: [FileID: Hash256] = [:]
+        var allowed: Set<Hash256> = []
+        var authors: [Hash256: EntryHeader] = [:]
+        var listed = 0
+        var headers: [[UInt8]] = []
+        for entry in update.entries {
+            let header = try EntryHeader(Array(entry.header))
+            try header.verify(after: head, in: log)
+            try header.verify(by: key)
+            guard header.author == log else { throw VerificationFailure.author }
+            let groups = entry.groups.map { group -> SeenGroup in
+                switch group.content {
+                case .whole(let bytes): .whole(Array(bytes))
+                case .hidden(let hash): .hidden(Hash256(Array(hash)) ?? .zero)
+                case nil: .hidden(.zero)
+                }
+            }
+            let certificate = header.position == 0 ? Array(entry.certificate) : nil
+            guard EntryBody(certificate: certificate, groups: groups).hash == header.bodyHash else {
+                throw VerificationFailure.hash
+            }
+            for group in groups {
+                // In one's own log there is nothing that one may not see.
+                guard case .whole(let bytes) = group else { throw VerificationFailure.hash }
+                for record in try EntryGroup(bytes).records {
+                    wanted[record.file] = record.hash
+                    allowed.insert(record.hash)
+                    authors[record.hash] = header
+                    listed += 1
+                }
+            }
+            headers.append(header.bytes)
+            head = LogHead(header)
+            if let minimum, minimum.position == header.position, minimum.hash != header.hash {
+                throw VerificationFailure.hash
+            }
+        }
+        guard let head else { throw VerificationFailure.misplaced }
+        self.head = head
+        self.listed = listed
+        self.headers = headers
+        records = try Self.match(update.records, wanted: wanted, allowed: allowed, by: authors)
+    }
+
+    /// Takes the records that the entries list; the newest of each file must be there.
+    private static func match(
+        _ sent: [Data], wanted: [FileID: Hash256], allowed: Set<Hash256>,
+        by authors: [Hash256: EntryHeader]
+    ) throws -> [FileID: FileRecord] {
+        var records: [FileID: FileRecord] = [:]
+        for bytes in sent {
+            let record = try FileRecord(Array(bytes))
+            let hash = record.hash
+            guard allowed.contains(hash), let header = authors[hash] else {
+                throw VerificationFailure.hash
+            }
+            guard record.facts.author == header.author, record.facts.device == header.device,
+                record.facts.owner == header.log
+            else { throw VerificationFailure.author }
+            if wanted[record.facts.id] == hash { records[record.facts.id] = record }
+        }
+        // Something listed was withheld, and nothing newer makes up for it.
+        guard records.count == wanted.count else { throw VerificationFailure.hash }
+        return records
+    }
+
+    /// A state from a checkpoint, whose digest was checked.
+    init(head: LogHead, records: [FileID: FileRecord]) {
+        self.head = head
+        self.records = records
+        listed = 0
+        headers = []
+    }
+}

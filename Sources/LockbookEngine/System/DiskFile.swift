@@ -1,0 +1,181 @@
+import Glibc
+
+/// A system call that failed on a path.
+struct DiskFailure: Error, Equatable {
+    let path: String
+    let code: Int32
+
+    init(_ path: String, code: Int32 = errno) {
+        self.path = path
+        self.code = code
+    }
+
+    var reason: String { String(cString: strerror(code)) }
+}
+
+/// An open file descriptor that closes itself.
+final class DiskFile {
+    let descriptor: Int32
+    let path: String
+
+    init(_ path: String, flags: Int32, mode: mode_t = 0o600) throws {
+        self.path = path
+        descriptor = try Disk.retry(path) { open(path, flags | O_CLOEXEC, mode) }
+    }
+
+    /// Opens a name inside an open folder.
+    init(in folder: DiskFile, _ name: String, flags: Int32, mode: mode_t = 0o600) throws {
+        path = folder.path + "/" + name
+        let folderDescriptor = folder.descriptor
+        descriptor = try Disk.retry(path) {
+            openat(folderDescriptor, name, flags | O_CLOEXEC, mode)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// At most this many bytes; an empty array is the end.
+    func read(_ count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = try Disk.retry(path) { Glibc.read(descriptor, buffer.baseAddress, count) }
+        }
+    }
+
+    /// Exactly these bytes of the file, or fewer at its end.
+    func read(_ count: Int, at offset: UInt64) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = try Disk.retry(path) {
+                    pread(
+                        descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
+                        off_t(offset) + off_t(filled))
+                }
+                guard got > 0 else { break }
+                filled += got
+            }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                done += try Disk.retry(path) {
+                    Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+                }
+            }
+        }
+    }
+
+    func sync() throws {
+        _ = try Disk.retry(path) { fsync(descriptor) }
+    }
+
+    func status() throws -> stat {
+        var result = stat()
+        _ = try Disk.retry(path) { fstat(descriptor, &result) }
+        return result
+    }
+}
+
+/// System calls on paths.
+enum Disk {
+    /// Repeats an interrupted call and turns a failed one into an error.
+    static func retry<Result: SignedInteger>(_ path: String, _ call: () -> Result) throws -> Result {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw DiskFailure(path) }
+        }
+    }
+
+    static func status(_ path: String, followLinks: Bool = false) throws -> stat {
+        var result = stat()
+        _ = try retry(path) { followLinks ? stat(path, &result) : lstat(path, &result) }
+        return result
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var result = stat()
+        return lstat(path, &result) == 0
+    }
+
+    /// Makes a folder and what is missing above it, all for this user alone.
+    static func makeFolder(_ path: String, mode: mode_t = 0o700) throws {
+        if mkdir(path, mode) == 0 { return }
+        switch errno {
+        case EEXIST:
+            guard try status(path, followLinks: true).st_mode & S_IFMT == S_IFDIR else {
+                throw DiskFailure(path, code: ENOTDIR)
+            }
+        case ENOENT:
+            let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+            guard !parent.isEmpty else { throw DiskFailure(path) }
+            try makeFolder(path.hasPrefix("/") ? "/" + parent : parent, mode: mode)
+            guard mkdir(path, mode) == 0 || errno == EEXIST else { throw DiskFailure(path) }
+        default:
+            throw DiskFailure(path)
+        }
+    }
+
+    /// Makes names in a folder durable.
+    static func syncFolder(_ path: String) throws {
+        try DiskFile(path, flags: O_RDONLY | O_DIRECTORY).sync()
+    }
+
+    /// Writes a file so that at every moment there is the old one or the new one, then makes it
+    /// durable.
+    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws {
+        let temporary = path + ".new"
+        let file = try DiskFile(temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+        _ = try retry(temporary) { fchmod(file.descriptor, mode) }
+        try file.write(bytes)
+        try file.sync()
+        _ = try retry(path) { rename(temporary, path) }
+        try syncFolder(parent(of: path))
+    }
+
+    static func contents(of path: String, limit: Int = 1 << 20) throws -> [UInt8] {
+        let file = try DiskFile(path, flags: O_RDONLY)
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let piece = try file.read(65_536)
+            if piece.isEmpty { break }
+            bytes.append(contentsOf: piece)
+        }
+        return bytes
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw DiskFailure(path) }
+    }
+
+    /// Names in a folder, as bytes; `.` and `..` left out.
+    static func names(in folder: DiskFile) throws -> [[UInt8]] {
+        let copy = try retry(folder.path) { fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0) }
+        guard let stream = fdopendir(copy) else {
+            close(copy)
+            throw DiskFailure(folder.path)
+        }
+        defer { closedir(stream) }
+        rewinddir(stream)
+        var names: [[UInt8]] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+                Array(raw.prefix { $0 != 0 })
+            }
+            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw DiskFailure(folder.path) }
+        return names
+    }
+}

@@ -1,0 +1,19 @@
+import Glibc
+
+/// A lock that processes share by a file and that the kernel lets go when its holder dies.
+final class LockFile {
+    private let file: DiskFile
+
+    /// Takes the lock, or waits for it.
+    /// - Returns: nil when somebody held it for all the time.
+    init?(_ path: String, waitingSeconds: Double = 0) throws {
+        file = try DiskFile(path, flags: O_RDWR | O_CREAT)
+        var waited = 0.0
+        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(path) }
+            guard waited < waitingSeconds else { return nil }
+            usleep(20_000)
+            waited += 0.02
+        }
+    }
+}

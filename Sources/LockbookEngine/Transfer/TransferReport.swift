@@ -1,0 +1,38 @@
+/// What an import or export did.
+public struct TransferReport: Sendable, Equatable, Codable {
+    /// One thing that could not be carried over.
+    public struct Problem: Sendable, Equatable, Codable {
+        public var path: String
+        public var reason: String
+
+        public init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+    }
+
+    public var created = 0
+    public var updated = 0
+    public var unchanged = 0
+    public var folders = 0
+    /// Bytes of plaintext that were read or written.
+    public var bytes: UInt64 = 0
+    public var problems: [Problem] = []
+
+    public init() {}
+}
+
+/// How far an import or export is.
+public struct TransferProgress: Sendable, Equatable {
+    public var files: Int
+    public var bytes: UInt64
+    public var current: String
+}
+
+/// How an export treats what it finds.
+public struct ExportOptions: Sendable {
+    /// Overwrite files that no earlier export wrote.
+    public var force = false
+
+    public init() {}
+}
