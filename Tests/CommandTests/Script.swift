@@ -16,9 +16,9 @@ import Testing
 ///     exists PATH...
 ///     device NAME            from here on LOCKBOOK_PATH is $WORK/NAME (first: `laptop`)
 ///     env NAME=VALUE
-///     server start           a server of its own; API_URL leads to it
-///     server stop
-///     server again           with the same data and address
+///     server start OPTION... a server of its own; API_URL leads to it
+///     server stop            which must end with 0
+///     server again OPTION... with the same data and address
 struct Script: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         var line: Int

@@ -100,8 +100,8 @@ final class ScriptRun {
                 omittingEmptySubsequences: false
             )
             environment[String(parts[0])] = parts.count > 1 ? String(parts[1]) : nil
-        case ("server", 1):
-            try serve(words[0])
+        case ("server", 1...):
+            try serve(words)
         default:
             throw Failure(line: step.line, description: "no such step: \(step.words)")
         }
@@ -123,28 +123,27 @@ final class ScriptRun {
         status = Programs.wait(for: process)
     }
 
-    private func serve(_ word: String) throws {
-        switch word {
-        case "start":
-            server = try ServerProcess(in: folder, environment: environment)
-        case "again":
-            let address = environment["API_URL"]?.replacingOccurrences(of: "http://", with: "")
-            server = try ServerProcess(
+    private func serve(_ words: [String]) throws {
+        switch words[0] {
+        case "start", "again":
+            // An address that clients know by now stays what it is.
+            let address = words[0] == "start" ? nil : environment["API_URL"]
+            let server = try ServerProcess(
                 in: folder,
                 environment: environment,
-                address: address ?? "127.0.0.1:0"
+                address: address.map { String($0.split(separator: "/")[1]) } ?? "127.0.0.1:0",
+                options: Array(words.dropFirst())
             )
+            self.server = server
+            environment["API_URL"] = server.url
         case "stop":
             let status = server?.stop()
             server = nil
             guard status == 0 else {
-                throw Programs.Unstarted(program: "server", reason: "\(status ?? -1)")
+                throw Programs.Unstarted(program: "server", reason: "ended with \(status ?? -1)")
             }
         default:
-            throw Programs.Unstarted(program: "server", reason: "no such word: \(word)")
-        }
-        if let server {
-            environment["API_URL"] = server.url
+            throw Programs.Unstarted(program: "server", reason: "no such word: \(words[0])")
         }
     }
 

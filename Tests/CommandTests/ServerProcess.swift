@@ -7,7 +7,16 @@ struct ServerProcess {
     private let process: pid_t
 
     /// Returns when it says that it can be reached.
-    init(in folder: String, environment: [String: String], address: String = "127.0.0.1:0") throws {
+    init(
+        in folder: String,
+        environment: [String: String],
+        address: String,
+        options: [String]
+    ) throws {
+        let program = Programs.folder + "/lockbook-server"
+        guard access(program, X_OK) == 0 else {
+            throw Programs.Unstarted(program: program, reason: "not built")
+        }
         let announcement = folder + "/server.announcement"
         try? FileManager.default.removeItem(atPath: announcement)
         guard mkfifo(announcement, 0o600) == 0 else {
@@ -18,9 +27,9 @@ struct ServerProcess {
         defer { close(reader) }
         process = try Programs.start(
             [
-                Programs.folder + "/lockbook-server", "serve", "--listen", address,
+                program, "serve", "--listen", address,
                 "--data", folder + "/server",
-            ],
+            ] + options,
             in: folder,
             environment: environment,
             streams: .init(
