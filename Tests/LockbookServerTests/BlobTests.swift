@@ -11,7 +11,9 @@ struct BlobTests {
     let server: TestServer
     var ada: TestPerson
     // Two whole segments and a bit.
-    let large: [UInt8] = (0..<(2 << 20) + 1_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let large = [1 << 20, 1 << 20, 1_000].enumerated().flatMap { index, count in
+        [UInt8](repeating: UInt8(index + 1), count: count)
+    }
 
     init() async throws {
         server = try TestServer()
