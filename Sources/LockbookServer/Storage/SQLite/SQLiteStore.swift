@@ -56,6 +56,17 @@ struct SQLiteTransaction: MetadataWriting {
     }
 }
 
+extension Statement {
+    /// Reads the first row while the statement still stands on it.
+    func first<Value>(_ arguments: StatementArguments, _ read: (Row) throws -> Value) throws
+        -> Value?
+    {
+        setUncheckedArguments(arguments)
+        let rows = try Row.fetchCursor(self)
+        return try withExtendedLifetime(rows) { try rows.next().map(read) }
+    }
+}
+
 extension Hash256 {
     var data: Data { withUnsafeBytes { Data($0) } }
 

@@ -7,8 +7,7 @@ extension SQLiteTransaction {
     func blobs(_ names: [BlobName], of owner: AccountKey) throws -> [StoredBlob?] {
         let find = try statement("SELECT id, size FROM blob WHERE owner = ? AND name = ?")
         return try names.map { name in
-            find.setUncheckedArguments([owner.row, name.hash.data])
-            return try Row.fetchCursor(find).next().map { row in
+            try find.first([owner.row, name.hash.data]) { row in
                 StoredBlob(
                     key: BlobKey(row: row[0]), name: name, size: try UInt64(column: row[1]))
             }

@@ -7,8 +7,7 @@ extension SQLiteTransaction {
     func records(_ hashes: [Hash256], of owner: AccountKey) throws -> [StoredRecord?] {
         let find = try statement("SELECT id, bytes FROM record WHERE owner = ? AND hash = ?")
         return try hashes.map { hash in
-            find.setUncheckedArguments([owner.row, hash.data])
-            return try Row.fetchCursor(find).next().map { row in
+            try find.first([owner.row, hash.data]) { row in
                 StoredRecord(key: RecordKey(row: row[0]), bytes: Array(row[1] as Data))
             }
         }
@@ -17,8 +16,7 @@ extension SQLiteTransaction {
     func absentRecords(_ hashes: [Hash256], of owner: AccountKey) throws -> [Hash256] {
         let find = try statement("SELECT 1 FROM record WHERE owner = ? AND hash = ?")
         return try hashes.filter { hash in
-            find.setUncheckedArguments([owner.row, hash.data])
-            return try Int.fetchCursor(find).next() == nil
+            try find.first([owner.row, hash.data]) { _ in true } == nil
         }
     }
 
@@ -45,8 +43,7 @@ extension SQLiteTransaction {
             ORDER BY position DESC LIMIT 1
             """)
         return try ids.map { id in
-            find.setUncheckedArguments([log.row, id.data])
-            return try Row.fetchCursor(find).next().map { row in
+            try find.first([log.row, id.data]) { row in
                 CurrentFile(
                     version: row[0], facts: try FileRecord(Array(row[1] as Data)).facts)
             }
@@ -61,8 +58,7 @@ extension SQLiteTransaction {
             SELECT file FROM version
             WHERE log = ? AND parent = ? AND tag = ? AND superseded IS NULL AND deleted = 0
             """)
-        find.setUncheckedArguments([log.row, parent.data, tag.data])
-        return try Data.fetchCursor(find).next().map { try FileID(column: $0) }
+        return try find.first([log.row, parent.data, tag.data]) { try FileID(column: $0[0]) }
     }
 
     func state(of log: AccountKey, at position: UInt64, after file: FileID?, limit: Int) throws
