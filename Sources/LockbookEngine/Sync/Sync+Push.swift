@@ -75,7 +75,8 @@ extension Sync {
         var loaded = try load(current)
         // The next batch is read while one is under way.
         while let next = batches.popFirst() {
-            async let sent: Lockbook_V1_StageResponse = server.ask(.stage, loaded.stageRequest)
+            let request = loaded.stageRequest
+            async let sent: Lockbook_V1_StageResponse = server.ask(.stage, request)
             let following = try load(next)
             _ = try await sent
             done += current.reduce(0) { $0 + UInt64($1.byteCount) }
