@@ -1,6 +1,7 @@
 /// What can go wrong in the program itself; the engine has its own.
 enum CommandError: Error {
     case notUTF8(argument: Int)
+    case emptyArgument(Int)
     case generatedCompletions
     case unknownShell(String)
     case noHome

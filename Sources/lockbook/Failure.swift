@@ -200,6 +200,8 @@ struct Failure {
         switch error {
         case .notUTF8(let argument):
             self.init(.badInput, "argument \(argument) is not UTF-8")
+        case .emptyArgument(let argument):
+            self.init(.badInput, "argument \(argument) is empty")
         case .generatedCompletions:
             self.init(
                 .usage,

@@ -53,14 +53,20 @@ enum Program {
         }
     }
 
-    /// Refuses arguments that are not UTF-8, which Swift would have changed without a word, and the
-    /// parser's own completion scripts, which run code that stands in names.
+    /// Refuses what cannot be meant.
+    ///
+    /// That is arguments that are not UTF-8, which Swift would have changed without a word, empty
+    /// ones, and the parser's own completion scripts, which run code that stands in names.
     private static func refuseWhatCannotBeRead(_ arguments: [String]) throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index] else { continue }
             guard String(validatingCString: word) != nil else {
                 throw CommandError.notUTF8(argument: index)
             }
+        }
+        // The variable of a script that was never set; `rm ""` must not mean the root.
+        if let empty = arguments.firstIndex(of: "") {
+            throw CommandError.emptyArgument(empty + 1)
         }
         let options = arguments.prefix { $0 != "--" }
         let generated = options.contains {

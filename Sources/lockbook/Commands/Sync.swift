@@ -21,9 +21,6 @@ struct Sync: ParsableCommand {
     @Flag(help: "Show what was done as JSON.")
     var json = false
 
-    @Flag(name: [.customShort("n"), .long], help: "Only tell what a sync would do.")
-    var dryRun = false
-
     @Flag(help: "Go on although much would be deleted.")
     var acceptDeletions = false
 
@@ -31,7 +28,6 @@ struct Sync: ParsableCommand {
         let lockbook = try Lockbook.open()
         var options = SyncOptions()
         options.full = full
-        options.dryRun = dryRun
         options.acceptDeletions = acceptDeletions
         let line = ProgressLine(quiet: quiet)
         defer { line.clear() }
@@ -42,7 +38,7 @@ struct Sync: ParsableCommand {
         if json {
             try Terminal.show(json: report)
         } else if !quiet {
-            try Terminal.show(lines: report.lines(wouldBe: dryRun))
+            try Terminal.show(lines: report.lines)
         }
         let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
         if left > 0 {

@@ -189,7 +189,6 @@ extension CommandShape {
             Option("--full", help: "Bring every content to this device, however large."),
             Option("-q", "--quiet", help: "Tell only what failed."),
             Option("--json", help: "Show what was done as JSON."),
-            Option("-n", "--dry-run", help: "Only tell what a sync would do."),
             Option("--accept-deletions", help: "Go on although much would be deleted."),
         ]
     )

@@ -2,14 +2,10 @@ import LockbookEngine
 
 extension SyncReport {
     /// What a sync did, for a person: the numbers, then what was decided.
-    func lines(wouldBe: Bool) -> [String] {
-        let would = wouldBe ? "would have " : ""
-        var lines = ["\(would)pulled \(pulled.count), pushed \(pushed.count)"]
+    var lines: [String] {
+        var lines = ["pulled \(pulled.count), pushed \(pushed.count)"]
         if pulled.isEmpty, pushed.isEmpty {
             lines = ["nothing to do, everything is synced"]
-        }
-        if wouldBe {
-            lines += pulled.map { "  pull  \($0)" } + pushed.map { "  push  \($0)" }
         }
         lines += notes.map { "  \($0.sentence)" }
         if leftOnServer > 0 {
@@ -24,18 +20,22 @@ extension SyncReport {
 
 extension SyncReport.Note {
     fileprivate var sentence: String {
+        "\(happened): \(path)" + (detail.isEmpty ? "" : " (\(detail))")
+    }
+
+    private var happened: String {
         switch kind {
-        case .merged: "merged: \(path) holds both changes"
-        case .markers: "both versions between markers: \(path)"
-        case .keptBoth: "kept both: \(path) and \(detail)"
-        case .renamed: "renamed: \(path) (\(detail))"
-        case .renameUndone: "renamed elsewhere as well, theirs stands: \(path) (\(detail))"
-        case .moveUndone: "moved elsewhere as well, theirs stands: \(path) (\(detail))"
-        case .trashed: "in a folder that was deleted, now in the trash: \(path) (\(detail))"
-        case .deleted: "deleted by the other side: \(path) (\(detail))"
-        case .folded: "joined with the folder of the same name: \(path)"
-        case .damaged: "damaged: \(path) (\(detail))"
-        case .notPushed: "not pushed, stays on this device: \(path) (\(detail))"
+        case .merged: "both changes are in it"
+        case .markers: "both versions are in it, between markers"
+        case .keptBoth: "kept both versions, this device's is here"
+        case .renamed: "the name was taken, renamed"
+        case .renameUndone: "renamed elsewhere too, that name stands"
+        case .moveUndone: "moved elsewhere too, that place stands"
+        case .trashed: "its folder was deleted, it is in the trash"
+        case .deleted: "deleted on one side, changed on the other"
+        case .folded: "joined with the folder of the same name"
+        case .damaged: "damaged"
+        case .notPushed: "not pushed, it stays on this device"
         }
     }
 }
