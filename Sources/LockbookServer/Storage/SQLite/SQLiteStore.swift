@@ -54,16 +54,9 @@ struct SQLiteTransaction: MetadataWriting {
     func statement(_ sql: StaticString) throws -> Statement {
         try database.cachedStatement(sql: "\(sql)")
     }
-}
 
-extension Statement {
-    /// Reads the first row while the statement still stands on it.
-    func first<Value>(_ arguments: StatementArguments, _ read: (Row) throws -> Value) throws
-        -> Value?
-    {
-        setUncheckedArguments(arguments)
-        let rows = try Row.fetchCursor(self)
-        return try withExtendedLifetime(rows) { try rows.next().map(read) }
+    func hot(_ sql: StaticString) throws -> HotStatement {
+        HotStatement(try statement(sql))
     }
 }
 

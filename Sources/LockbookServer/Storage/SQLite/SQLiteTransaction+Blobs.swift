@@ -5,12 +5,15 @@ import LockbookModel
 
 extension SQLiteTransaction {
     func blobs(_ names: [BlobName], of owner: AccountKey) throws -> [StoredBlob?] {
-        let find = try statement("SELECT id, size FROM blob WHERE owner = ? AND name = ?")
+        let find = try hot("SELECT id, size FROM blob WHERE owner = ? AND name = ?")
+        find.bind(owner.row, at: 1)
         return try names.map { name in
-            try find.first([owner.row, name.hash.data]) { row in
-                StoredBlob(
-                    key: BlobKey(row: row[0]), name: name, size: try UInt64(column: row[1]))
-            }
+            find.bind(name.hash, at: 2)
+            defer { find.reset() }
+            guard try find.step() else { return nil }
+            return StoredBlob(
+                key: BlobKey(row: find.int(at: 0)), name: name,
+                size: try UInt64(column: find.int(at: 1)))
         }
     }
 
@@ -33,23 +36,27 @@ extension SQLiteTransaction {
     }
 
     func insert(_ blobs: [NewBlob], of owner: AccountKey, at time: Int64) throws -> [BlobKey] {
-        let insert = try statement(
+        let insert = try hot(
             """
             INSERT INTO blob (owner, at, name, size, segments, bytes) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at RETURNING id
             """)
+        insert.bind(owner.row, at: 1)
+        insert.bind(time, at: 2)
         return try blobs.map { blob in
-            let segments: Data?
-            let bytes: Data?
+            insert.bind(blob.name.hash, at: 3)
+            insert.bind(blob.size.column, at: 4)
             switch blob.place {
-            case .row(let content): (segments, bytes) = (nil, Data(content))
-            case .file(let digests): (segments, bytes) = (Self.column(digests), nil)
+            case .row(let content):
+                insert.bind(nil as [UInt8]?, at: 5)
+                insert.bind(content, at: 6)
+            case .file(let digests):
+                insert.bind(Array(Self.column(digests)), at: 5)
+                insert.bind(nil as [UInt8]?, at: 6)
             }
-            insert.setUncheckedArguments([
-                owner.row, time, blob.name.hash.data, blob.size.column, segments, bytes,
-            ])
-            guard let row = try Int64.fetchAll(insert).first else { throw StoreFailure.damaged }
-            return BlobKey(row: row)
+            defer { insert.reset() }
+            guard try insert.step() else { throw StoreFailure.damaged }
+            return BlobKey(row: insert.int(at: 0))
         }
     }
 

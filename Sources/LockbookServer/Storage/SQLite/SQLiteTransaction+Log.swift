@@ -56,24 +56,33 @@ extension SQLiteTransaction {
 
     func apply(_ versions: [NewVersion], at position: UInt64, to log: AccountKey) throws {
         // All old versions step back first: names may change places within one push.
-        let supersede = try statement("UPDATE version SET superseded = ? WHERE id = ?")
+        let supersede = try hot("UPDATE version SET superseded = ? WHERE id = ?")
+        supersede.bind(position.column, at: 1)
         for version in versions {
             guard let old = version.replacing else { continue }
-            try supersede.execute(arguments: [position.column, old])
+            supersede.bind(old, at: 2)
+            _ = try supersede.step()
+            supersede.reset()
         }
-        let insert = try statement(
+        let insert = try hot(
             """
             INSERT INTO version
                 (log, position, record, blob, deleted, file, parent, scope, tag)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
+        insert.bind(log.row, at: 1)
+        insert.bind(position.column, at: 2)
         for version in versions {
             let facts = version.facts
-            try insert.execute(arguments: [
-                log.row, position.column, version.record.row, version.blob?.row,
-                facts.isDeleted ? 1 : 0, facts.id.data, facts.parent.data, facts.scope.data,
-                facts.nameTag.data,
-            ])
+            insert.bind(version.record.row, at: 3)
+            insert.bind(version.blob?.row, at: 4)
+            insert.bind(facts.isDeleted ? 1 : 0, at: 5)
+            insert.bind(facts.id.bytes, at: 6)
+            insert.bind(facts.parent.bytes, at: 7)
+            insert.bind(facts.scope.bytes, at: 8)
+            insert.bind(facts.nameTag, at: 9)
+            _ = try insert.step()
+            insert.reset()
         }
     }
 

@@ -5,60 +5,75 @@ import LockbookModel
 
 extension SQLiteTransaction {
     func records(_ hashes: [Hash256], of owner: AccountKey) throws -> [StoredRecord?] {
-        let find = try statement("SELECT id, bytes FROM record WHERE owner = ? AND hash = ?")
+        let find = try hot("SELECT id, bytes FROM record WHERE owner = ? AND hash = ?")
+        find.bind(owner.row, at: 1)
         return try hashes.map { hash in
-            try find.first([owner.row, hash.data]) { row in
-                StoredRecord(key: RecordKey(row: row[0]), bytes: Array(row[1] as Data))
-            }
+            find.bind(hash, at: 2)
+            defer { find.reset() }
+            guard try find.step() else { return nil }
+            return StoredRecord(key: RecordKey(row: find.int(at: 0)), bytes: find.bytes(at: 1))
         }
     }
 
     func absentRecords(_ hashes: [Hash256], of owner: AccountKey) throws -> [Hash256] {
-        let find = try statement("SELECT 1 FROM record WHERE owner = ? AND hash = ?")
+        let find = try hot("SELECT 1 FROM record WHERE owner = ? AND hash = ?")
+        find.bind(owner.row, at: 1)
         return try hashes.filter { hash in
-            try find.first([owner.row, hash.data]) { _ in true } == nil
+            find.bind(hash, at: 2)
+            defer { find.reset() }
+            return try !find.step()
         }
     }
 
     func insert(_ records: [NewRecord], of owner: AccountKey, at time: Int64) throws -> [RecordKey] {
-        let insert = try statement(
+        let insert = try hot(
             """
             INSERT INTO record (owner, at, hash, bytes) VALUES (?, ?, ?, ?)
             ON CONFLICT (owner, hash) DO UPDATE SET at = excluded.at RETURNING id
             """)
+        insert.bind(owner.row, at: 1)
+        insert.bind(time, at: 2)
         return try records.map { record in
-            insert.setUncheckedArguments([
-                owner.row, time, record.hash.data, Data(record.bytes),
-            ])
-            guard let row = try Int64.fetchAll(insert).first else { throw StoreFailure.damaged }
-            return RecordKey(row: row)
+            insert.bind(record.hash, at: 3)
+            insert.bind(record.bytes, at: 4)
+            defer { insert.reset() }
+            guard try insert.step() else { throw StoreFailure.damaged }
+            return RecordKey(row: insert.int(at: 0))
         }
     }
 
     func currentFiles(_ ids: [FileID], in log: AccountKey) throws -> [CurrentFile?] {
-        let find = try statement(
+        let find = try hot(
             """
             SELECT version.id, record.bytes FROM version JOIN record ON record.id = version.record
             WHERE log = ? AND file = ? AND superseded IS NULL
             ORDER BY position DESC LIMIT 1
             """)
+        find.bind(log.row, at: 1)
         return try ids.map { id in
-            try find.first([log.row, id.data]) { row in
-                CurrentFile(
-                    version: row[0], facts: try FileRecord(Array(row[1] as Data)).facts)
-            }
+            find.bind(id.bytes, at: 2)
+            defer { find.reset() }
+            guard try find.step() else { return nil }
+            return CurrentFile(
+                version: find.int(at: 0), facts: try FileRecord(find.bytes(at: 1)).facts)
         }
     }
 
     func undeletedChild(of parent: FileID, tagged tag: Hash256, in log: AccountKey) throws
         -> FileID?
     {
-        let find = try statement(
+        let find = try hot(
             """
             SELECT file FROM version
             WHERE log = ? AND parent = ? AND tag = ? AND superseded IS NULL AND deleted = 0
             """)
-        return try find.first([log.row, parent.data, tag.data]) { try FileID(column: $0[0]) }
+        find.bind(log.row, at: 1)
+        find.bind(parent.bytes, at: 2)
+        find.bind(tag, at: 3)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        guard let file = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
+        return file
     }
 
     func state(of log: AccountKey, at position: UInt64, after file: FileID?, limit: Int) throws
