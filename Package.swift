@@ -43,6 +43,9 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLinux"),
+        // For tests alone: the second implementation of every format.
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: settings),
         .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: settings),
         .target(
@@ -77,6 +80,13 @@ let package = Package(
             name: "lockbook-server",
             dependencies: ["LockbookServer", arguments, logging],
             swiftSettings: settings),
+        .target(
+            name: "SecondImplementation", dependencies: ["COpenSSL", "CZstd"],
+            path: "Tests/SecondImplementation", swiftSettings: settings),
+        .testTarget(
+            name: "LockbookCryptoTests",
+            dependencies: ["LockbookCrypto", "SecondImplementation", crypto],
+            swiftSettings: settings),
         .testTarget(
             name: "LockbookModelTests", dependencies: ["LockbookModel", "LockbookCrypto"],
             swiftSettings: settings),
@@ -88,6 +98,15 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "LockbookTestSupport",
+            dependencies: [
+                "LockbookEngine", "LockbookServer", "LockbookAPI", httpTypes, logging, nioCore,
+            ],
+            path: "Tests/LockbookTestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "LockbookEngineTests",
+            dependencies: ["LockbookEngine", "LockbookTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests", dependencies: ["lockbook", "lockbook-server"],
             exclude: ["Scripts", "embed-completions"], swiftSettings: settings),

@@ -242,7 +242,7 @@ package nonisolated struct Lockbook_V1_CheckpointItem: Sendable {
 
   package var recordHash: Data = Data()
 
-  /// Left out when a later record of the file comes in the entries after the checkpoint.
+  /// Also when a later one comes in the entries after the checkpoint: it opens what is below it.
   package var record: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -157,11 +157,9 @@ struct LogReader {
                 var message = Lockbook_V1_CheckpointItem()
                 message.file = item.file.data
                 message.recordHash = item.recordHash.data
-                byteCount += 64
-                if !item.isSuperseded {
-                    message.record = Data(try store.content(of: item))
-                    byteCount += item.recordByteCount
-                }
+                // Superseded ones too: what stands in a folder opens with the folder's record.
+                message.record = Data(try store.content(of: item))
+                byteCount += 64 + item.recordByteCount
                 page.items.append(message)
                 last = item.file
             }

@@ -1,0 +1,143 @@
+import Foundation
+@testable package import LockbookEngine
+
+/// Somebody with an account and devices.
+package final class Person: Sendable {
+    package let name: String
+    package let server: TestServer
+
+    package init(_ name: String, on server: TestServer) {
+        self.name = name
+        self.server = server
+    }
+
+    /// The first device makes the account and tells the server.
+    package func firstDevice(named name: String = "laptop") async throws -> Device {
+        let device = try Device(name: name, server: server) { directory, environment in
+            try Lockbook.createAccount(
+                username: self.name, server: try ServerAddress("http://127.0.0.1:7654"),
+                directory: directory, environment: environment)
+        }
+        try await device.sync()
+        return device
+    }
+
+    /// Another device, from the words of an earlier one.
+    package func device(named name: String, like other: Device) async throws -> Device {
+        let phrase = other.lockbook.recoveryPhrase().joined(separator: " ")
+        let device = try await Device(name: name, server: server) { directory, environment in
+            try await Lockbook.importAccount(
+                key: phrase, server: try ServerAddress("http://127.0.0.1:7654"),
+                directory: directory, environment: environment)
+        }
+        try await device.sync()
+        return device
+    }
+
+    /// A laptop and a phone that both hold these notes: path and text.
+    package func twoDevices(holding notes: KeyValuePairs<String, String> = [:]) async throws
+        -> (Device, Device)
+    {
+        let laptop = try await firstDevice()
+        for (path, text) in notes {
+            if path.hasSuffix("/") {
+                _ = try laptop.lockbook.create(path: path)
+            } else {
+                try laptop.write(path, text)
+            }
+        }
+        try await laptop.sync()
+        return (laptop, try await device(named: "phone", like: laptop))
+    }
+}
+
+/// One data directory of an account.
+package final class Device: Sendable {
+    package let name: String
+    package let lockbook: Lockbook
+    package let faults = WireFaults()
+    package let directory: String
+    let server: TestServer
+
+    init(
+        name: String, server: TestServer,
+        _ make: (String, EngineEnvironment) throws -> Lockbook
+    ) throws {
+        self.name = name
+        self.server = server
+        directory = Self.newDirectory()
+        lockbook = try make(directory, Self.environment(name, server, faults))
+    }
+
+    init(
+        name: String, server: TestServer,
+        _ make: (String, EngineEnvironment) async throws -> Lockbook
+    ) async throws {
+        self.name = name
+        self.server = server
+        directory = Self.newDirectory()
+        lockbook = try await make(directory, Self.environment(name, server, faults))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func newDirectory() -> String {
+        FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-device-\(UUID().uuidString)").path
+    }
+
+    private static func environment(_ name: String, _ server: TestServer, _ faults: WireFaults)
+        -> EngineEnvironment
+    {
+        var environment = EngineEnvironment.system
+        environment.deviceName = name
+        environment.connect = { _ in InProcessConnection(server: server, faults: faults) }
+        return environment
+    }
+
+    @discardableResult
+    package func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
+        try await lockbook.sync(options)
+    }
+
+    package func write(_ path: String, _ text: String) throws {
+        var bytes: [UInt8]? = Array(text.utf8)
+        try lockbook.write(FileReference(path), append: false) {
+            defer { bytes = nil }
+            return bytes
+        }
+    }
+
+    package func text(_ path: String) async throws -> String {
+        var bytes: [UInt8] = []
+        try await lockbook.read(FileReference(path)) { bytes.append(contentsOf: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func move(_ path: String, to destination: String) throws {
+        _ = try lockbook.move([FileReference(path)], to: destination)
+    }
+
+    package func delete(_ path: String) throws {
+        _ = try lockbook.delete([FileReference(path)])
+    }
+
+    /// Every path, folders with a slash.
+    package func paths() throws -> [String] {
+        try lockbook.list(.path("/"), recursive: true).map {
+            $0.path + ($0.type == .folder ? "/" : "")
+        }
+    }
+
+    /// Every path with its id and, for documents, its text.
+    package func snapshot() async throws -> [String] {
+        var lines: [String] = []
+        for file in try lockbook.list(.path("/"), recursive: true) {
+            let text = file.type == .document ? try await text("id:\(file.id)") : ""
+            lines.append("\(file.id) \(file.path) \(file.type) \(text)")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import HTTPTypes
+import LockbookAPI
+@testable import LockbookEngine
+import LockbookServer
+import Logging
+import NIOCore
+import Synchronization
+
+/// A real server over a real store, reached without a network.
+package final class TestServer: Sendable {
+    let path: String
+    let folder: DataFolder
+    let server: LockbookServer
+
+    package init() throws {
+        path =
+            FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-test-\(UUID().uuidString)").path
+        folder = try DataFolder(path: path)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        server = LockbookServer(store: folder.store, blobs: folder.blobs, logger: logger)
+    }
+
+    deinit {
+        try? folder.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func answer(_ request: WireRequest) async throws -> WireResponse {
+        guard let method = HTTPRequest.Method(rawValue: request.method) else {
+            throw LockbookError.refused(reason: "method")
+        }
+        var head = HTTPRequest(
+            method: method, scheme: "http", authority: "127.0.0.1:7654", path: request.path)
+        for field in request.fields {
+            if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
+        }
+        let answer = await server.respond(to: head) { limit in
+            guard request.body.count <= limit else { throw Refusal(.tooLarge, "too large") }
+            return ByteBuffer(bytes: request.body)
+        }
+        var fields: [String: String] = [:]
+        for field in answer.fields { fields[field.name.canonicalName] = field.value }
+        return WireResponse(
+            status: answer.status.code, fields: fields,
+            body: Array(answer.body.readableBytesView))
+    }
+}
+
+/// What a test may do to the requests of one device.
+package final class WireFaults: Sendable {
+    package enum Fault: Sendable {
+        /// The request never arrives.
+        case lost
+        /// The server does what was asked, but the answer is lost.
+        case answerLost
+    }
+
+    private struct State {
+        var faults: [(path: String, fault: Fault)] = []
+        var requests: [String] = []
+        var sent = 0
+        var before: [(path: String, action: @Sendable () async throws -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The next request to this path meets this fault.
+    package func next(_ path: String, _ fault: Fault) {
+        state.withLock { $0.faults.append((path, fault)) }
+    }
+
+    /// Something happens before the next request to this path arrives.
+    package func before(_ path: String, _ action: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.before.append((path, action)) }
+    }
+
+    /// Paths of the requests since the last call.
+    package func takeRequests() -> [String] {
+        state.withLock { state in
+            defer { state.requests = [] }
+            return state.requests
+        }
+    }
+
+    /// Bytes of the bodies sent since the last call.
+    package func takeSent() -> Int {
+        state.withLock { state in
+            defer { state.sent = 0 }
+            return state.sent
+        }
+    }
+
+    func meet(_ request: WireRequest) -> (Fault?, (@Sendable () async throws -> Void)?) {
+        state.withLock { state in
+            state.requests.append(request.path)
+            state.sent += request.body.count
+            var action: (@Sendable () async throws -> Void)?
+            if let index = state.before.firstIndex(where: { request.path.hasPrefix($0.path) }) {
+                action = state.before.remove(at: index).action
+            }
+            guard
+                let index = state.faults.firstIndex(where: { request.path.hasPrefix($0.path) })
+            else { return (nil, action) }
+            return (state.faults.remove(at: index).fault, action)
+        }
+    }
+}
+
+/// Carries requests straight into a server's handlers.
+struct InProcessConnection: ServerConnection {
+    let server: TestServer
+    let faults: WireFaults
+
+    func send(_ request: WireRequest) async throws -> WireResponse {
+        let (fault, action) = faults.meet(request)
+        try await action?()
+        if case .lost = fault { throw LockbookError.offline(server: "test", reason: "lost") }
+        let answer = try await server.answer(request)
+        if case .answerLost = fault {
+            throw LockbookError.offline(server: "test", reason: "the answer was lost")
+        }
+        return answer
+    }
+
+    func close() async {}
+}
