@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Glibc
-import LockbookCrypto
-import LockbookModel
+package import LockbookCrypto
+package import LockbookModel
 
 /// What the engine takes from outside: time, randomness, the network, and how this device is called.
-struct EngineEnvironment: Sendable {
-    var now: @Sendable () -> Timestamp
-    var random: RandomSource
-    var deviceName: String
+package struct EngineEnvironment: Sendable {
+    package var now: @Sendable () -> Timestamp
+    package var random: RandomSource
+    package var deviceName: String
     /// Contents with larger blobs stay on the server until they are read.
-    var lazyByteCount: UInt64
-    var connect: @Sendable (ServerAddress) throws -> any ServerConnection
+    package var lazyByteCount: UInt64
+    package var connect: @Sendable (ServerAddress) throws -> any ServerConnection
 
-    static let system = EngineEnvironment(
+    package static let system = EngineEnvironment(
         now: {
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)

@@ -1,5 +1,5 @@
 import Foundation
-@testable package import LockbookEngine
+package import LockbookEngine
 
 /// Somebody with an account and devices.
 package final class Person: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import LockbookAPI
-@testable import LockbookEngine
+import LockbookEngine
 import LockbookServer
 import Logging
 import NIOCore

@@ -24,7 +24,7 @@ extension Lockbook {
         try open(directory: directory, environment: .system)
     }
 
-    static func open(directory: String, environment: EngineEnvironment) throws -> Lockbook {
+    package static func open(directory: String, environment: EngineEnvironment) throws -> Lockbook {
         try open(AccountFile(directory: directory), environment: environment)
     }
 
@@ -44,7 +44,7 @@ extension Lockbook {
             username: username, server: server, directory: directory, environment: .system)
     }
 
-    static func createAccount(
+    package static func createAccount(
         username: String, server: ServerAddress, directory: String, environment: EngineEnvironment
     ) throws -> Lockbook {
         guard let name = Username(username) else { throw LockbookError.badUsername(username) }
@@ -80,7 +80,7 @@ extension Lockbook {
             key: key, server: server, directory: directory, environment: .system)
     }
 
-    static func importAccount(
+    package static func importAccount(
         key text: String, server: ServerAddress, directory: String, environment: EngineEnvironment
     ) async throws -> Lockbook {
         let key = try parse(key: text)

@@ -66,17 +66,16 @@ struct ContentReader {
                 bound: binding)
             switch source {
             case .bytes(let bytes):
-                try Self.give(try opener.update(bytes), to: sink)
+                try opener.update(bytes, into: sink)
             case .file(let file):
                 while true {
                     let piece = try file.read(262_144)
                     if piece.isEmpty { break }
-                    try Self.give(try opener.update(piece), to: sink)
+                    try opener.update(piece, into: sink)
                 }
             }
-            let (last, digest) = try opener.finish()
+            let digest = try opener.finish(into: sink)
             guard digest == content.digest else { throw OpeningFailure.malformed }
-            try Self.give(last, to: sink)
         } catch is OpeningFailure {
             throw LockbookError.damaged(file: path, author: "")
         }
@@ -87,10 +86,6 @@ struct ContentReader {
         var all: [UInt8] = []
         try readAll { all.append(contentsOf: $0) }
         return all
-    }
-
-    private static func give(_ bytes: [UInt8], to sink: (_ bytes: [UInt8]) throws -> Void) throws {
-        if !bytes.isEmpty { try sink(bytes) }
     }
 }
 

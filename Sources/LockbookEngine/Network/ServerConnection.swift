@@ -1,21 +1,27 @@
 /// One HTTP exchange with a server, without knowing what it means.
-struct WireRequest: Sendable {
-    var method: String
+package struct WireRequest: Sendable {
+    package var method: String
     /// With its leading slash.
-    var path: String
-    var fields: [(name: String, value: String)]
-    var body: [UInt8]
+    package var path: String
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
 }
 
-struct WireResponse: Sendable {
-    var status: Int
+package struct WireResponse: Sendable {
+    package var status: Int
     /// Names in lower case.
-    var fields: [String: String]
-    var body: [UInt8]
+    package var fields: [String: String]
+    package var body: [UInt8]
+
+    package init(status: Int, fields: [String: String], body: [UInt8]) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
 }
 
 /// Carries requests to a server: over HTTP, or in a test straight into its handlers.
-protocol ServerConnection: Sendable {
+package protocol ServerConnection: Sendable {
     /// - Throws: `LockbookError.offline`, `.untrustedServer`.
     func send(_ request: WireRequest) async throws -> WireResponse
     func close() async
