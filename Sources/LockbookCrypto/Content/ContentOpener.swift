@@ -34,45 +34,51 @@ package struct ContentOpener {
     }
 
     /// Takes the next bytes of the blob.
-    /// - Returns: plaintext that is verified as far as its chunk.
-    package mutating func update(_ bytes: [UInt8]) throws(OpeningFailure) -> [UInt8] {
+    /// - Parameter sink: gets plaintext that is verified as far as its chunk, in pieces of up to
+    ///   128 KiB however far a chunk inflates.
+    /// - Throws: `OpeningFailure`, and what the sink throws.
+    package mutating func update(
+        _ bytes: [UInt8], into sink: (_ plaintext: [UInt8]) throws -> Void
+    ) throws {
         pending.append(contentsOf: bytes)
         var start = 0
         if !headerRead {
-            guard pending.count > ContentFormat.headerByteCount else { return [] }
-            guard pending[0] == ContentFormat.version else { throw .malformed }
+            guard pending.count > ContentFormat.headerByteCount else { return }
+            guard pending[0] == ContentFormat.version else { throw OpeningFailure.malformed }
             guard let found = Hash256(pending[1..<33]), ConstantTime.equal(found, commitment) else {
-                throw .wrongKey
+                throw OpeningFailure.wrongKey
             }
             headerRead = true
             start = ContentFormat.headerByteCount
         }
-        var plaintext: [UInt8] = []
         let sealedChunk = ContentFormat.chunkByteCount + ContentFormat.tagByteCount
         while pending.count - start > sealedChunk {
             let chunk = try open(pending[start..<start + sealedChunk], last: false)
-            plaintext.append(contentsOf: try take(chunk))
+            try take(chunk, into: sink)
             start += sealedChunk
         }
         pending.removeFirst(start)
-        return plaintext
     }
 
-    /// Ends the blob: opens the last chunk and checks every announced length and the digest.
-    /// - Returns: the last plaintext, and its digest.
-    package mutating func finish() throws(OpeningFailure) -> (bytes: [UInt8], digest: Hash256) {
-        guard headerRead, pending.count >= ContentFormat.tagByteCount else { throw .malformed }
-        let plaintext = try take(try open(pending[...], last: true))
+    /// Ends the blob: opens the last chunk and checks every announced length.
+    /// - Parameter sink: gets the last plaintext.
+    /// - Returns: the digest of all plaintext, for the caller to compare.
+    package mutating func finish(into sink: (_ plaintext: [UInt8]) throws -> Void) throws -> Hash256 {
+        // An empty last chunk would be a second form of the same content.
+        guard headerRead, pending.count > ContentFormat.tagByteCount else {
+            throw OpeningFailure.malformed
+        }
+        try take(try open(pending[...], last: true), into: sink)
         guard size == expectedSize, tail.count == ContentFormat.trailerByteCount, tailIsZero else {
-            throw .malformed
+            throw OpeningFailure.malformed
         }
         var trailer = CanonicalDecoder(tail)
         guard (try? trailer.uint64()) == payload, (try? trailer.uint64()) == size,
             let total = Int(exactly: payload + tailByteCount),
             let minimum = Int(exactly: payload + UInt64(ContentFormat.trailerByteCount)),
             ContentFormat.padme(minimum) == total
-        else { throw .malformed }
-        return (plaintext, digester.finish())
+        else { throw OpeningFailure.malformed }
+        return digester.finish()
     }
 
     private mutating func open(_ sealed: ArraySlice<UInt8>, last: Bool) throws(OpeningFailure)
@@ -91,27 +97,31 @@ package struct ContentOpener {
     }
 
     /// Splits what was opened into payload and tail, and inflates the payload within its bound.
-    private mutating func take(_ opened: [UInt8]) throws(OpeningFailure) -> [UInt8] {
-        let plaintext: [UInt8]
+    private mutating func take(
+        _ opened: [UInt8], into sink: (_ plaintext: [UInt8]) throws -> Void
+    ) throws {
         let used: Int
-        if decompressor != nil {
-            let room = Int(clamping: expectedSize - size)
+        let room = expectedSize - size
+        if var decompressor {
             do {
-                let result = try decompressor?.update(opened, atMost: room)
-                plaintext = result?.output ?? []
-                used = result?.consumed ?? 0
-            } catch {
-                throw .malformed
+                used = try decompressor.update(opened, atMost: room) { piece in
+                    size += UInt64(piece.count)
+                    digester.update(piece)
+                    try sink(piece)
+                }
+            } catch is ZstdFailure {
+                throw OpeningFailure.malformed
             }
+            self.decompressor = decompressor
         } else {
-            used = Int(min(UInt64(opened.count), expectedSize - size))
-            plaintext = Array(opened[..<used])
+            used = Int(min(UInt64(opened.count), room))
+            let plaintext = Array(opened[..<used])
+            size += UInt64(used)
+            digester.update(plaintext)
+            if used > 0 { try sink(plaintext) }
         }
         payload += UInt64(used)
-        size += UInt64(plaintext.count)
-        digester.update(plaintext)
         noteTail(opened[used...])
-        return plaintext
     }
 
     private mutating func noteTail(_ bytes: ArraySlice<UInt8>) {
@@ -125,6 +135,21 @@ package struct ContentOpener {
 }
 
 extension ContentOpener {
+    /// Takes the next bytes of a blob whose plaintext is small enough to be held.
+    package mutating func update(_ bytes: [UInt8]) throws -> [UInt8] {
+        var plaintext: [UInt8] = []
+        try update(bytes) { plaintext.append(contentsOf: $0) }
+        return plaintext
+    }
+
+    /// Ends such a blob.
+    /// - Returns: the last plaintext, and the digest of all.
+    package mutating func finish() throws -> (bytes: [UInt8], digest: Hash256) {
+        var plaintext: [UInt8] = []
+        let digest = try finish { plaintext.append(contentsOf: $0) }
+        return (plaintext, digest)
+    }
+
     /// Opens a whole blob that is at hand.
     package static func open(
         _ blob: [UInt8], key: ContentKey, compression: ContentCompression, size: UInt64,

@@ -56,9 +56,11 @@ struct ZstdCompressor {
 
     /// A whole frame at once, to see what compressing gains.
     static func frame(of bytes: [UInt8]) throws -> [UInt8] {
+        let context = try ZstdCompressor().context
         let bound = ZSTD_compressBound(bytes.count)
         return try [UInt8](unsafeUninitializedCapacity: bound) { buffer, filled in
-            let written = ZSTD_compress(buffer.baseAddress, bound, bytes, bytes.count, 3)
+            let written = ZSTD_compress2(
+                context.pointer, buffer.baseAddress, bound, bytes, bytes.count)
             guard ZSTD_isError(written) == 0 else { throw ZstdFailure() }
             filled = written
         }
@@ -76,7 +78,11 @@ struct ZstdDecompressor {
         deinit { ZSTD_freeDCtx(pointer) }
     }
 
+    // zstd also reads frames of its old formats, which know no limit on memory, and skippable ones.
+    private static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
+
     private let context: Context
+    private var begun = false
     private var ended = false
 
     init() throws {
@@ -86,20 +92,23 @@ struct ZstdDecompressor {
         ZSTD_DCtx_setParameter(context.pointer, ZSTD_d_windowLogMax, 20)
     }
 
-    /// - Returns: the plaintext, and how much of the input the frame used; less than all of it
-    ///   when the frame ended inside.
-    mutating func update(_ bytes: [UInt8], atMost limit: Int) throws
-        -> (output: [UInt8], consumed: Int)
-    {
-        guard !ended, !bytes.isEmpty else { return ([], 0) }
-        var result: [UInt8] = []
+    /// Hands over plaintext in pieces of up to 128 KiB, so that a run of zeros needs no memory.
+    /// - Returns: how much of the input the frame used; less than all of it when the frame ended
+    ///   inside.
+    mutating func update(
+        _ bytes: [UInt8], atMost limit: UInt64, into sink: (_ plaintext: [UInt8]) throws -> Void
+    ) throws -> Int {
+        guard !ended, !bytes.isEmpty else { return 0 }
+        guard begun || bytes.starts(with: Self.magic) else { throw ZstdFailure() }
+        begun = true
+        var written: UInt64 = 0
         var consumed = 0
         try bytes.withUnsafeBytes { source in
             var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
             var full = false
             while !ended, input.pos < input.size || full {
                 // One byte more than allowed is room enough to notice that it would be too much.
-                let room = min(131_072, limit - result.count + 1)
+                let room = Int(min(131_071, limit - written)) + 1
                 let piece = try [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
                     var output = ZSTD_outBuffer(
                         dst: UnsafeMutableRawPointer(buffer.baseAddress), size: room, pos: 0)
@@ -109,11 +118,12 @@ struct ZstdDecompressor {
                     full = output.pos == room
                     filled = output.pos
                 }
-                result.append(contentsOf: piece)
-                guard result.count <= limit else { throw ZstdFailure() }
+                written += UInt64(piece.count)
+                guard written <= limit else { throw ZstdFailure() }
+                if !piece.isEmpty { try sink(piece) }
             }
             consumed = input.pos
         }
-        return (result, consumed)
+        return consumed
     }
 }

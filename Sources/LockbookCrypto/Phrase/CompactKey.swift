@@ -62,7 +62,8 @@ package struct CompactKey: Equatable, Sendable {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             }
         }
-        guard bytes.count > 5 else { throw .notACompactKey }
+        // What is left over of the last letter must be zero, or it could be mistyped unnoticed.
+        guard bytes.count > 5, bits & (1 << UInt32(count) - 1) == 0 else { throw .notACompactKey }
         let sum = Hash256(label: "lockbook/v1/compact-key", Array(bytes.dropLast(4))).bytes
         guard Array(bytes.suffix(4)) == Array(sum.prefix(4)) else { throw .checksum }
         guard bytes[0] == 1 else { throw .newerFormat(bytes[0]) }

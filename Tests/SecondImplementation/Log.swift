@@ -1,0 +1,120 @@
+// Sections 9 to 12 of docs/FORMAT.md.
+
+extension SecondAccount {
+    package func header(
+        log: Bytes,
+        position: UInt64,
+        previous: Bytes,
+        device: Bytes,
+        bodyHash: Bytes,
+        created: Int64
+    ) -> Bytes {
+        sign(
+            [1] + log + u64(position) + previous + id + device + bodyHash + i64(created),
+            "entry"
+        )
+    }
+
+    package func checkpoint(
+        log: Bytes,
+        position: UInt64,
+        head: Bytes,
+        scopes: [(scope: Bytes, count: UInt64, digest: Bytes)],
+        device: Bytes,
+        created: Int64
+    ) -> Bytes {
+        var bytes = [1] + log + u64(position) + head + u32(UInt32(scopes.count))
+        for scope in scopes { bytes += scope.scope + u64(scope.count) + scope.digest }
+        return sign(bytes + id + device + i64(created) + counted([]), "checkpoint")
+    }
+
+    package func grant(
+        owner: Bytes,
+        file: Bytes,
+        to grantee: SecondAccount,
+        named username: String,
+        mode: UInt8,
+        serial: UInt64,
+        created: Int64
+    ) -> Bytes {
+        sign(
+            [1] + owner + file + grantee.publicKeys + counted(ascii(username)) + [mode] + id
+                + u64(serial) + i64(created),
+            "grant"
+        )
+    }
+}
+
+package enum SecondLog {
+    package static func group(
+        scope: Bytes,
+        records: [(file: Bytes, hash: Bytes)],
+        grants: [Bytes] = [],
+        wraps: [Bytes] = [],
+        extra: Bytes = []
+    ) -> Bytes {
+        [1] + scope + u32(UInt32(records.count)) + records.flatMap { $0.file + $0.hash }
+            + u32(UInt32(grants.count)) + grants.flatMap { counted($0) }
+            + u32(UInt32(wraps.count)) + wraps.flatMap { counted($0) } + counted(extra)
+    }
+
+    package static func bodyHash(certificate: Bytes?, groups: [Bytes]) -> Bytes {
+        var bytes: Bytes = [1, certificate == nil ? 0 : 1]
+        if let certificate { bytes += labelled("certificate", certificate) }
+        bytes += u32(UInt32(groups.count)) + groups.flatMap { labelled("group", $0) }
+        return labelled("entry-body", bytes)
+    }
+
+    package static func headerHash(_ header: Bytes) -> Bytes { labelled("header", header) }
+
+    package static func scopeDigest(_ records: [(file: Bytes, hash: Bytes)]) -> Bytes {
+        labelled("scope", records.flatMap { $0.file + $0.hash })
+    }
+
+    private static func wrapInfo(_ owner: Bytes, _ file: Bytes, _ epoch: UInt32, _ grantee: Bytes)
+        -> Bytes
+    {
+        label("grantee-wrap") + owner + file + u32(epoch) + grantee
+    }
+
+    package static func granteeWrap(
+        _ key: Bytes,
+        owner: Bytes,
+        file: Bytes,
+        epoch: UInt32,
+        to grantee: SecondAccount,
+        ephemeral: Bytes
+    ) -> Bytes? {
+        HPKE.seal(
+            key,
+            to: grantee.agreementPublic,
+            info: wrapInfo(owner, file, epoch, grantee.id),
+            ephemeral: ephemeral
+        ).map { [1] + owner + file + u32(epoch) + grantee.id + $0 }
+    }
+
+    package static func openGranteeWrap(_ wrap: Bytes, by grantee: SecondAccount) throws -> Bytes? {
+        var reader = Reader(wrap)
+        try reader.format()
+        let owner = try reader.take(32)
+        let file = try reader.take(16)
+        let epoch = UInt32(try reader.number(4))
+        let id = try reader.take(32)
+        let sealed = try reader.take(80)
+        try reader.finish()
+        return HPKE.open(
+            sealed,
+            key: grantee.agreementKey,
+            info: wrapInfo(owner, file, epoch, id)
+        )
+    }
+}
+
+/// Section 14.
+package func secondDirectoryKey(device: Bytes) -> Bytes {
+    OpenSSL.expand(device, ascii("lockbook/v1/device/directory"), 32)
+}
+
+package func secondDirectoryBinding(folder: Bytes, block: UInt64) -> Bytes {
+    label("directory") + folder + u64(block)
+}
