@@ -88,6 +88,12 @@ let package = Package(
             dependencies: ["LockbookCrypto", "SecondImplementation", crypto],
             swiftSettings: settings),
         .testTarget(
+            name: "LockbookFormatTests",
+            dependencies: [
+                "LockbookAPI", "LockbookModel", "LockbookCrypto", "SecondImplementation",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "LockbookModelTests", dependencies: ["LockbookModel", "LockbookCrypto"],
             swiftSettings: settings),
         .testTarget(

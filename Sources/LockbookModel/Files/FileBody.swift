@@ -29,10 +29,14 @@ enum FileBody {
             encoder.append(fixed: target.file.bytes)
         }
         encoder.append(counted: file.bodyExtension)
-        let buckets = (encoder.bytes.count + bucketByteCount - 1) / bucketByteCount
-        let padded = max(minimumByteCount, buckets * bucketByteCount)
+        let padded = paddedByteCount(encoder.bytes.count)
         encoder.append(fixed: repeatElement(0, count: padded - encoder.bytes.count))
         return encoder.bytes
+    }
+
+    private static func paddedByteCount(_ count: Int) -> Int {
+        let buckets = (count + bucketByteCount - 1) / bucketByteCount
+        return max(minimumByteCount, buckets * bucketByteCount)
     }
 
     /// Puts a record's clear facts and its opened body together.
@@ -64,7 +68,9 @@ enum FileBody {
             throw DecodingFailure.invalid(field: "target")
         }
         file.bodyExtension = Array(try decoder.counted())
-        guard try decoder.fixed(decoder.remaining).allSatisfy({ $0 == 0 }) else {
+        guard body.count == paddedByteCount(decoder.consumed.count),
+            try decoder.fixed(decoder.remaining).allSatisfy({ $0 == 0 })
+        else {
             throw DecodingFailure.invalid(field: "padding")
         }
         return file

@@ -70,7 +70,9 @@ package struct EntryHeader: Equatable, Sendable {
     package func verify(after known: LogHead?, in log: AccountID) throws(VerificationFailure) {
         guard self.log == log else { throw .misplaced }
         if let known {
-            guard position == known.position + 1, previous == known.hash else { throw .misplaced }
+            guard position > 0, position - 1 == known.position, previous == known.hash else {
+                throw .misplaced
+            }
         } else {
             guard position == 0, previous == .zero else { throw .misplaced }
         }

@@ -68,7 +68,7 @@ package struct PushValidator<View: FactsView> {
         let old = try before.facts(facts.id)
         if let old {
             guard old.type == facts.type else { throw Violation.typeChanged(facts.id) }
-            guard facts.epoch == old.epoch || facts.epoch == old.epoch + 1 else {
+            guard facts.epoch == old.epoch || facts.epoch - 1 == old.epoch else {
                 throw Violation.epoch(facts.id)
             }
         } else {
@@ -95,7 +95,7 @@ package struct PushValidator<View: FactsView> {
         else { throw Violation.root(facts.id) }
         if let old {
             // Only a new key may come.
-            guard facts.nameTag == old.nameTag, facts.epoch == old.epoch + 1 else {
+            guard facts.nameTag == old.nameTag, facts.epoch - 1 == old.epoch else {
                 throw Violation.root(facts.id)
             }
         }
