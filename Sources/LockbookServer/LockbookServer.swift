@@ -21,7 +21,9 @@ package struct LockbookServer: Sendable {
     let placing = BlobPlacing()
 
     package init(
-        store: any MetadataStore, blobs: any BlobStore, settings: ServerSettings = .init(),
+        store: any MetadataStore,
+        blobs: any BlobStore,
+        settings: ServerSettings = .init(),
         logger: Logger
     ) {
         self.store = store
@@ -32,9 +34,11 @@ package struct LockbookServer: Sendable {
     }
 
     /// Answers one request.
-    /// - Parameter read: reads the body, and throws a refusal when it is over the limit it is given.
+    ///
+    /// `read` is asked for the body at most once, and throws a refusal when it is over the limit.
     package func respond(
-        to request: HTTPRequest, body read: (_ limit: Int) async throws -> ByteBuffer
+        to request: HTTPRequest,
+        body read: (_ limit: Int) async throws -> ByteBuffer
     ) async -> Answer {
         let start = ContinuousClock.now
         var log = RequestLog()
@@ -45,12 +49,17 @@ package struct LockbookServer: Sendable {
             answer = refuse(error)
         }
         log.write(
-            to: logger, method: request.method, answer: answer, took: ContinuousClock.now - start)
+            to: logger,
+            method: request.method,
+            answer: answer,
+            took: ContinuousClock.now - start
+        )
         return answer
     }
 
     private func respond(
-        to request: HTTPRequest, reading read: (_ limit: Int) async throws -> ByteBuffer,
+        to request: HTTPRequest,
+        reading read: (_ limit: Int) async throws -> ByteBuffer,
         log: inout RequestLog
     ) async throws -> Answer {
         let admission = try Admission(request, now: settings.now())
@@ -71,8 +80,10 @@ package struct LockbookServer: Sendable {
     }
 
     private func verified(
-        _ read: (_ limit: Int) async throws -> ByteBuffer, _ route: Route,
-        _ signer: Admission.Signer, log: inout RequestLog
+        _ read: (_ limit: Int) async throws -> ByteBuffer,
+        _ route: Route,
+        _ signer: Admission.Signer,
+        log: inout RequestLog
     ) async throws -> ByteBuffer {
         let body = try await read(route.bodyLimit)
         log.bodyByteCount = body.readableBytes
@@ -101,14 +112,16 @@ package struct LockbookServer: Sendable {
         case .blob(let name, let first, let count):
             Answer(
                 body: try await blob(name, first: first, count: count, for: account),
-                mediaType: Wire.blobMediaType)
+                mediaType: Wire.blobMediaType
+            )
         }
     }
 
     private func decode<Request: Message>(_ body: ByteBuffer) throws(Refusal) -> Request {
         do {
             return try Request(
-                serializedBytes: Data(buffer: body, byteTransferStrategy: .noCopy))
+                serializedBytes: Data(buffer: body, byteTransferStrategy: .noCopy)
+            )
         } catch {
             throw Refusal(.malformed, "the body is not the message of this path")
         }
@@ -142,7 +155,10 @@ private struct RequestLog {
     var bodyByteCount = 0
 
     func write(
-        to logger: Logger, method: HTTPRequest.Method, answer: Answer, took duration: Duration
+        to logger: Logger,
+        method: HTTPRequest.Method,
+        answer: Answer,
+        took duration: Duration
     ) {
         let (seconds, attoseconds) = duration.components
         logger.info(
@@ -152,6 +168,7 @@ private struct RequestLog {
                 "status": "\(answer.status.code)",
                 "ms": "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)",
                 "in": "\(bodyByteCount)", "out": "\(answer.body.readableBytes)",
-            ])
+            ]
+        )
     }
 }

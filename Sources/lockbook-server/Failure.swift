@@ -6,7 +6,9 @@ struct Failure: Error {
     var code: Int32
 
     static let noHome = Failure(
-        message: "there is no home folder; say where to keep data with --data", code: 64)
+        message: "there is no home folder; say where to keep data with --data",
+        code: 64
+    )
 
     init(message: String, code: Int32) {
         self.message = message

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// What the program asks of the operating system.
@@ -41,11 +41,11 @@ enum Process {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { raw in
                 #if canImport(Glibc)
-                Glibc.write(descriptor, raw.baseAddress, raw.count)
+                    Glibc.write(descriptor, raw.baseAddress, raw.count)
                 #elseif canImport(Musl)
-                Musl.write(descriptor, raw.baseAddress, raw.count)
+                    Musl.write(descriptor, raw.baseAddress, raw.count)
                 #else
-                Darwin.write(descriptor, raw.baseAddress, raw.count)
+                    Darwin.write(descriptor, raw.baseAddress, raw.count)
                 #endif
             }
             if count < 0, errno == EINTR { continue }

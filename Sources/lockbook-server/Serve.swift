@@ -11,7 +11,8 @@ struct Serve: AsyncParsableCommand {
 
             Exit codes: 12 the data folder is in use, 13 it is of a newer version, 64 wrong usage,
             74 reading, writing or listening failed.
-            """)
+            """
+    )
 
     @Option(help: "Where to listen; port 0 takes a free one.")
     var listen = "127.0.0.1:7654"
@@ -44,7 +45,8 @@ struct Serve: AsyncParsableCommand {
         guard tlsCert != nil || address.isLoopback || insecure else {
             throw ValidationError(
                 "\(address) can be reached from other machines: give --tls-cert and --tls-key, "
-                    + "or --insecure behind a proxy that adds TLS.")
+                    + "or --insecure behind a proxy that adds TLS."
+            )
         }
         guard (1...36_500).contains(retentionDays) else {
             throw ValidationError("--retention-days is from 1 to 36500.")
@@ -74,10 +76,17 @@ struct Serve: AsyncParsableCommand {
         else { throw Failure.noHome }
         let folder = try DataFolder(path: path)
         let server = LockbookServer(
-            store: folder.store, blobs: folder.blobs,
-            settings: ServerSettings(retentionDays: retentionDays), logger: logger)
+            store: folder.store,
+            blobs: folder.blobs,
+            settings: ServerSettings(retentionDays: retentionDays),
+            logger: logger
+        )
         let application = ServerApplication(
-            server, listeningOn: address, tls: certificate?.configuration, logger: logger)
+            server,
+            listeningOn: address,
+            tls: certificate?.configuration,
+            logger: logger
+        )
         try await application.run { url in Process.announce("listening on \(url)") }
         try folder.close()
     }

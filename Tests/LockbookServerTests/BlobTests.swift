@@ -33,7 +33,10 @@ struct BlobTests {
         request.length = UInt64(large.count)
         request.segments = segments.map { Data(Hash256(sha256: $0).bytes) }
         let response: Lockbook_V1_UploadResponse = try await ada.send(
-            request, to: .upload, of: server)
+            request,
+            to: .upload,
+            of: server
+        )
         return Int(response.nextSegment)
     }
 
@@ -41,14 +44,20 @@ struct BlobTests {
         async throws -> Int
     {
         let bytes = try await ada.raw(
-            .put, "\(Endpoint.upload.path)/\(BlobName(of: large))/\(first)", body: Array(bytes),
-            of: server)
+            .put,
+            "\(Endpoint.upload.path)/\(BlobName(of: large))/\(first)",
+            body: Array(bytes),
+            of: server
+        )
         return Int(try Lockbook_V1_UploadResponse(serializedBytes: bytes).nextSegment)
     }
 
     private func get(_ first: Int, _ count: Int) async throws -> [UInt8] {
         try await ada.raw(
-            .get, "\(Endpoint.blob.path)/\(BlobName(of: large))/\(first)/\(count)", of: server)
+            .get,
+            "\(Endpoint.blob.path)/\(BlobName(of: large))/\(first)/\(count)",
+            of: server
+        )
     }
 
     @Test mutating func `a large blob comes in segments and goes out in segments`() async throws {
@@ -62,7 +71,10 @@ struct BlobTests {
         var names = Lockbook_V1_SegmentsRequest()
         names.name = Data(BlobName(of: large).hash.bytes)
         let found: Lockbook_V1_SegmentsResponse = try await ada.send(
-            names, to: .segments, of: server)
+            names,
+            to: .segments,
+            of: server
+        )
         #expect(found.length == UInt64(large.count))
         #expect(found.segments == segments.map { Data(Hash256(sha256: $0).bytes) })
         var file = try ada.file("large.bin", blob: large)
@@ -111,12 +123,18 @@ struct BlobTests {
         request.segments = segments.map { Data(Hash256(sha256: $0).bytes) }
         await #expect(throws: Refused.malformed) {
             let _: Lockbook_V1_UploadResponse = try await ada.send(
-                request, to: .upload, of: server)
+                request,
+                to: .upload,
+                of: server
+            )
         }
         request.length = Wire.maximumBlobByteCount + 1
         await #expect(throws: Refused.tooLarge) {
             let _: Lockbook_V1_UploadResponse = try await ada.send(
-                request, to: .upload, of: server)
+                request,
+                to: .upload,
+                of: server
+            )
         }
     }
 
@@ -127,7 +145,10 @@ struct BlobTests {
         try await bob.register(at: server)
         await #expect(throws: Refused.notFound) {
             try await bob.raw(
-                .get, "\(Endpoint.blob.path)/\(BlobName(of: large))/0/1", of: server)
+                .get,
+                "\(Endpoint.blob.path)/\(BlobName(of: large))/0/1",
+                of: server
+            )
         }
         var names = Lockbook_V1_BlobsRequest()
         names.names = [Data(BlobName(of: large).hash.bytes)]
@@ -146,7 +167,11 @@ struct BlobTests {
         #expect(found.blobs == [Lockbook_V1_Blob(of: blob)])
         #expect(
             try await ada.raw(
-                .get, "\(Endpoint.blob.path)/\(BlobName(of: blob))/0/1", of: server) == blob)
+                .get,
+                "\(Endpoint.blob.path)/\(BlobName(of: blob))/0/1",
+                of: server
+            ) == blob
+        )
     }
 
     @Test func `an answer of blobs ends where it is full`() async throws {

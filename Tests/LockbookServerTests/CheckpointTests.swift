@@ -24,21 +24,30 @@ struct CheckpointTests {
     }
 
     private func checkpoint(
-        of state: [FileID: Hash256], at head: LogHead, by person: TestPerson
+        of state: [FileID: Hash256],
+        at head: LogHead,
+        by person: TestPerson
     ) throws -> Checkpoint {
         let records = state.map { RecordReference(file: $0.key, hash: $0.value) }.sorted()
         return try Checkpoint(
-            log: ada.account, head: head,
-            scopes: [ScopeDigest(scope: ada.root, sortedRecords: records)], author: person.account,
-            device: person.device, created: Timestamp(milliseconds: 3),
-            signedBy: person.keys.signing)
+            log: ada.account,
+            head: head,
+            scopes: [ScopeDigest(scope: ada.root, sortedRecords: records)],
+            author: person.account,
+            device: person.device,
+            created: Timestamp(milliseconds: 3),
+            signedBy: person.keys.signing
+        )
     }
 
     private func send(_ checkpoint: Checkpoint) async throws {
         var request = Lockbook_V1_CheckpointRequest()
         request.checkpoint = Data(checkpoint.bytes)
         let _: Lockbook_V1_CheckpointResponse = try await ada.send(
-            request, to: .checkpoint, of: server)
+            request,
+            to: .checkpoint,
+            of: server
+        )
     }
 
     private func head() throws -> LogHead { try #require(ada.head) }
@@ -115,7 +124,8 @@ struct CheckpointTests {
         }
         await #expect(throws: Refused.malformed) {
             try await send(
-                checkpoint(of: state, at: LogHead(position: 1, hash: .zero), by: ada))
+                checkpoint(of: state, at: LogHead(position: 1, hash: .zero), by: ada)
+            )
         }
         let bob = try TestPerson("bob", seed: 2)
         await #expect(throws: Refused.notPermitted) {
@@ -129,7 +139,10 @@ struct CheckpointTests {
         var names = Lockbook_V1_MissingRequest()
         names.blobs = [Data(BlobName(of: blob).hash.bytes)]
         let missing: Lockbook_V1_MissingResponse = try await ada.send(
-            names, to: .missing, of: server)
+            names,
+            to: .missing,
+            of: server
+        )
         return missing.blobs.isEmpty
     }
 

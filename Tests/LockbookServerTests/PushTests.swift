@@ -54,7 +54,10 @@ struct PushTests {
         let (request, head) = try ada.push([ada.record(ada.file("a.md"))])
         for _ in 0..<3 {
             let response: Lockbook_V1_PushResponse = try await ada.send(
-                request, to: .push, of: server)
+                request,
+                to: .push,
+                of: server
+            )
             #expect(response.outcome == .accepted(Lockbook_V1_Accepted()))
         }
         ada.head = head
@@ -75,7 +78,8 @@ struct PushTests {
         phone.head = ada.head
         #expect(
             try await phone.push([note], to: server).outcome
-                == .accepted(Lockbook_V1_Accepted()))
+                == .accepted(Lockbook_V1_Accepted())
+        )
     }
 
     @Test mutating func `of a page only the newest record of a file is sent`() async throws {
@@ -140,10 +144,16 @@ struct PushTests {
         var names = Lockbook_V1_MissingRequest()
         names.blobs = [Data(BlobName(of: blob).hash.bytes)]
         let missing: Lockbook_V1_MissingResponse = try await bob.send(
-            names, to: .missing, of: server)
+            names,
+            to: .missing,
+            of: server
+        )
         #expect(missing.blobs == names.blobs)
         let mine: Lockbook_V1_MissingResponse = try await ada.send(
-            names, to: .missing, of: server)
+            names,
+            to: .missing,
+            of: server
+        )
         #expect(mine.blobs.isEmpty)
     }
 

@@ -17,7 +17,8 @@ private final class SleepClock: Sendable {
             sleep: { duration in
                 self.time.withLock { $0 += duration }
                 await Task.yield()
-            })
+            }
+        )
     }
 
     func advance(by duration: Duration) {

@@ -18,17 +18,26 @@ struct RegisterTests {
         async throws
     {
         let _: Lockbook_V1_RegisterResponse = try await person.send(
-            request, to: .register, of: server)
+            request,
+            to: .register,
+            of: server
+        )
     }
 
     @Test func `an account gets its certificate back`() async throws {
         await #expect(throws: Refused.noAccount) {
             let _: Lockbook_V1_AccountResponse = try await ada.send(
-                Lockbook_V1_AccountRequest(), to: .account, of: server)
+                Lockbook_V1_AccountRequest(),
+                to: .account,
+                of: server
+            )
         }
         try await register(ada.registration().request, by: ada)
         let response: Lockbook_V1_AccountResponse = try await ada.send(
-            Lockbook_V1_AccountRequest(), to: .account, of: server)
+            Lockbook_V1_AccountRequest(),
+            to: .account,
+            of: server
+        )
         #expect(Array(response.certificate) == ada.certificate.bytes)
     }
 

@@ -23,11 +23,16 @@ struct RequestTests {
 
     private func good(at time: Int64? = nil) throws -> HTTPRequest {
         try ada.request(
-            Endpoint.missing.path, body: body, at: time ?? server.clock.now)
+            Endpoint.missing.path,
+            body: body,
+            at: time ?? server.clock.now
+        )
     }
 
     private func expect(
-        _ request: HTTPRequest, body: [UInt8]? = nil, _ refused: Refused,
+        _ request: HTTPRequest,
+        body: [UInt8]? = nil,
+        _ refused: Refused,
         _ comment: Comment? = nil
     ) async {
         let answer = await server.send(request, body: body ?? self.body)
@@ -46,7 +51,11 @@ struct RequestTests {
 
     @Test func `health needs no signature`() async throws {
         let request = HTTPRequest(
-            method: .get, scheme: "http", authority: "x", path: Endpoint.health.path)
+            method: .get,
+            scheme: "http",
+            authority: "x",
+            path: Endpoint.health.path
+        )
         let answer = await server.send(request, body: [])
         #expect(try answer.content() == Array("ok".utf8))
     }
@@ -67,21 +76,26 @@ struct RequestTests {
         await expect(try good(), body: body + [0], .unauthorized)
         var digest = try good()
         digest.headerFields[.contentDigest] = try ada.request(
-            "/", body: [1], at: 0
+            "/",
+            body: [1],
+            at: 0
         ).headerFields[.contentDigest]
         await expect(digest, .unauthorized)
         await expect(digest, body: [1], .unauthorized)
         var created = try good()
         created.headerFields[.signatureInput] = created.headerFields[.signatureInput]?
             .replacingOccurrences(
-                of: "\(server.clock.now)", with: "\(server.clock.now + 1)")
+                of: "\(server.clock.now)",
+                with: "\(server.clock.now + 1)"
+            )
         await expect(created, .unauthorized)
         var key = try good()
         let bob = try TestPerson("bob", seed: 2)
         key.headerFields[.signatureInput] = key.headerFields[.signatureInput]?
             .replacingOccurrences(
                 of: "\(ada.keys.request.publicKey.bytes)",
-                with: "\(bob.keys.request.publicKey.bytes)")
+                with: "\(bob.keys.request.publicKey.bytes)"
+            )
         await expect(key, .unauthorized)
     }
 
@@ -98,7 +112,10 @@ struct RequestTests {
 
     @Test func `the authority counts without its case`() async throws {
         var request = try ada.request(
-            Endpoint.missing.path, body: body, at: server.clock.now)
+            Endpoint.missing.path,
+            body: body,
+            at: server.clock.now
+        )
         request.authority = request.authority?.uppercased()
         await #expect(throws: Never.self) {
             try await server.send(request, body: body).content()
@@ -135,21 +152,30 @@ struct RequestTests {
 
     @Test func `a body that is not the path's message is refused`() async throws {
         let request = try ada.request(
-            Endpoint.missing.path, body: [0xff], at: server.clock.now)
+            Endpoint.missing.path,
+            body: [0xff],
+            at: server.clock.now
+        )
         await expect(request, body: [0xff], .malformed)
     }
 
     @Test func `a body over the limit is refused`() async throws {
         let large = [UInt8](repeating: 0, count: Wire.maximumBodyByteCount + 1)
         let request = try ada.request(
-            Endpoint.stage.path, body: large, at: server.clock.now)
+            Endpoint.stage.path,
+            body: large,
+            at: server.clock.now
+        )
         await expect(request, body: large, .tooLarge)
     }
 
     @Test func `a key without an account is told so`() async throws {
         let bob = try TestPerson("bob", seed: 2)
         let request = try bob.request(
-            Endpoint.missing.path, body: body, at: server.clock.now)
+            Endpoint.missing.path,
+            body: body,
+            at: server.clock.now
+        )
         await expect(request, .noAccount)
     }
 }

@@ -20,7 +20,9 @@ struct ViolationTests {
         inner = try ada.file("inner", in: outer.id, type: .folder)
         note = try ada.file("note.md", in: outer.id)
         try await ada.push(
-            [ada.record(outer), ada.record(inner), ada.record(note)], to: server)
+            [ada.record(outer), ada.record(inner), ada.record(note)],
+            to: server
+        )
     }
 
     @Test mutating func `a folder moved into its own child`() async throws {
@@ -96,7 +98,8 @@ struct ViolationTests {
     @Test mutating func `a write below a deleted folder`() async throws {
         try await ada.push(
             [ada.record(ada.file("outer", id: outer.id, type: .folder, isDeleted: true))],
-            to: server)
+            to: server
+        )
         try await refuses([ada.file("a", in: inner.id)])
         try await refuses([ada.file("other.md", in: outer.id, id: note.id)])
     }

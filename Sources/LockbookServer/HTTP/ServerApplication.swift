@@ -14,7 +14,9 @@ package struct ServerApplication: Sendable {
     private let logger: Logger
 
     package init(
-        _ server: LockbookServer, listeningOn address: ListenAddress, tls: TLSConfiguration?,
+        _ server: LockbookServer,
+        listeningOn address: ListenAddress,
+        tls: TLSConfiguration?,
         logger: Logger
     ) {
         self.server = server
@@ -23,29 +25,34 @@ package struct ServerApplication: Sendable {
         self.logger = logger
     }
 
-    /// Serves until the process is told to stop.
-    /// - Parameter onListening: is given the URL that clients use.
+    /// Serves until the process is told to stop; `onListening` is given the URL for clients.
     package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10,
-                    maxHeaderFieldCount: 64)))
+                    maxHeaderFieldSize: 8 << 10,
+                    maxHeaderListSize: 16 << 10,
+                    maxHeaderFieldCount: 64
+                )
+            )
+        )
         let (address, scheme) = (address, tls == nil ? "http" : "https")
         let application = Application(
             responder: Responder(server: server),
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(1_000)),
+                availableConnectionsDelegate: MaximumAvailableConnections(1_000)
+            ),
             services: [CollectionService(server: server, logger: logger)],
             onServerRunning: { channel in
                 var address = address
                 address.port = channel.localAddress?.port ?? address.port
                 await onListening("\(scheme)://\(address)")
             },
-            logger: logger)
+            logger: logger
+        )
         try await application.runService()
     }
 }
@@ -63,9 +70,11 @@ private struct Responder: HTTPResponder {
         }
         try await reader.discard()
         return Response(
-            status: answer.status, headers: answer.fields,
+            status: answer.status,
+            headers: answer.fields,
             body: reader.isAtEnd
-                ? ResponseBody(byteBuffer: answer.body) : Self.last(answer.body))
+                ? ResponseBody(byteBuffer: answer.body) : Self.last(answer.body)
+        )
     }
 
     /// A body after which the connection ends: the rest of the request is not read.

@@ -29,7 +29,9 @@ package struct ServerCertificate: Sendable {
             throw CertificateFailure.key(path: key)
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(privateKey)
+        )
         configuration.minimumTLSVersion = .tlsv12
         // Now, not at the first connection.
         guard (try? NIOSSLContext(configuration: configuration)) != nil else {

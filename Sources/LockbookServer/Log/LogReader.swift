@@ -112,7 +112,8 @@ struct LogReader {
     // MARK: Checkpoints
 
     private func fill(
-        _ update: inout Lockbook_V1_LogUpdate, from checkpoint: StoredCheckpoint,
+        _ update: inout Lockbook_V1_LogUpdate,
+        from checkpoint: StoredCheckpoint,
         after known: Known
     ) throws {
         var page = Lockbook_V1_CheckpointPage()
@@ -144,15 +145,21 @@ struct LogReader {
     }
 
     private func fill(
-        _ page: inout Lockbook_V1_CheckpointPage, at checkpoint: StoredCheckpoint,
-        after file: FileID?, byteCount: Int
+        _ page: inout Lockbook_V1_CheckpointPage,
+        at checkpoint: StoredCheckpoint,
+        after file: FileID?,
+        byteCount: Int
     ) throws {
         let chunk = 1_000
         var byteCount = byteCount
         var last = file
         while byteCount < Wire.batchByteCount {
             let items = try store.state(
-                of: account.key, at: checkpoint.position, after: last, limit: chunk)
+                of: account.key,
+                at: checkpoint.position,
+                after: last,
+                limit: chunk
+            )
             for item in items {
                 var message = Lockbook_V1_CheckpointItem()
                 message.file = item.file.data

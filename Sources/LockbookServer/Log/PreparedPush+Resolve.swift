@@ -51,8 +51,13 @@ extension PreparedPush {
         guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
         return .ready(
             ResolvedPush(
-                push: self, facts: facts, records: keys, blobs: blobs,
-                collectionMark: try store.collectionMark()))
+                push: self,
+                facts: facts,
+                records: keys,
+                blobs: blobs,
+                collectionMark: try store.collectionMark()
+            )
+        )
     }
 
     /// What is clear from the head alone.
@@ -69,11 +74,16 @@ extension PreparedPush {
     }
 
     private func check(
-        _ facts: FileFacts, against reference: RecordReference, in scope: FileID
+        _ facts: FileFacts,
+        against reference: RecordReference,
+        in scope: FileID
     ) throws {
         guard facts.id == reference.file else {
             throw Refusal(
-                .violation, "a record is listed under another file", file: reference.file)
+                .violation,
+                "a record is listed under another file",
+                file: reference.file
+            )
         }
         guard facts.scope == scope else { throw Violation.scope(facts.id) }
         guard facts.device == header.device else {
@@ -82,7 +92,9 @@ extension PreparedPush {
     }
 
     private func blobs(
-        of facts: [FileFacts], in store: any MetadataReading, for account: StoredAccount,
+        of facts: [FileFacts],
+        in store: any MetadataReading,
+        for account: StoredAccount,
         missing: inout Lockbook_V1_MissingResponse
     ) throws -> [BlobName: BlobKey] {
         var inline: [BlobName: UInt64] = [:]
@@ -125,15 +137,25 @@ extension ResolvedPush {
         let position = push.header.position
         try store.append(
             NewEntry(
-                header: push.header, headerHash: push.headerHash, groups: push.groups, time: time),
-            to: account.key)
+                header: push.header,
+                headerHash: push.headerHash,
+                groups: push.groups,
+                time: time
+            ),
+            to: account.key
+        )
         try store.apply(
-            try versions(in: tree, store, for: account, at: time), at: position, to: account.key)
+            try versions(in: tree, store, for: account, at: time),
+            at: position,
+            to: account.key
+        )
         return .accepted
     }
 
     private func versions(
-        in tree: CurrentTree, _ store: any MetadataWriting, for account: StoredAccount,
+        in tree: CurrentTree,
+        _ store: any MetadataWriting,
+        for account: StoredAccount,
         at time: Int64
     ) throws -> [NewVersion] {
         let parcel = push.parcel
@@ -150,8 +172,11 @@ extension ResolvedPush {
             }
             let facts = facts[index]
             return NewVersion(
-                facts: facts, record: record, blob: facts.blob.flatMap { blobKeys[$0.name] },
-                replacing: try tree.file(facts.id)?.version)
+                facts: facts,
+                record: record,
+                blob: facts.blob.flatMap { blobKeys[$0.name] },
+                replacing: try tree.file(facts.id)?.version
+            )
         }
     }
 }

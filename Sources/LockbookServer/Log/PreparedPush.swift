@@ -48,7 +48,9 @@ struct PreparedPush: Sendable {
         }
         guard listed.count <= EntryGroup.maximumRecordCount else {
             throw Refusal(
-                .tooLarge, "one push may change \(EntryGroup.maximumRecordCount) files")
+                .tooLarge,
+                "one push may change \(EntryGroup.maximumRecordCount) files"
+            )
         }
         self.groups = groups
         self.listed = listed
@@ -97,7 +99,10 @@ struct Parcel: Sendable {
         if isFile { files.append((name, bytes)) }
         blobs.append(
             NewBlob(
-                name: name, size: UInt64(bytes.count),
-                place: isFile ? .file(segments: [segment]) : .row(bytes)))
+                name: name,
+                size: UInt64(bytes.count),
+                place: isFile ? .file(segments: [segment]) : .row(bytes)
+            )
+        )
     }
 }

@@ -16,7 +16,9 @@ package struct TurnClock: Sendable {
     package static let system: TurnClock = {
         let start = ContinuousClock.now
         return TurnClock(
-            now: { ContinuousClock.now - start }, sleep: { try await Task.sleep(for: $0) })
+            now: { ContinuousClock.now - start },
+            sleep: { try await Task.sleep(for: $0) }
+        )
     }()
 }
 

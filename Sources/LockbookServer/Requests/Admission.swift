@@ -29,7 +29,9 @@ struct Admission: Sendable {
         // Before anything else: a newer program may know other routes and signatures.
         guard request.headerFields[.lockbookVersion] == String(Wire.version) else {
             throw Refusal(
-                .updateNeeded, "this server speaks version \(Wire.version) of the protocol")
+                .updateNeeded,
+                "this server speaks version \(Wire.version) of the protocol"
+            )
         }
         guard let route else { throw Refusal(.notFound, "there is nothing at this path") }
         self.route = route
@@ -38,13 +40,21 @@ struct Admission: Sendable {
             let claimed = fields[.contentDigest], let digest = Self.digest(claimed)
         else { throw Refusal(.unauthorized, "the request is not signed") }
         let parts = SignedParts(
-            method: request.method.rawValue, authority: (request.authority ?? "").lowercased(),
-            path: String(path[..<mark]), query: mark < path.endIndex ? String(path[mark...]) : "?",
-            bodyDigest: digest)
+            method: request.method.rawValue,
+            authority: (request.authority ?? "").lowercased(),
+            path: String(path[..<mark]),
+            query: mark < path.endIndex ? String(path[mark...]) : "?",
+            bodyDigest: digest
+        )
         let key: VerifyingKey
         do {
             key = try RequestSignature.verify(
-                parts, input: input, signature: signature, contentDigest: claimed, now: now)
+                parts,
+                input: input,
+                signature: signature,
+                contentDigest: claimed,
+                now: now
+            )
         } catch .clock {
             throw Refusal(.clock(now), "the request's time is not the server's")
         } catch {

@@ -9,7 +9,9 @@ extension Refusal {
         case .invalid(let field): self.init(.malformed, "a wrong value: \(field)")
         case .unknownFormat(let found, let known):
             self.init(
-                .updateNeeded, "this server knows format \(known), and was sent format \(found)")
+                .updateNeeded,
+                "this server knows format \(known), and was sent format \(found)"
+            )
         }
     }
 

@@ -67,8 +67,12 @@ private struct Registration: Sendable {
         var validator = PushValidator(before: EmptyTree(), owner: account)
         try validator.validate([facts], by: account) { $0.author == account }
         entry = NewEntry(
-            header: header, headerHash: header.hash, certificate: certificate.bytes,
-            groups: [(group.scope, groupBytes)], time: 0)
+            header: header,
+            headerHash: header.hash,
+            certificate: certificate.bytes,
+            groups: [(group.scope, groupBytes)],
+            time: 0
+        )
     }
 
     func insert(into store: any MetadataWriting, at time: Int64) throws {
@@ -78,7 +82,10 @@ private struct Registration: Sendable {
         let log = try store.insert(certificate, head: head)
         try store.append(entry, to: log)
         let keys = try store.insert(
-            [NewRecord(hash: root.hash, bytes: root.bytes)], of: log, at: time)
+            [NewRecord(hash: root.hash, bytes: root.bytes)],
+            of: log,
+            at: time
+        )
         guard let key = keys.first else { throw StoreFailure.damaged }
         try store.apply([NewVersion(facts: root.facts, record: key)], at: 0, to: log)
     }

@@ -36,7 +36,11 @@ extension LockbookServer {
                     message.content = Data(content)
                 } else {
                     let bytes = try blobStore.read(
-                        blob.name, of: account.id, offset: 0, count: Int(blob.size))
+                        blob.name,
+                        of: account.id,
+                        offset: 0,
+                        count: Int(blob.size)
+                    )
                     message.content = Data(bytes.readableBytesView)
                 }
                 return message

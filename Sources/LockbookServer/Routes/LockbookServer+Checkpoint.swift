@@ -35,17 +35,24 @@ extension LockbookServer {
     }
 
     private func digests(
-        of account: StoredAccount, at position: UInt64, in store: any MetadataReading
+        of account: StoredAccount,
+        at position: UInt64,
+        in store: any MetadataReading
     ) throws -> [ScopeDigest] {
         let chunk = 5_000
         var scopes: [FileID: [RecordReference]] = [:]
         var last: FileID?
         while true {
             let items = try store.state(
-                of: account.key, at: position, after: last, limit: chunk)
+                of: account.key,
+                at: position,
+                after: last,
+                limit: chunk
+            )
             for item in items {
                 scopes[item.scope, default: []].append(
-                    RecordReference(file: item.file, hash: item.recordHash))
+                    RecordReference(file: item.file, hash: item.recordHash)
+                )
             }
             last = items.last?.file
             if items.count < chunk { break }

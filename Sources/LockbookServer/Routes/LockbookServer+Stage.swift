@@ -41,7 +41,8 @@ extension LockbookServer {
 
     /// Puts files on disk ahead of the transaction that refers to them.
     func place<Value>(
-        _ files: [(name: BlobName, bytes: [UInt8])], of account: StoredAccount,
+        _ files: [(name: BlobName, bytes: [UInt8])],
+        of account: StoredAccount,
         before transaction: () async throws -> Value
     ) async throws -> Value {
         guard !files.isEmpty else { return try await transaction() }

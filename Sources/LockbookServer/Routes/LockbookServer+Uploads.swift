@@ -33,7 +33,10 @@ extension LockbookServer {
 
     /// Takes segments of an upload; those that came before are taken again.
     func uploadSegments(
-        _ body: ByteBuffer, to name: BlobName, first: Int, for account: StoredAccount
+        _ body: ByteBuffer,
+        to name: BlobName,
+        first: Int,
+        for account: StoredAccount
     ) async throws -> Lockbook_V1_UploadResponse {
         var response = Lockbook_V1_UploadResponse()
         let stored = try await store.read { try $0.blobs([name], of: account.key).first ?? nil }
@@ -46,10 +49,17 @@ extension LockbookServer {
         let blobStore = blobStore
         try await onOwnThread {
             try blobStore.write(
-                body.readableBytesView, at: UInt64(first) << 20, to: name, of: account.id)
+                body.readableBytesView,
+                at: UInt64(first) << 20,
+                to: name,
+                of: account.id
+            )
         }
         progress = await uploads.received(
-            first..<first + count, of: progress, for: account.key)
+            first..<first + count,
+            of: progress,
+            for: account.key
+        )
         response.nextSegment = UInt32(try await complete(progress, for: account))
         return response
     }
@@ -66,7 +76,10 @@ extension LockbookServer {
             try blobStore.intactSegments(of: upload, of: account.id)
         }
         return await uploads.received(
-            0..<intact, of: Uploads.Progress(upload), for: account.key)
+            0..<intact,
+            of: Uploads.Progress(upload),
+            for: account.key
+        )
     }
 
     /// Ends an upload whose last segment came.
@@ -88,9 +101,14 @@ extension LockbookServer {
                 try store.insert(
                     [
                         NewBlob(
-                            name: upload.name, size: upload.length,
-                            place: .file(segments: upload.segments))
-                    ], of: account.key, at: now)
+                            name: upload.name,
+                            size: upload.length,
+                            place: .file(segments: upload.segments)
+                        )
+                    ],
+                    of: account.key,
+                    at: now
+                )
                 try store.deleteUpload(upload.name, of: account.key)
             }
         }

@@ -8,7 +8,9 @@ extension LockbookServer {
         let now = settings.now()
         let limits = CollectionLimits(
             supersededBefore: now - Int64(settings.retentionDays) * 86_400,
-            stagedBefore: now - settings.stagedSeconds, replacedBefore: now - 86_400)
+            stagedBefore: now - settings.stagedSeconds,
+            replacedBefore: now - 86_400
+        )
         var total = 0
         var more = true
         while more {

@@ -8,15 +8,25 @@ import SwiftProtobuf
 
 extension TestPerson {
     func request(
-        _ path: String, method: HTTPRequest.Method = .post, body: [UInt8], at time: Int64
+        _ path: String,
+        method: HTTPRequest.Method = .post,
+        body: [UInt8],
+        at time: Int64
     ) throws -> HTTPRequest {
         var request = HTTPRequest(
-            method: method, scheme: "http", authority: "127.0.0.1:7654", path: path)
+            method: method,
+            scheme: "http",
+            authority: "127.0.0.1:7654",
+            path: path
+        )
         let mark = path.firstIndex(of: "?") ?? path.endIndex
         let parts = SignedParts(
-            method: method.rawValue, authority: "127.0.0.1:7654", path: String(path[..<mark]),
+            method: method.rawValue,
+            authority: "127.0.0.1:7654",
+            path: String(path[..<mark]),
             query: mark < path.endIndex ? String(path[mark...]) : "?",
-            bodyDigest: Hash256(sha256: body))
+            bodyDigest: Hash256(sha256: body)
+        )
         let signed = try RequestSignature.sign(parts, created: time, with: keys.request)
         request.headerFields[.lockbookVersion] = "1"
         request.headerFields[.contentDigest] = parts.contentDigestField
@@ -26,7 +36,9 @@ extension TestPerson {
     }
 
     func send<Reply: Message>(
-        _ message: some Message, to endpoint: Endpoint, of server: TestServer,
+        _ message: some Message,
+        to endpoint: Endpoint,
+        of server: TestServer,
         as reply: Reply.Type = Reply.self
     ) async throws -> Reply {
         let body: [UInt8] = try message.serializedBytes()
@@ -36,7 +48,10 @@ extension TestPerson {
     }
 
     func raw(
-        _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], of server: TestServer
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        body: [UInt8] = [],
+        of server: TestServer
     ) async throws -> [UInt8] {
         let request = try request(path, method: method, body: body, at: server.clock.now)
         return try await server.send(request, body: body).content()
@@ -46,7 +61,10 @@ extension TestPerson {
     mutating func register(at server: TestServer) async throws -> Lockbook_V1_RegisterRequest {
         let (request, head) = try registration()
         let _: Lockbook_V1_RegisterResponse = try await send(
-            request, to: .register, of: server)
+            request,
+            to: .register,
+            of: server
+        )
         self.head = head
         return request
     }
@@ -54,7 +72,9 @@ extension TestPerson {
     /// Pushes, and remembers the new head when the entry was accepted.
     @discardableResult
     mutating func push(
-        _ records: [FileRecord], blobs: [[UInt8]] = [], inline: Bool = true,
+        _ records: [FileRecord],
+        blobs: [[UInt8]] = [],
+        inline: Bool = true,
         to server: TestServer
     ) async throws -> Lockbook_V1_PushResponse {
         let (request, head) = try push(records, blobs: blobs, inline: inline)
@@ -75,7 +95,9 @@ extension TestPerson {
 
     /// One page of what came after a head; nil for somebody who knows nothing.
     func pull(
-        after head: LogHead?, cursor: Lockbook_V1_CheckpointCursor? = nil, from server: TestServer,
+        after head: LogHead?,
+        cursor: Lockbook_V1_CheckpointCursor? = nil,
+        from server: TestServer,
         log: AccountID? = nil
     ) async throws -> Lockbook_V1_LogUpdate {
         var position = Lockbook_V1_LogPosition()

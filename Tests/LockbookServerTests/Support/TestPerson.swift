@@ -2,8 +2,9 @@ import Foundation
 import HTTPTypes
 import LockbookAPI
 import LockbookCrypto
-@testable import LockbookModel
 import SwiftProtobuf
+
+@testable import LockbookModel
 
 /// Somebody with an account, who makes records by hand and checks nothing.
 struct TestPerson {
@@ -21,7 +22,10 @@ struct TestPerson {
         else { throw DecodingFailure.length }
         keys = try AccountKeys(seed: seed)
         certificate = try AccountCertificate(
-            username: username, keys: keys, created: Timestamp(milliseconds: 1))
+            username: username,
+            keys: keys,
+            created: Timestamp(milliseconds: 1)
+        )
         account = certificate.account
         root = FileID(rootOf: account)
         device = DeviceID(random: .system)
@@ -29,20 +33,39 @@ struct TestPerson {
     }
 
     func file(
-        _ name: String, in parent: FileID? = nil, id: FileID = FileID(random: .system),
-        type: FileType = .document, blob: [UInt8]? = nil, isDeleted: Bool = false,
-        epoch: UInt32 = 1, parentEpoch: UInt32 = 1
+        _ name: String,
+        in parent: FileID? = nil,
+        id: FileID = FileID(random: .system),
+        type: FileType = .document,
+        blob: [UInt8]? = nil,
+        isDeleted: Bool = false,
+        epoch: UInt32 = 1,
+        parentEpoch: UInt32 = 1
     ) throws -> File {
         var file = File(
-            id: id, parent: parent ?? root, type: type, name: try FileName(name),
-            at: Timestamp(milliseconds: 5), author: account, device: device, deviceName: "test",
-            scope: root, epoch: epoch, parentEpoch: parentEpoch)
+            id: id,
+            parent: parent ?? root,
+            type: type,
+            name: try FileName(name),
+            at: Timestamp(milliseconds: 5),
+            author: account,
+            device: device,
+            deviceName: "test",
+            scope: root,
+            epoch: epoch,
+            parentEpoch: parentEpoch
+        )
         file.isDeleted = isDeleted
         if let blob {
             file.content = Content(
-                version: VersionID(random: .system), key: ContentKey(random: .system),
-                digest: Hash256(sha256: blob), size: UInt64(blob.count), compression: .none,
-                blob: BlobName(of: blob), blobSize: UInt64(blob.count))
+                version: VersionID(random: .system),
+                key: ContentKey(random: .system),
+                digest: Hash256(sha256: blob),
+                size: UInt64(blob.count),
+                compression: .none,
+                blob: BlobName(of: blob),
+                blobSize: UInt64(blob.count)
+            )
         }
         return file
     }
@@ -56,24 +79,39 @@ struct TestPerson {
             ? FolderKeys(root: keys)
             : FolderKeys(of: folders[file.parent] ?? FileKey(random: .system))
         return try FileRecord(
-            sealing: file, owner: owner ?? account, key: key,
-            previous: file.epoch > 1 ? FileKey(random: .system) : nil, in: folder,
-            random: .system)
+            sealing: file,
+            owner: owner ?? account,
+            key: key,
+            previous: file.epoch > 1 ? FileKey(random: .system) : nil,
+            in: folder,
+            random: .system
+        )
     }
 
     /// An entry after the head that this person knows, listing these records.
     func push(
-        _ records: [FileRecord], blobs: [[UInt8]] = [], inline: Bool = true,
-        scope: FileID? = nil, after head: LogHead? = nil, device: DeviceID? = nil
+        _ records: [FileRecord],
+        blobs: [[UInt8]] = [],
+        inline: Bool = true,
+        scope: FileID? = nil,
+        after head: LogHead? = nil,
+        device: DeviceID? = nil
     ) throws -> (request: Lockbook_V1_PushRequest, head: LogHead) {
         let group = EntryGroup(
             scope: scope ?? root,
-            records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) })
+            records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
+        )
         let known = head ?? self.head ?? LogHead(position: 0, hash: .zero)
         let header = try EntryHeader(
-            log: account, position: known.position + 1, previous: known.hash, author: account,
-            device: device ?? self.device, bodyHash: EntryBody(groups: [.whole(group.bytes)]).hash,
-            created: Timestamp(milliseconds: 9), signedBy: keys.signing)
+            log: account,
+            position: known.position + 1,
+            previous: known.hash,
+            author: account,
+            device: device ?? self.device,
+            bodyHash: EntryBody(groups: [.whole(group.bytes)]).hash,
+            created: Timestamp(milliseconds: 9),
+            signedBy: keys.signing
+        )
         var request = Lockbook_V1_PushRequest()
         request.header = Data(header.bytes)
         request.groups = [Data(group.bytes)]
@@ -85,14 +123,25 @@ struct TestPerson {
     func registration() throws -> (request: Lockbook_V1_RegisterRequest, head: LogHead) {
         var person = self
         let record = try person.record(
-            try file("someone", in: root, id: root, type: .folder))
+            try file("someone", in: root, id: root, type: .folder)
+        )
         let group = EntryGroup(
-            scope: root, records: [RecordReference(file: root, hash: record.hash)])
+            scope: root,
+            records: [RecordReference(file: root, hash: record.hash)]
+        )
         let header = try EntryHeader(
-            log: account, position: 0, previous: .zero, author: account, device: device,
+            log: account,
+            position: 0,
+            previous: .zero,
+            author: account,
+            device: device,
             bodyHash: EntryBody(
-                certificate: certificate.bytes, groups: [.whole(group.bytes)]
-            ).hash, created: Timestamp(milliseconds: 1), signedBy: keys.signing)
+                certificate: certificate.bytes,
+                groups: [.whole(group.bytes)]
+            ).hash,
+            created: Timestamp(milliseconds: 1),
+            signedBy: keys.signing
+        )
         var request = Lockbook_V1_RegisterRequest()
         request.certificate = Data(certificate.bytes)
         request.header = Data(header.bytes)

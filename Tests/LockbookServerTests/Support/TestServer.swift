@@ -43,8 +43,11 @@ final class TestServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         server = LockbookServer(
-            store: folder.store, blobs: folder.blobs,
-            settings: ServerSettings(now: { clock.now }, turnClock: turnClock), logger: logger)
+            store: folder.store,
+            blobs: folder.blobs,
+            settings: ServerSettings(now: { clock.now }, turnClock: turnClock),
+            logger: logger
+        )
     }
 
     deinit {
@@ -61,8 +64,11 @@ final class TestServer: Sendable {
             encoder.append(account.head.position)
             encoder.append(account.head.hash)
             for item in try store.state(
-                of: account.key, at: account.head.position, after: nil, limit: 100_000)
-            {
+                of: account.key,
+                at: account.head.position,
+                after: nil,
+                limit: 100_000
+            ) {
                 encoder.append(fixed: item.file.bytes)
                 encoder.append(item.recordHash)
             }
@@ -112,8 +118,12 @@ extension Answer {
         guard status == .ok else {
             let error = try Lockbook_V1_ErrorResponse(serializedBytes: bytes)
             throw Refused(
-                status: status.code, code: error.code, message: error.message,
-                file: Array(error.file), serverTime: error.serverTime)
+                status: status.code,
+                code: error.code,
+                message: error.message,
+                file: Array(error.file),
+                serverTime: error.serverTime
+            )
         }
         return bytes
     }

@@ -1,13 +1,14 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 package import LockbookCrypto
 package import LockbookModel
 package import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// Blobs as files, named by their hash, in a folder for each owner.
 ///
@@ -61,7 +62,10 @@ package struct DiskBlobStore: BlobStore {
     }
 
     package func write(
-        _ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID
+        _ bytes: ByteBufferView,
+        at offset: UInt64,
+        to name: BlobName,
+        of owner: AccountID
     ) throws {
         try SystemFile.with(uploadPath(name, of: owner), O_WRONLY | O_CREAT) { file in
             try bytes.withUnsafeBytes { try file.write($0, at: offset) }
@@ -103,7 +107,9 @@ package struct DiskBlobStore: BlobStore {
             var buffer = ByteBufferAllocator().buffer(capacity: count)
             try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
                 try file.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<count]), at: offset)
+                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<count]),
+                    at: offset
+                )
             }
             guard buffer.readableBytes == count else { throw StoreFailure.damaged }
             return buffer

@@ -1,11 +1,12 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// Why the operating system would not read or write.
 package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -23,7 +24,7 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 struct SystemFile {
     private let descriptor: Int32
 
-    /// - Parameter flags: as of `open(2)`; new files are for their owner alone.
+    /// Opens with the flags of `open(2)`; a new file is for its owner alone.
     init(_ path: String, _ flags: Int32) throws(SystemFailure) {
         descriptor = open(path, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open") }
@@ -31,7 +32,9 @@ struct SystemFile {
 
     /// Opens, hands over, and closes.
     static func with<Value>(
-        _ path: String, _ flags: Int32, _ body: (SystemFile) throws -> Value
+        _ path: String,
+        _ flags: Int32,
+        _ body: (SystemFile) throws -> Value
     ) throws -> Value {
         let file = try SystemFile(path, flags)
         defer { file.close() }
@@ -40,11 +43,11 @@ struct SystemFile {
 
     func close() {
         #if canImport(Glibc)
-        _ = Glibc.close(descriptor)
+            _ = Glibc.close(descriptor)
         #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
+            _ = Musl.close(descriptor)
         #else
-        _ = Darwin.close(descriptor)
+            _ = Darwin.close(descriptor)
         #endif
     }
 
@@ -53,7 +56,11 @@ struct SystemFile {
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = pwrite(
-                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                descriptor,
+                rest.baseAddress,
+                rest.count,
+                off_t(offset) + off_t(done)
+            )
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .last("write") }
             done += count
@@ -69,7 +76,11 @@ struct SystemFile {
         while done < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let count = pread(
-                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                descriptor,
+                rest.baseAddress,
+                rest.count,
+                off_t(offset) + off_t(done)
+            )
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .last("read") }
             if count == 0 { break }
@@ -111,11 +122,11 @@ enum SystemFolder {
 
     static func rename(_ old: String, to new: String) throws(SystemFailure) {
         #if canImport(Glibc)
-        let result = Glibc.rename(old, new)
+            let result = Glibc.rename(old, new)
         #elseif canImport(Musl)
-        let result = Musl.rename(old, new)
+            let result = Musl.rename(old, new)
         #else
-        let result = Darwin.rename(old, new)
+            let result = Darwin.rename(old, new)
         #endif
         guard result == 0 else { throw .last("rename") }
     }

@@ -18,14 +18,16 @@ package struct SQLiteStore: MetadataStore {
         configuration.prepareDatabase { database in
             // An answer means that the change survives a power failure.
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            try database.execute(sql: "PRAGMA cache_size = -8000")
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+            try database.execute(sql: "PRAGMA cache_size = -4000")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
         let found = try pool.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         guard found <= Self.version else {
             throw StoreFailure.newer(found: found, known: Self.version)
         }
+        // A staging request is 8 MiB: with less, its pages would be written twice.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -24000") }
         try Self.migrator.migrate(pool)
         try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
     }

@@ -10,7 +10,10 @@ extension SQLiteTransaction {
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
                 FROM account WHERE request_key = ?
-                """), [requestKey.data])
+                """
+            ),
+            [requestKey.data]
+        )
     }
 
     func account(id: AccountID) throws -> StoredAccount? {
@@ -19,7 +22,10 @@ extension SQLiteTransaction {
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
                 FROM account WHERE account = ?
-                """), [id.hash.data])
+                """
+            ),
+            [id.hash.data]
+        )
     }
 
     func account(named username: Username) throws -> StoredAccount? {
@@ -28,7 +34,10 @@ extension SQLiteTransaction {
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
                 FROM account WHERE username = ?
-                """), [username.text])
+                """
+            ),
+            [username.text]
+        )
     }
 
     func accounts() throws -> [StoredAccount] {
@@ -36,7 +45,8 @@ extension SQLiteTransaction {
             """
             SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
             FROM account ORDER BY id
-            """)
+            """
+        )
         return try Row.fetchAll(all).map(account(_:))
     }
 
@@ -53,8 +63,11 @@ extension SQLiteTransaction {
             certificate: Array(row[2] as Data),
             signingKey: try VerifyingKey(Hash256(column: row[3])),
             head: LogHead(
-                position: try UInt64(column: row[4]), hash: try Hash256(column: row[5])),
-            bodiesFrom: try UInt64(column: row[6]))
+                position: try UInt64(column: row[4]),
+                hash: try Hash256(column: row[5])
+            ),
+            bodiesFrom: try UInt64(column: row[6])
+        )
     }
 
     func insert(_ certificate: AccountCertificate, head: LogHead) throws -> AccountKey {

@@ -12,8 +12,10 @@ extension SQLiteTransaction {
             defer { find.reset() }
             guard try find.step() else { return nil }
             return StoredBlob(
-                key: BlobKey(row: find.int(at: 0)), name: name,
-                size: try UInt64(column: find.int(at: 1)))
+                key: BlobKey(row: find.int(at: 0)),
+                name: name,
+                size: try UInt64(column: find.int(at: 1))
+            )
         }
     }
 
@@ -40,7 +42,8 @@ extension SQLiteTransaction {
             """
             INSERT INTO blob (owner, at, name, size, segments, bytes) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at RETURNING id
-            """)
+            """
+        )
         insert.bind(owner.row, at: 1)
         insert.bind(time, at: 2)
         return try blobs.map { blob in
@@ -63,10 +66,14 @@ extension SQLiteTransaction {
     func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload? {
         let found = try Row.fetchOne(
             statement("SELECT length, segments FROM upload WHERE owner = ? AND name = ?"),
-            arguments: [owner.row, name.hash.data])
+            arguments: [owner.row, name.hash.data]
+        )
         return try found.map { row in
             StoredUpload(
-                name: name, length: try UInt64(column: row[0]), segments: try Self.digests(row[1]))
+                name: name,
+                length: try UInt64(column: row[0]),
+                segments: try Self.digests(row[1])
+            )
         }
     }
 

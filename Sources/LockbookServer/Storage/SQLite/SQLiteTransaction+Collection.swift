@@ -11,7 +11,9 @@ extension SQLiteTransaction {
     func collect(_ limits: CollectionLimits) throws -> Collected {
         var collected = Collected()
         try database.execute(
-            sql: "DELETE FROM checkpoint WHERE replaced < ?", arguments: [limits.replacedBefore])
+            sql: "DELETE FROM checkpoint WHERE replaced < ?",
+            arguments: [limits.replacedBefore]
+        )
         for account in try accounts() {
             try collectBodies(of: account, limits, into: &collected)
         }
@@ -27,33 +29,54 @@ extension SQLiteTransaction {
     /// Deletes groups and superseded versions that no reader is sent any more: older than the
     /// retention, and behind the oldest checkpoint that somebody may start from.
     private func collectBodies(
-        of account: StoredAccount, _ limits: CollectionLimits, into collected: inout Collected
+        of account: StoredAccount,
+        _ limits: CollectionLimits,
+        into collected: inout Collected
     ) throws {
         let log = account.key.row
         let checkpoint = try Int64.fetchOne(
-            database, sql: "SELECT min(position) FROM checkpoint WHERE log = ?", arguments: [log])
+            database,
+            sql: "SELECT min(position) FROM checkpoint WHERE log = ?",
+            arguments: [log]
+        )
         guard let checkpoint else { return }
         let kept = try Int64.fetchOne(
             database,
             sql: "SELECT min(position) FROM entry WHERE log = ? AND at >= ?",
-            arguments: [log, limits.supersededBefore])
+            arguments: [log, limits.supersededBefore]
+        )
         let last = min(checkpoint, kept.map { $0 - 1 } ?? checkpoint)
         guard last >= 0 else { return }
         try delete(
-            "entry_group", where: "log = ? AND position <= ?", [log, last], limits, &collected)
+            "entry_group",
+            where: "log = ? AND position <= ?",
+            [log, last],
+            limits,
+            &collected
+        )
         try delete(
-            "version", where: "log = ? AND superseded <= ?", [log, last], limits, &collected)
+            "version",
+            where: "log = ? AND superseded <= ?",
+            [log, last],
+            limits,
+            &collected
+        )
         // Before the batches are through too: what is half gone must not be served.
         try database.execute(
             sql: "UPDATE account SET bodies_from = max(bodies_from, ?) WHERE id = ?",
-            arguments: [last + 1, log])
+            arguments: [last + 1, log]
+        )
     }
 
-    private func collectRecords(_ limits: CollectionLimits, into collected: inout Collected) throws {
+    private func collectRecords(_ limits: CollectionLimits, into collected: inout Collected) throws
+    {
         try delete(
             "record",
             where: "at < ? AND NOT EXISTS (SELECT 1 FROM version WHERE version.record = record.id)",
-            [limits.stagedBefore], limits, &collected)
+            [limits.stagedBefore],
+            limits,
+            &collected
+        )
     }
 
     private func collectBlobs(_ limits: CollectionLimits, into collected: inout Collected) throws {
@@ -65,7 +88,9 @@ extension SQLiteTransaction {
                 WHERE at < ?
                     AND NOT EXISTS (SELECT 1 FROM version WHERE version.blob = blob.id)
                 LIMIT ?
-                """, arguments: [limits.stagedBefore, limits.batch])
+                """,
+            arguments: [limits.stagedBefore, limits.batch]
+        )
         for row in rows {
             try statement("DELETE FROM blob WHERE id = ?").execute(arguments: [row[0] as Int64])
             guard row[3] as Bool else { continue }
@@ -76,13 +101,16 @@ extension SQLiteTransaction {
         if rows.count == limits.batch { collected.more = true }
     }
 
-    private func collectUploads(_ limits: CollectionLimits, into collected: inout Collected) throws {
+    private func collectUploads(_ limits: CollectionLimits, into collected: inout Collected) throws
+    {
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT owner, name, account.account
                 FROM upload JOIN account ON account.id = upload.owner WHERE at < ? LIMIT ?
-                """, arguments: [limits.stagedBefore, limits.batch])
+                """,
+            arguments: [limits.stagedBefore, limits.batch]
+        )
         for row in rows {
             let name = BlobName(hash: try Hash256(column: row[1]))
             try deleteUpload(name, of: AccountKey(row: row[0]))
@@ -93,14 +121,19 @@ extension SQLiteTransaction {
     }
 
     private func delete(
-        _ table: StaticString, where condition: StaticString, _ arguments: [Int64],
-        _ limits: CollectionLimits, _ collected: inout Collected
+        _ table: StaticString,
+        where condition: StaticString,
+        _ arguments: [Int64],
+        _ limits: CollectionLimits,
+        _ collected: inout Collected
     ) throws {
         try database.execute(
             sql: """
                 DELETE FROM \(table) WHERE id IN
                     (SELECT id FROM \(table) WHERE \(condition) LIMIT \(limits.batch))
-                """, arguments: StatementArguments(arguments))
+                """,
+            arguments: StatementArguments(arguments)
+        )
         collected.rowCount += database.changesCount
         if database.changesCount == limits.batch { collected.more = true }
     }

@@ -7,18 +7,22 @@ extension SQLiteTransaction {
     func entry(_ position: UInt64, of log: AccountKey) throws -> StoredEntry? {
         let found = try Row.fetchOne(
             statement("SELECT header, hash, certificate FROM entry WHERE log = ? AND position = ?"),
-            arguments: [log.row, position.column])
+            arguments: [log.row, position.column]
+        )
         return try found.map { row in
             StoredEntry(
-                header: Array(row[0] as Data), hash: try Hash256(column: row[1]),
-                certificate: (row[2] as Data?).map { Array($0) })
+                header: Array(row[0] as Data),
+                hash: try Hash256(column: row[1]),
+                certificate: (row[2] as Data?).map { Array($0) }
+            )
         }
     }
 
     func groups(_ position: UInt64, of log: AccountKey) throws -> [[UInt8]] {
         try Data.fetchAll(
             statement(
-                "SELECT bytes FROM entry_group WHERE log = ? AND position = ? ORDER BY scope"),
+                "SELECT bytes FROM entry_group WHERE log = ? AND position = ? ORDER BY scope"
+            ),
             arguments: [log.row, position.column]
         ).map { Array($0) }
     }
@@ -29,7 +33,8 @@ extension SQLiteTransaction {
                 """
                 SELECT header FROM entry WHERE log = ? AND position BETWEEN ? AND ?
                 ORDER BY position
-                """),
+                """
+            ),
             arguments: [log.row, positions.lowerBound.column, positions.upperBound.column]
         ).map { Array($0) }
     }
@@ -69,7 +74,8 @@ extension SQLiteTransaction {
             INSERT INTO version
                 (log, position, record, blob, deleted, file, parent, scope, tag)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+            """
+        )
         insert.bind(log.row, at: 1)
         insert.bind(position.column, at: 2)
         for version in versions {
@@ -92,13 +98,17 @@ extension SQLiteTransaction {
                 """
                 SELECT position, bytes FROM checkpoint WHERE log = ?
                 ORDER BY position DESC LIMIT 1
-                """), [log.row])
+                """
+            ),
+            [log.row]
+        )
     }
 
     func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint? {
         try checkpoint(
             statement("SELECT position, bytes FROM checkpoint WHERE log = ? AND position = ?"),
-            [log.row, position.column])
+            [log.row, position.column]
+        )
     }
 
     private func checkpoint(_ statement: Statement, _ arguments: StatementArguments) throws
@@ -106,7 +116,9 @@ extension SQLiteTransaction {
     {
         try Row.fetchOne(statement, arguments: arguments).map { row in
             StoredCheckpoint(
-                position: try UInt64(column: row[0]), bytes: Array(row[1] as Data))
+                position: try UInt64(column: row[0]),
+                bytes: Array(row[1] as Data)
+            )
         }
     }
 

@@ -25,12 +25,14 @@ extension SQLiteTransaction {
         }
     }
 
-    func insert(_ records: [NewRecord], of owner: AccountKey, at time: Int64) throws -> [RecordKey] {
+    func insert(_ records: [NewRecord], of owner: AccountKey, at time: Int64) throws -> [RecordKey]
+    {
         let insert = try hot(
             """
             INSERT INTO record (owner, at, hash, bytes) VALUES (?, ?, ?, ?)
             ON CONFLICT (owner, hash) DO UPDATE SET at = excluded.at RETURNING id
-            """)
+            """
+        )
         insert.bind(owner.row, at: 1)
         insert.bind(time, at: 2)
         return try records.map { record in
@@ -48,14 +50,17 @@ extension SQLiteTransaction {
             SELECT version.id, record.bytes FROM version JOIN record ON record.id = version.record
             WHERE log = ? AND file = ? AND superseded IS NULL
             ORDER BY position DESC LIMIT 1
-            """)
+            """
+        )
         find.bind(log.row, at: 1)
         return try ids.map { id in
             find.bind(id.bytes, at: 2)
             defer { find.reset() }
             guard try find.step() else { return nil }
             return CurrentFile(
-                version: find.int(at: 0), facts: try FileRecord(find.bytes(at: 1)).facts)
+                version: find.int(at: 0),
+                facts: try FileRecord(find.bytes(at: 1)).facts
+            )
         }
     }
 
@@ -66,7 +71,8 @@ extension SQLiteTransaction {
             """
             SELECT file FROM version
             WHERE log = ? AND parent = ? AND tag = ? AND superseded IS NULL AND deleted = 0
-            """)
+            """
+        )
         find.bind(log.row, at: 1)
         find.bind(parent.bytes, at: 2)
         find.bind(tag, at: 3)
@@ -87,22 +93,31 @@ extension SQLiteTransaction {
                 WHERE log = ?1 AND file > ?3 AND position <= ?2
                     AND (superseded IS NULL OR superseded > ?2)
                 ORDER BY file LIMIT ?4
-                """),
-            arguments: [log.row, position.column, file?.data ?? Data(), limit])
+                """
+            ),
+            arguments: [log.row, position.column, file?.data ?? Data(), limit]
+        )
         var items: [StateItem] = []
         while let row = try rows.next() {
             items.append(
                 StateItem(
-                    file: try FileID(column: row[0]), scope: try FileID(column: row[1]),
-                    recordHash: try Hash256(column: row[2]), record: RecordKey(row: row[3]),
-                    recordByteCount: row[4], isSuperseded: (row[5] as Int64?) != nil))
+                    file: try FileID(column: row[0]),
+                    scope: try FileID(column: row[1]),
+                    recordHash: try Hash256(column: row[2]),
+                    record: RecordKey(row: row[3]),
+                    recordByteCount: row[4],
+                    isSuperseded: (row[5] as Int64?) != nil
+                )
+            )
         }
         return items
     }
 
     func content(of item: StateItem) throws -> [UInt8] {
         let found = try Data.fetchOne(
-            statement("SELECT bytes FROM record WHERE id = ?"), arguments: [item.record.row])
+            statement("SELECT bytes FROM record WHERE id = ?"),
+            arguments: [item.record.row]
+        )
         guard let found else { throw StoreFailure.damaged }
         return Array(found)
     }
