@@ -21,11 +21,27 @@ package struct Hash256: Hashable, Comparable, Sendable {
 
     /// From bytes that are known to be 32; missing ones count as zero.
     init(exactly bytes: some Collection<UInt8>) {
+        let whole = bytes.withContiguousStorageIfAvailable { buffer -> Hash256? in
+            buffer.count == 32 ? Hash256(raw: UnsafeRawBufferPointer(buffer)) : nil
+        }
+        if let whole = whole ?? nil {
+            self = whole
+            return
+        }
         var parts: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.prefix(32).enumerated() {
+        var index = 0
+        for byte in bytes.prefix(32) {
             parts[index >> 3] = parts[index >> 3] << 8 | UInt64(byte)
+            index += 1
         }
         words = (parts[0], parts[1], parts[2], parts[3])
+    }
+
+    private init(raw: UnsafeRawBufferPointer) {
+        func word(_ offset: Int) -> UInt64 {
+            UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        words = (word(0), word(8), word(16), word(24))
     }
 
     /// The SHA-256 of some bytes.
@@ -43,12 +59,7 @@ package struct Hash256: Hashable, Comparable, Sendable {
     }
 
     init(digest: SHA256.Digest) {
-        self = digest.withUnsafeBytes { raw in
-            func word(_ offset: Int) -> UInt64 {
-                UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            }
-            return Hash256(words: (word(0), word(8), word(16), word(24)))
-        }
+        self = digest.withUnsafeBytes { Hash256(raw: $0) }
     }
 
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows

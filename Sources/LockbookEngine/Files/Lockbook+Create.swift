@@ -5,7 +5,10 @@ extension Lockbook {
     public func create(path: String) throws -> FileInfo {
         try store.write { tree in
             var names = try LocalTree.names(of: path)
-            guard let name = names.popLast() else { throw LockbookError.exists(path: "/") }
+            guard let name = names.popLast() else {
+                if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }
+                throw LockbookError.exists(path: "/")
+            }
             let folder = try tree.makeFolders(names, path: path)
             guard try tree.child(name, of: folder) == nil else {
                 throw LockbookError.exists(path: path)

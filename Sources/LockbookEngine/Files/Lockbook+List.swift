@@ -61,12 +61,13 @@ extension Lockbook {
     /// What a half-typed path may become: the files of its folder whose names begin like its end.
     /// - Returns: whole paths as the user began them; folders end in a slash.
     public func completions(of partial: String) throws -> [(value: String, isFolder: Bool)] {
-        let slash = partial.lastIndex(of: "/")
-        let folder = slash.map { String(partial[...$0]) } ?? ""
-        let beginning = slash.map { String(partial[partial.index(after: $0)...]) } ?? partial
+        // By bytes: a character may be a slash and the mark that combines with it.
+        let bytes = Array(partial.utf8)
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+        let folder = String(decoding: bytes[..<(slash.map { $0 + 1 } ?? 0)], as: UTF8.self)
         return try store.read { tree in
             guard let row = try? tree.find(path: folder), row.type == .folder else { return [] }
-            let wanted = Array(beginning.utf8)
+            let wanted = bytes[(slash.map { $0 + 1 } ?? 0)...]
             return try tree.entries(of: row.id)
                 .filter { $0.name.text.utf8.starts(with: wanted) }
                 .sorted { $0.name.text < $1.name.text }

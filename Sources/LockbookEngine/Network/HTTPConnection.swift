@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FoundationEssentials
+import Glibc
 import LockbookAPI
 import NIOCore
 import NIOFoundationCompat
@@ -19,6 +20,8 @@ final class HTTPConnection: ServerConnection {
         configuration.timeout = .init(connect: .seconds(10), read: .seconds(60))
         configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
+        // Nobody listens: say so at once.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
         if let pem = address.certificate {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -66,8 +69,15 @@ final class HTTPConnection: ServerConnection {
             if error.connectionErrors.contains(where: { $0.error is NIOSSLError }) {
                 return untrusted(error)
             }
-            let reason = error.connectionErrors.first.map { "\($0.error)" }
-            return .offline(server: address.url, reason: reason ?? "no connection")
+            let errors = error.connectionErrors.map(\.error)
+            let refused = errors.compactMap { ($0 as? IOError)?.errnoCode }.first
+            return .offline(
+                server: address.url,
+                reason: refused.map { String(cString: strerror($0)) } ?? "no connection")
+        }
+        if let error = error as? IOError {
+            return .offline(
+                server: address.url, reason: String(cString: strerror(error.errnoCode)))
         }
         if error is NIOTooManyBytesError {
             return .notALockbookServer(server: address.url, reason: "its answer is too long")

@@ -8,6 +8,7 @@ import SwiftProtobuf
 actor ServerClient {
     private let address: ServerAddress
     private let connection: any ServerConnection
+    private let username: String
     private let key: RequestKey
     private let now: @Sendable () -> Timestamp
     private(set) var traffic = SyncReport.Traffic()
@@ -19,6 +20,7 @@ actor ServerClient {
     {
         address = account.server
         connection = try environment.connect(account.server)
+        username = account.username
         key = keys.request
         now = environment.now
         self.clockOffset = clockOffset
@@ -119,7 +121,7 @@ actor ServerClient {
         case .updateNeeded:
             .updateNeeded(what: "the server at \(address.url): \(refusal.message)")
         case .noAccount: .unknownAccount(server: address.url)
-        case .nameTaken: .usernameTaken(refusal.message)
+        case .nameTaken: .usernameTaken(username)
         case .unavailable: .offline(server: address.url, reason: refusal.message)
         default: .refused(reason: refusal.message)
         }

@@ -4,8 +4,9 @@ import LockbookModel
 extension LocalTree {
     /// The names of a path, checked; a leading slash does not matter.
     static func names(of path: String) throws -> [FileName] {
-        try path.split(separator: "/", omittingEmptySubsequences: true).map { part in
-            try name(String(part))
+        // By bytes: a character may be a slash and the mark that combines with it.
+        try path.utf8.split(separator: UInt8(ascii: "/")).map { part in
+            try name(String(decoding: part, as: UTF8.self))
         }
     }
 

@@ -66,8 +66,6 @@ public struct SyncOptions: Sendable {
     public var full = false
     /// Go on although much would be deleted.
     public var acceptDeletions = false
-    /// Only tell what a sync would do.
-    public var dryRun = false
 
     public init() {}
 }
