@@ -41,11 +41,17 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+            name: "CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"])]
+        ),
         .systemLibrary(name: "CLinux"),
         // For tests alone: the second implementation of every format.
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]
+        ),
         .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: settings),
         .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: settings),
         .target(
@@ -55,7 +61,8 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["lockbook.proto"],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .target(
             name: "LockbookEngine",
             dependencies: [
@@ -64,9 +71,13 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .executableTarget(
-            name: "lockbook", dependencies: ["LockbookEngine", arguments], swiftSettings: settings),
+            name: "lockbook",
+            dependencies: ["LockbookEngine", arguments],
+            swiftSettings: settings
+        ),
         .target(
             name: "LockbookServer",
             dependencies: [
@@ -75,27 +86,36 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "lockbook-server",
             dependencies: ["LockbookServer", arguments, logging],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .target(
-            name: "SecondImplementation", dependencies: ["COpenSSL", "CZstd"],
-            path: "Tests/SecondImplementation", swiftSettings: settings),
+            name: "SecondImplementation",
+            dependencies: ["COpenSSL", "CZstd"],
+            path: "Tests/SecondImplementation",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LockbookCryptoTests",
             dependencies: ["LockbookCrypto", "SecondImplementation", crypto],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LockbookFormatTests",
             dependencies: [
                 "LockbookAPI", "LockbookModel", "LockbookCrypto", "SecondImplementation",
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .testTarget(
-            name: "LockbookModelTests", dependencies: ["LockbookModel", "LockbookCrypto"],
-            swiftSettings: settings),
+            name: "LockbookModelTests",
+            dependencies: ["LockbookModel", "LockbookCrypto"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LockbookServerTests",
             dependencies: [
@@ -103,19 +123,27 @@ let package = Package(
                 nioFoundation, httpTypes, logging,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .target(
             name: "LockbookTestSupport",
             dependencies: [
                 "LockbookEngine", "LockbookServer", "LockbookAPI", httpTypes, logging, nioCore,
             ],
-            path: "Tests/LockbookTestSupport", swiftSettings: settings),
+            path: "Tests/LockbookTestSupport",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LockbookEngineTests",
-            dependencies: ["LockbookEngine", "LockbookTestSupport"], swiftSettings: settings),
+            dependencies: ["LockbookEngine", "LockbookTestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
-            name: "CommandTests", dependencies: ["lockbook", "lockbook-server"],
-            exclude: ["Scripts", "embed-completions"], swiftSettings: settings),
+            name: "CommandTests",
+            dependencies: ["lockbook", "lockbook-server"],
+            exclude: ["Scripts", "embed-completions"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -25,10 +25,17 @@ package enum Wire {
 
 extension HTTPField.Name {
     /// The wire version of the program that speaks.
-    package static let lockbookVersion = HTTPField.Name("Lockbook-Version")!
-    package static let contentDigest = HTTPField.Name("Content-Digest")!
-    package static let signature = HTTPField.Name("Signature")!
-    package static let signatureInput = HTTPField.Name("Signature-Input")!
+    package static let lockbookVersion = named("Lockbook-Version")
+    package static let contentDigest = named("Content-Digest")
+    package static let signature = named("Signature")
+    package static let signatureInput = named("Signature-Input")
+
+    private static func named(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else {
+            preconditionFailure("a field of the protocol has no valid name")
+        }
+        return name
+    }
 }
 
 /// Where requests go.

@@ -17,7 +17,8 @@ package struct EngineEnvironment: Sendable {
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)
             return Timestamp(
-                milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+                milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+            )
         },
         random: .system,
         deviceName: hostName(),

@@ -4,7 +4,9 @@ package import Testing
 /// Syncs all devices until nothing is left, then asserts all that must hold: the same files and
 /// texts everywhere and on a fresh device, every invariant, nothing to push.
 package func converge(
-    _ person: Person, _ devices: Device..., sourceLocation: SourceLocation = #_sourceLocation
+    _ person: Person,
+    _ devices: Device...,
+    sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
     for _ in 0..<2 {
         for device in devices { try await device.sync() }
@@ -14,8 +16,10 @@ package func converge(
     let expected = try await first.snapshot()
     for device in devices + [fresh] {
         #expect(
-            try await device.snapshot() == expected, "\(device.name)",
-            sourceLocation: sourceLocation)
+            try await device.snapshot() == expected,
+            "\(device.name)",
+            sourceLocation: sourceLocation
+        )
         #expect(try device.lockbook.validate() == [], sourceLocation: sourceLocation)
         #expect(try device.lockbook.status().changes == [], sourceLocation: sourceLocation)
         let report = try await device.sync()

@@ -15,8 +15,11 @@ package final class Person: Sendable {
     package func firstDevice(named name: String = "laptop") async throws -> Device {
         let device = try Device(name: name, server: server) { directory, environment in
             try Lockbook.createAccount(
-                username: self.name, server: try ServerAddress("http://127.0.0.1:7654"),
-                directory: directory, environment: environment)
+                username: self.name,
+                server: try ServerAddress("http://127.0.0.1:7654"),
+                directory: directory,
+                environment: environment
+            )
         }
         try await device.sync()
         return device
@@ -27,8 +30,11 @@ package final class Person: Sendable {
         let phrase = other.lockbook.recoveryPhrase().joined(separator: " ")
         let device = try await Device(name: name, server: server) { directory, environment in
             try await Lockbook.importAccount(
-                key: phrase, server: try ServerAddress("http://127.0.0.1:7654"),
-                directory: directory, environment: environment)
+                key: phrase,
+                server: try ServerAddress("http://127.0.0.1:7654"),
+                directory: directory,
+                environment: environment
+            )
         }
         try await device.sync()
         return device
@@ -60,7 +66,8 @@ package final class Device: Sendable {
     let server: TestServer
 
     init(
-        name: String, server: TestServer,
+        name: String,
+        server: TestServer,
         _ make: (String, EngineEnvironment) throws -> Lockbook
     ) throws {
         self.name = name
@@ -70,7 +77,8 @@ package final class Device: Sendable {
     }
 
     init(
-        name: String, server: TestServer,
+        name: String,
+        server: TestServer,
         _ make: (String, EngineEnvironment) async throws -> Lockbook
     ) async throws {
         self.name = name

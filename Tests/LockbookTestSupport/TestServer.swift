@@ -33,7 +33,11 @@ package final class TestServer: Sendable {
             throw LockbookError.refused(reason: "method")
         }
         var head = HTTPRequest(
-            method: method, scheme: "http", authority: "127.0.0.1:7654", path: request.path)
+            method: method,
+            scheme: "http",
+            authority: "127.0.0.1:7654",
+            path: request.path
+        )
         for field in request.fields {
             if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
         }
@@ -44,8 +48,10 @@ package final class TestServer: Sendable {
         var fields: [String: String] = [:]
         for field in answer.fields { fields[field.name.canonicalName] = field.value }
         return WireResponse(
-            status: answer.status.code, fields: fields,
-            body: Array(answer.body.readableBytesView))
+            status: answer.status.code,
+            fields: fields,
+            body: Array(answer.body.readableBytesView)
+        )
     }
 }
 

@@ -12,7 +12,11 @@ package struct SignedParts: Sendable, Equatable {
     package var bodyDigest: Hash256
 
     package init(
-        method: String, authority: String, path: String, query: String = "?", bodyDigest: Hash256
+        method: String,
+        authority: String,
+        path: String,
+        query: String = "?",
+        bodyDigest: Hash256
     ) {
         self.method = method
         self.authority = authority
@@ -60,7 +64,11 @@ package enum RequestSignature {
     /// Checks a request's signature and time.
     /// - Returns: the key that signed.
     package static func verify(
-        _ parts: SignedParts, input: String, signature: String, contentDigest: String, now: Int64
+        _ parts: SignedParts,
+        input: String,
+        signature: String,
+        contentDigest: String,
+        now: Int64
     ) throws(Failure) -> VerifyingKey {
         guard contentDigest == parts.contentDigestField else { throw .digest }
         guard let (created, keyBytes) = parse(input: input),
@@ -98,7 +106,8 @@ package enum RequestSignature {
             "@query": \(parts.query)
             "content-digest": \(parts.contentDigestField)
             "@signature-params": \(parameters)
-            """.utf8)
+            """.utf8
+        )
     }
 
     private static func parse(input: String) -> (created: Int64, key: Hash256)? {
@@ -129,7 +138,7 @@ package enum RequestSignature {
 extension [UInt8] {
     /// Hexadecimal digits of a key id.
     fileprivate init?(hex text: some StringProtocol) {
-        let digits = Array<UInt8>(text.utf8)
+        let digits = [UInt8](text.utf8)
         guard digits.count == 64 else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: 64, by: 2) {

@@ -18,8 +18,10 @@ package struct ContentKey: Sendable, Equatable {
     /// A digest of plaintext that means nothing without this key.
     package func digester() -> ContentDigester {
         let digestKey = HKDF<SHA256>.expand(
-            pseudoRandomKey: key, info: Array("lockbook/v1/content-digest".utf8),
-            outputByteCount: 32)
+            pseudoRandomKey: key,
+            info: Array("lockbook/v1/content-digest".utf8),
+            outputByteCount: 32
+        )
         return ContentDigester(code: HMAC<SHA256>(key: digestKey))
     }
 
@@ -37,7 +39,10 @@ package struct ContentKey: Sendable, Equatable {
         info.append(compression.rawValue)
         info.append(fixed: binding)
         let material = HKDF<SHA256>.expand(
-            pseudoRandomKey: key, info: info.bytes, outputByteCount: 64)
+            pseudoRandomKey: key,
+            info: info.bytes,
+            outputByteCount: 64
+        )
         return material.withUnsafeBytes { raw in
             (SymmetricKey(data: Array(raw[..<32])), Hash256(exactly: raw[32...]))
         }
@@ -57,7 +62,9 @@ package struct ContentDigester {
     }
 }
 
-/// How the plaintext stands in a blob. The value is kept in the sealed body, not in the blob.
+/// How the plaintext stands in a blob.
+///
+/// The value is kept in the sealed body, not in the blob.
 package enum ContentCompression: UInt8, Sendable {
     case none = 0
     case zstd = 1

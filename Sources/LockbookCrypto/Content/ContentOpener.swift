@@ -25,7 +25,10 @@ package struct ContentOpener {
     ///   - size: the plaintext's length as the sealed body tells it.
     ///   - binding: as given to `ContentSealer`.
     package init(
-        key: ContentKey, compression: ContentCompression, size: UInt64, bound binding: [UInt8]
+        key: ContentKey,
+        compression: ContentCompression,
+        size: UInt64,
+        bound binding: [UInt8]
     ) throws {
         (sealingKey, commitment) = key.chunkKey(compression: compression, bound: binding)
         expectedSize = size
@@ -38,7 +41,8 @@ package struct ContentOpener {
     ///   128 KiB however far a chunk inflates.
     /// - Throws: `OpeningFailure`, and what the sink throws.
     package mutating func update(
-        _ bytes: [UInt8], into sink: (_ plaintext: [UInt8]) throws -> Void
+        _ bytes: [UInt8],
+        into sink: (_ plaintext: [UInt8]) throws -> Void
     ) throws {
         pending.append(contentsOf: bytes)
         var start = 0
@@ -63,7 +67,8 @@ package struct ContentOpener {
     /// Ends the blob: opens the last chunk and checks every announced length.
     /// - Parameter sink: gets the last plaintext.
     /// - Returns: the digest of all plaintext, for the caller to compare.
-    package mutating func finish(into sink: (_ plaintext: [UInt8]) throws -> Void) throws -> Hash256 {
+    package mutating func finish(into sink: (_ plaintext: [UInt8]) throws -> Void) throws -> Hash256
+    {
         // An empty last chunk would be a second form of the same content.
         guard headerRead, pending.count > ContentFormat.tagByteCount else {
             throw OpeningFailure.malformed
@@ -87,8 +92,10 @@ package struct ContentOpener {
         do {
             let nonce = try ContentFormat.nonce(counter: counter, last: last)
             let box = try AES.GCM.SealedBox(
-                nonce: nonce, ciphertext: sealed.dropLast(ContentFormat.tagByteCount),
-                tag: sealed.suffix(ContentFormat.tagByteCount))
+                nonce: nonce,
+                ciphertext: sealed.dropLast(ContentFormat.tagByteCount),
+                tag: sealed.suffix(ContentFormat.tagByteCount)
+            )
             counter += 1
             return Array(try AES.GCM.open(box, using: sealingKey))
         } catch {
@@ -98,7 +105,8 @@ package struct ContentOpener {
 
     /// Splits what was opened into payload and tail, and inflates the payload within its bound.
     private mutating func take(
-        _ opened: [UInt8], into sink: (_ plaintext: [UInt8]) throws -> Void
+        _ opened: [UInt8],
+        into sink: (_ plaintext: [UInt8]) throws -> Void
     ) throws {
         let used: Int
         let room = expectedSize - size
@@ -152,11 +160,19 @@ extension ContentOpener {
 
     /// Opens a whole blob that is at hand.
     package static func open(
-        _ blob: [UInt8], key: ContentKey, compression: ContentCompression, size: UInt64,
-        digest: Hash256, bound binding: [UInt8]
+        _ blob: [UInt8],
+        key: ContentKey,
+        compression: ContentCompression,
+        size: UInt64,
+        digest: Hash256,
+        bound binding: [UInt8]
     ) throws -> [UInt8] {
         var opener = try ContentOpener(
-            key: key, compression: compression, size: size, bound: binding)
+            key: key,
+            compression: compression,
+            size: size,
+            bound: binding
+        )
         var plaintext = try opener.update(blob)
         let (last, found) = try opener.finish()
         plaintext.append(contentsOf: last)

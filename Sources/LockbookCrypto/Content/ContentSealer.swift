@@ -33,7 +33,10 @@ package struct ContentSealer {
     }
 
     private init(
-        key: ContentKey, compression: ContentCompression, bound binding: [UInt8], streaming: Bool
+        key: ContentKey,
+        compression: ContentCompression,
+        bound binding: [UInt8],
+        streaming: Bool
     ) throws {
         let (sealingKey, commitment) = key.chunkKey(compression: compression, bound: binding)
         self.sealingKey = sealingKey
@@ -87,8 +90,12 @@ package struct ContentSealer {
         pending = []
         let last = takeOutput()
         let facts = SealedContentFacts(
-            size: size, digest: digester.finish(), blob: namer.finish(), blobByteCount: produced,
-            compression: compression)
+            size: size,
+            digest: digester.finish(),
+            blob: namer.finish(),
+            blobByteCount: produced,
+            compression: compression
+        )
         return (last, facts)
     }
 
@@ -116,7 +123,10 @@ package struct ContentSealer {
 
     private mutating func sealChunk(_ chunk: ArraySlice<UInt8>, last: Bool) throws {
         let box = try AES.GCM.seal(
-            chunk, using: sealingKey, nonce: ContentFormat.nonce(counter: counter, last: last))
+            chunk,
+            using: sealingKey,
+            nonce: ContentFormat.nonce(counter: counter, last: last)
+        )
         counter += 1
         emit(box.ciphertext)
         emit(box.tag)
@@ -142,7 +152,11 @@ extension ContentSealer {
         let frame = plaintext.count >= 64 ? try ZstdCompressor.frame(of: plaintext) : plaintext
         let pays = Self.pays(frame.count, insteadOf: plaintext.count)
         var sealer = try ContentSealer(
-            key: key, compression: pays ? .zstd : .none, bound: binding, streaming: false)
+            key: key,
+            compression: pays ? .zstd : .none,
+            bound: binding,
+            streaming: false
+        )
         sealer.digester.update(plaintext)
         sealer.size = UInt64(plaintext.count)
         try sealer.addPayload(pays ? frame : plaintext)

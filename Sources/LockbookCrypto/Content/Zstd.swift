@@ -42,9 +42,16 @@ struct ZstdCompressor {
                 let room = max(4_096, min(131_072, source.count))
                 let piece = try [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
                     var output = ZSTD_outBuffer(
-                        dst: UnsafeMutableRawPointer(buffer.baseAddress), size: room, pos: 0)
+                        dst: UnsafeMutableRawPointer(buffer.baseAddress),
+                        size: room,
+                        pos: 0
+                    )
                     remaining = ZSTD_compressStream2(
-                        context.pointer, &output, &input, directive)
+                        context.pointer,
+                        &output,
+                        &input,
+                        directive
+                    )
                     guard ZSTD_isError(remaining) == 0 else { throw ZstdFailure() }
                     filled = output.pos
                 }
@@ -60,7 +67,12 @@ struct ZstdCompressor {
         let bound = ZSTD_compressBound(bytes.count)
         return try [UInt8](unsafeUninitializedCapacity: bound) { buffer, filled in
             let written = ZSTD_compress2(
-                context.pointer, buffer.baseAddress, bound, bytes, bytes.count)
+                context.pointer,
+                buffer.baseAddress,
+                bound,
+                bytes,
+                bytes.count
+            )
             guard ZSTD_isError(written) == 0 else { throw ZstdFailure() }
             filled = written
         }
@@ -96,7 +108,9 @@ struct ZstdDecompressor {
     /// - Returns: how much of the input the frame used; less than all of it when the frame ended
     ///   inside.
     mutating func update(
-        _ bytes: [UInt8], atMost limit: UInt64, into sink: (_ plaintext: [UInt8]) throws -> Void
+        _ bytes: [UInt8],
+        atMost limit: UInt64,
+        into sink: (_ plaintext: [UInt8]) throws -> Void
     ) throws -> Int {
         guard !ended, !bytes.isEmpty else { return 0 }
         guard begun || bytes.starts(with: Self.magic) else { throw ZstdFailure() }
@@ -111,7 +125,10 @@ struct ZstdDecompressor {
                 let room = Int(min(131_071, limit - written)) + 1
                 let piece = try [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
                     var output = ZSTD_outBuffer(
-                        dst: UnsafeMutableRawPointer(buffer.baseAddress), size: room, pos: 0)
+                        dst: UnsafeMutableRawPointer(buffer.baseAddress),
+                        size: room,
+                        pos: 0
+                    )
                     let state = ZSTD_decompressStream(context.pointer, &output, &input)
                     guard ZSTD_isError(state) == 0 else { throw ZstdFailure() }
                     ended = state == 0

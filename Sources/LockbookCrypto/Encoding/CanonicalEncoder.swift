@@ -25,15 +25,11 @@ package struct CanonicalEncoder: Sendable {
     }
 
     package mutating func append(_ value: UInt32) {
-        for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     package mutating func append(_ value: UInt64) {
-        var shift: UInt64 = 64
-        while shift > 0 {
-            shift -= 8
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// A time or another signed number as its two's complement.
@@ -43,6 +39,17 @@ package struct CanonicalEncoder: Sendable {
 
     /// Bytes of a length that the format fixes: without a count.
     package mutating func append(fixed value: some Sequence<UInt8>) {
+        bytes.append(contentsOf: value)
+    }
+
+    // Arrays have methods of their own: a generic one costs a call through a witness table for
+    // every byte when another module calls it.
+    package mutating func append(fixed value: [UInt8]) {
+        bytes.append(contentsOf: value)
+    }
+
+    package mutating func append(counted value: [UInt8]) {
+        append(UInt32(value.count))
         bytes.append(contentsOf: value)
     }
 

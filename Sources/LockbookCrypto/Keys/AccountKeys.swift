@@ -31,11 +31,15 @@ package struct AccountKeys: Sendable {
     /// HKDF-SHA-256 (RFC 5869): extract with a fixed salt, expand once for each label.
     package init(seed: AccountSeed) throws {
         let extracted = HKDF<SHA256>.extract(
-            inputKeyMaterial: seed.key, salt: Array("lockbook/v1/account".utf8))
+            inputKeyMaterial: seed.key,
+            salt: Array("lockbook/v1/account".utf8)
+        )
         func derive(_ purpose: String) -> SymmetricKey {
             HKDF<SHA256>.expand(
-                pseudoRandomKey: extracted, info: Array("lockbook/v1/account/\(purpose)".utf8),
-                outputByteCount: 32)
+                pseudoRandomKey: extracted,
+                info: Array("lockbook/v1/account/\(purpose)".utf8),
+                outputByteCount: 32
+            )
         }
         func bytes(_ purpose: String) -> [UInt8] {
             derive(purpose).withUnsafeBytes { Array($0) }
@@ -52,7 +56,10 @@ package struct AccountKeys: Sendable {
 
     package var publicKeys: AccountPublicKeys {
         AccountPublicKeys(
-            signing: signing.publicKey, request: request.publicKey, agreement: agreement.publicKey)
+            signing: signing.publicKey,
+            request: request.publicKey,
+            agreement: agreement.publicKey
+        )
     }
 }
 

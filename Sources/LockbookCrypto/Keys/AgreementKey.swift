@@ -21,8 +21,11 @@ package struct AgreementKey: Sendable {
         else { throw .doesNotOpen }
         do {
             var recipient = try HPKE.Recipient(
-                privateKey: key, ciphersuite: Self.suite, info: Data(info),
-                encapsulatedKey: Data(sealed[..<32]))
+                privateKey: key,
+                ciphersuite: Self.suite,
+                info: Data(info),
+                encapsulatedKey: Data(sealed[..<32])
+            )
             guard let fileKey = FileKey(try recipient.open(Data(sealed[32...]))) else {
                 throw OpeningFailure.malformed
             }
@@ -41,7 +44,10 @@ extension AgreementPublicKey {
     package func wrap(_ fileKey: FileKey, info: [UInt8]) throws -> [UInt8] {
         let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes.bytes)
         var sender = try HPKE.Sender(
-            recipientKey: key, ciphersuite: AgreementKey.suite, info: Data(info))
+            recipientKey: key,
+            ciphersuite: AgreementKey.suite,
+            info: Data(info)
+        )
         let ciphertext = try sender.seal(fileKey.bytes)
         return Array(sender.encapsulatedKey) + Array(ciphertext)
     }

@@ -20,7 +20,8 @@ package struct DeviceKey: Sendable {
         var info: [UInt8] = Array("lockbook/v1/device/".utf8)
         label.withUTF8Buffer { info.append(contentsOf: $0) }
         return LocalKey(
-            key: HKDF<SHA256>.expand(pseudoRandomKey: key, info: info, outputByteCount: 32))
+            key: HKDF<SHA256>.expand(pseudoRandomKey: key, info: info, outputByteCount: 32)
+        )
     }
 }
 

@@ -30,11 +30,15 @@ package struct FileKey: Sendable, Equatable {
     /// The key of this file's bodies, and the commitment that goes in front of them.
     package func bodyKey() -> BodyKey {
         let material = HKDF<SHA256>.expand(
-            pseudoRandomKey: key, info: Array("lockbook/v1/body-key".utf8), outputByteCount: 64)
+            pseudoRandomKey: key,
+            info: Array("lockbook/v1/body-key".utf8),
+            outputByteCount: 64
+        )
         return material.withUnsafeBytes { raw in
             BodyKey(
                 key: SymmetricKey(data: Array(raw[..<32])),
-                commitment: Hash256(exactly: raw[32...]))
+                commitment: Hash256(exactly: raw[32...])
+            )
         }
     }
 
@@ -89,7 +93,9 @@ package struct BodyKey: Sendable {
     }
 
     package func open(
-        _ sealed: some Collection<UInt8>, commitment found: Hash256, bound associated: [UInt8]
+        _ sealed: some Collection<UInt8>,
+        commitment found: Hash256,
+        bound associated: [UInt8]
     ) throws(OpeningFailure) -> [UInt8] {
         guard ConstantTime.equal(found, commitment) else { throw .wrongKey }
         return try AEAD.open(sealed, key: key, associated: associated)

@@ -11,7 +11,9 @@ package struct AgreementPublicKey: Hashable, Sendable {
     package let bytes: Hash256
 
     /// Refuses low-order points, whose shared secret everybody knows, and values not below the
-    /// prime. swift-crypto accepts both (RFC 7748 section 6.1 leaves the check to the caller).
+    /// prime.
+    ///
+    /// swift-crypto accepts both (RFC 7748 section 6.1 leaves the check to the caller).
     package init(_ bytes: Hash256) throws(PublicKeyFailure) {
         guard !Curve25519Points.isUnsafeMontgomery(bytes.bytes) else { throw .unsafe }
         self.bytes = bytes
@@ -67,7 +69,8 @@ enum Curve25519Points {
             let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: encoding),
             // Every scalar is a multiple of the cofactor, so any one finds all points of low order.
             let probe = try? Curve25519.KeyAgreement.PrivateKey(
-                rawRepresentation: Array(repeating: 0x42, count: 32))
+                rawRepresentation: Array(repeating: 0x42, count: 32)
+            )
         else { return true }
         guard let secret = try? probe.sharedSecretFromKeyAgreement(with: key) else { return true }
         return secret.withUnsafeBytes { $0.allSatisfy { $0 == 0 } }

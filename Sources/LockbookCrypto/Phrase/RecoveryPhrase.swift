@@ -38,7 +38,10 @@ package enum RecoveryPhrase {
         for (index, word) in typed.enumerated() {
             guard let number = number(of: word) else {
                 throw .unknownWord(
-                    position: index + 1, word: word, suggestions: suggestions(for: word))
+                    position: index + 1,
+                    word: word,
+                    suggestions: suggestions(for: word)
+                )
             }
             bits = bits << 11 | UInt32(number)
             count += 11

@@ -19,7 +19,10 @@ enum AEAD {
     static let overhead = 28
 
     static func seal(
-        _ plaintext: [UInt8], key: SymmetricKey, associated: [UInt8], random: RandomSource
+        _ plaintext: [UInt8],
+        key: SymmetricKey,
+        associated: [UInt8],
+        random: RandomSource
     ) throws -> [UInt8] {
         let nonceBytes = random.bytes(nonceByteCount)
         let nonce = try AES.GCM.Nonce(data: nonceBytes)
@@ -32,7 +35,9 @@ enum AEAD {
     }
 
     static func open(
-        _ sealed: some Collection<UInt8>, key: SymmetricKey, associated: [UInt8]
+        _ sealed: some Collection<UInt8>,
+        key: SymmetricKey,
+        associated: [UInt8]
     ) throws(OpeningFailure) -> [UInt8] {
         guard sealed.count >= overhead else { throw .doesNotOpen }
         do {

@@ -82,7 +82,8 @@ package struct VerifyingKey: Hashable, Sendable {
     }
 
     package func verifies(
-        _ signature: some Collection<UInt8>, of bytes: some Collection<UInt8>,
+        _ signature: some Collection<UInt8>,
+        of bytes: some Collection<UInt8>,
         for purpose: SignaturePurpose
     ) -> Bool {
         signature.count == 64

@@ -77,7 +77,10 @@ struct AccountFile: Sendable, Equatable {
     }
 
     init(
-        username: String, seed: AccountSeed, server: ServerAddress, directory: String,
+        username: String,
+        seed: AccountSeed,
+        server: ServerAddress,
+        directory: String,
         environment: EngineEnvironment
     ) {
         self.username = username
@@ -92,9 +95,15 @@ struct AccountFile: Sendable, Equatable {
     /// Writes the key file and makes it durable, before anybody else hears of the account.
     func save() throws {
         let stored = Stored(
-            format: Self.format, username: username, seed: seed.bytes.hex,
-            device: device.bytes.hex, deviceKey: deviceKey.bytes.hex, server: server.url,
-            serverCertificate: server.certificate, created: created.milliseconds)
+            format: Self.format,
+            username: username,
+            seed: seed.bytes.hex,
+            device: device.bytes.hex,
+            deviceKey: deviceKey.bytes.hex,
+            server: server.url,
+            serverCertificate: server.certificate,
+            created: created.milliseconds
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try Disk.makeFolder(directory)

@@ -36,23 +36,36 @@ extension Lockbook {
         return Lockbook(account: account, keys: keys, store: store, environment: environment)
     }
 
-    /// Makes an account. The server hears of it at the first sync.
+    /// Makes an account.
+    ///
+    /// The server hears of it at the first sync.
     public static func createAccount(
-        username: String, server: ServerAddress, directory: String
+        username: String,
+        server: ServerAddress,
+        directory: String
     ) throws -> Lockbook {
         try createAccount(
-            username: username, server: server, directory: directory, environment: .system)
+            username: username,
+            server: server,
+            directory: directory,
+            environment: .system
+        )
     }
 
     package static func createAccount(
-        username: String, server: ServerAddress, directory: String, environment: EngineEnvironment
+        username: String,
+        server: ServerAddress,
+        directory: String,
+        environment: EngineEnvironment
     ) throws -> Lockbook {
         guard let name = Username(username) else { throw LockbookError.badUsername(username) }
         if var present = try existing(directory) {
             let lockbook = try open(present, environment: environment)
             guard try lockbook.store.read({ try $0.setting(.registered) }) == nil else {
                 throw LockbookError.accountExists(
-                    username: present.username, directory: directory)
+                    username: present.username,
+                    directory: directory
+                )
             }
             // Never registered: a name that was taken, or a first try cut short, may be mended.
             present.username = username
@@ -63,8 +76,12 @@ extension Lockbook {
             return renamed
         }
         let account = AccountFile(
-            username: username, seed: AccountSeed(random: environment.random), server: server,
-            directory: directory, environment: environment)
+            username: username,
+            seed: AccountSeed(random: environment.random),
+            server: server,
+            directory: directory,
+            environment: environment
+        )
         // The key is durable before anything refers to it.
         try saving(account)
         let lockbook = try open(account, environment: environment)
@@ -74,33 +91,54 @@ extension Lockbook {
 
     /// Takes an existing account in, from its 24 words or compact key.
     public static func importAccount(
-        key: String, server: ServerAddress, directory: String
+        key: String,
+        server: ServerAddress,
+        directory: String
     ) async throws -> Lockbook {
         try await importAccount(
-            key: key, server: server, directory: directory, environment: .system)
+            key: key,
+            server: server,
+            directory: directory,
+            environment: .system
+        )
     }
 
     package static func importAccount(
-        key text: String, server: ServerAddress, directory: String, environment: EngineEnvironment
+        key text: String,
+        server: ServerAddress,
+        directory: String,
+        environment: EngineEnvironment
     ) async throws -> Lockbook {
         let key = try parse(key: text)
         if let present = try existing(directory) {
             guard present.seed == key.seed else {
                 throw LockbookError.accountExists(
-                    username: present.username, directory: directory)
+                    username: present.username,
+                    directory: directory
+                )
             }
             return try open(present, environment: environment)
         }
         var account = AccountFile(
-            username: "", seed: key.seed, server: server, directory: directory,
-            environment: environment)
+            username: "",
+            seed: key.seed,
+            server: server,
+            directory: directory,
+            environment: environment
+        )
         let keys = try AccountKeys(seed: key.seed)
         let client = try ServerClient(
-            account: account, keys: keys, environment: environment, clockOffset: 0)
+            account: account,
+            keys: keys,
+            environment: environment,
+            clockOffset: 0
+        )
         let certificate: AccountCertificate
         do {
             let answer: Lockbook_V1_AccountResponse = try await client.ask(
-                .account, Lockbook_V1_AccountRequest())
+                .account,
+                Lockbook_V1_AccountRequest()
+            )
             certificate = try AccountCertificate(verifying: Array(answer.certificate))
             await client.close()
         } catch let error as LockbookError {
@@ -127,13 +165,17 @@ extension Lockbook {
     public func accountInfo() throws -> AccountInfo {
         let id = AccountID(keys.publicKeys).description
         return AccountInfo(
-            username: account.username, id: id, server: account.server.url,
-            directory: account.directory, device: account.device.description,
+            username: account.username,
+            id: id,
+            server: account.server.url,
+            directory: account.directory,
+            device: account.device.description,
             deviceName: environment.deviceName,
             registered: try store.read { try $0.setting(.registered) } != nil,
             fingerprint: stride(from: 0, to: 24, by: 4).map { start in
                 String(id.dropFirst(start).prefix(4))
-            }.joined(separator: " "))
+            }.joined(separator: " ")
+        )
     }
 
     /// The 24 words that are this account.
@@ -145,7 +187,9 @@ extension Lockbook {
     public func compactKey() throws -> String {
         let head = try store.read { try $0.head() }
         return CompactKey(
-            seed: account.seed, position: head?.position ?? 0, head: head?.hash ?? .zero
+            seed: account.seed,
+            position: head?.position ?? 0,
+            head: head?.hash ?? .zero
         ).text
     }
 
@@ -216,10 +260,12 @@ extension Lockbook {
             let hint =
                 suggestions.isEmpty ? "" : "; perhaps \(suggestions.joined(separator: " or "))"
             throw LockbookError.badKey(
-                reason: "word \(position), \(word), is not in the word list\(hint)")
+                reason: "word \(position), \(word), is not in the word list\(hint)"
+            )
         } catch .checksum {
             throw LockbookError.badKey(
-                reason: "every word exists, but not in this order: one is mistyped or misplaced")
+                reason: "every word exists, but not in this order: one is mistyped or misplaced"
+            )
         }
     }
 
@@ -228,9 +274,16 @@ extension Lockbook {
         try store.write { tree in
             let name = try FileName(username.text)
             var root = File(
-                id: tree.root, parent: tree.root, type: .folder, name: name,
-                at: environment.now(), author: tree.owner, device: account.device,
-                deviceName: environment.deviceName, scope: tree.root)
+                id: tree.root,
+                parent: tree.root,
+                type: .folder,
+                name: name,
+                at: environment.now(),
+                author: tree.owner,
+                device: account.device,
+                deviceName: environment.deviceName,
+                scope: tree.root
+            )
             if let row = try tree.row(tree.root) {
                 root = try tree.file(row)
                 root.name = name

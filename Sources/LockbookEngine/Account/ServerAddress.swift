@@ -18,7 +18,9 @@ public struct ServerAddress: Sendable, Equatable {
             }
             guard pem?.contains("-----BEGIN CERTIFICATE-----") == true else {
                 throw LockbookError.io(
-                    path: certificateFile, reason: "holds no certificate in PEM form")
+                    path: certificateFile,
+                    reason: "holds no certificate in PEM form"
+                )
             }
         }
         try self.init(url: text, certificate: pem)

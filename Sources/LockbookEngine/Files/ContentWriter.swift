@@ -25,7 +25,9 @@ struct ContentWriter {
 
     /// Reads the source to its end; the blob is a durable file afterwards.
     func seal(
-        from source: () throws -> [UInt8]?, environment: EngineEnvironment, blobs: BlobFolder
+        from source: () throws -> [UInt8]?,
+        environment: EngineEnvironment,
+        blobs: BlobFolder
     ) throws -> Sealed {
         let target = try blobs.temporary(random: environment.random)
         do {
@@ -37,7 +39,9 @@ struct ContentWriter {
     }
 
     private func seal(
-        from source: () throws -> [UInt8]?, into target: DiskFile, blobs: BlobFolder
+        from source: () throws -> [UInt8]?,
+        into target: DiskFile,
+        blobs: BlobFolder
     ) throws -> Sealed {
         var digesters = known.map { $0.key.digester() }
         var sealer: ContentSealer?
@@ -48,8 +52,10 @@ struct ContentWriter {
                 sealer = try ContentSealer(
                     key: key,
                     compression: try ContentSealer.compression(
-                        forBeginning: Array(bytes.prefix(65_536))),
-                    bound: binding)
+                        forBeginning: Array(bytes.prefix(65_536))
+                    ),
+                    bound: binding
+                )
             }
             try target.write(try sealer?.update(bytes) ?? [])
         }
@@ -99,20 +105,30 @@ extension LocalTree {
             }
         }
         return ContentWriter(
-            reference: reference, file: found?.id ?? FileID(random: environment.random),
-            owner: owner, exists: found != nil, version: VersionID(random: environment.random),
-            key: ContentKey(random: environment.random), known: known, prefix: prefix)
+            reference: reference,
+            file: found?.id ?? FileID(random: environment.random),
+            owner: owner,
+            exists: found != nil,
+            version: VersionID(random: environment.random),
+            key: ContentKey(random: environment.random),
+            known: known,
+            prefix: prefix
+        )
     }
 
     /// Seals inside this transaction.
     func finish(_ writer: ContentWriter, from source: () throws -> [UInt8]?) throws {
         try keep(
-            try writer.seal(from: source, environment: environment, blobs: blobs), of: writer)
+            try writer.seal(from: source, environment: environment, blobs: blobs),
+            of: writer
+        )
     }
 
     /// Refers to a content that was sealed before this transaction began.
     func keep(
-        _ sealed: ContentWriter.Sealed, of writer: ContentWriter, modified: Timestamp? = nil,
+        _ sealed: ContentWriter.Sealed,
+        of writer: ContentWriter,
+        modified: Timestamp? = nil,
         isExecutable: Bool? = nil
     ) throws {
         var file: File

@@ -5,10 +5,17 @@ extension LocalTree {
     /// A new file of this account in a folder.
     func newFile(_ name: FileName, type: FileType, in folder: FileRow) throws -> File {
         File(
-            id: FileID(random: environment.random), parent: folder.id, type: type, name: name,
-            at: environment.now(), author: owner, device: account.device,
-            deviceName: environment.deviceName, scope: try scope(of: folder),
-            parentEpoch: try epoch(of: folder))
+            id: FileID(random: environment.random),
+            parent: folder.id,
+            type: type,
+            name: name,
+            at: environment.now(),
+            author: owner,
+            device: account.device,
+            deviceName: environment.deviceName,
+            scope: try scope(of: folder),
+            parentEpoch: try epoch(of: folder)
+        )
     }
 
     /// The folder at these names, made with what is missing above it.

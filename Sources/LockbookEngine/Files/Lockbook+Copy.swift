@@ -62,10 +62,16 @@ extension LocalTree {
         let key = ContentKey(random: environment.random)
         let binding = Content.binding(owner: owner, file: file, version: version)
         var sealer = try ContentSealer(
-            key: key, compression: content.compression, bound: binding)
+            key: key,
+            compression: content.compression,
+            bound: binding
+        )
         if content.size <= UInt64(ContentWriter.inMemoryByteCount) {
             let (blob, facts) = try ContentSealer.seal(
-                try reader.bytes(), key: key, bound: binding)
+                try reader.bytes(),
+                key: key,
+                bound: binding
+            )
             if blob.count <= BlobFolder.rowByteCount {
                 try addBlob(facts.blob, blob)
                 return Content(version: version, key: key, facts: facts)

@@ -11,7 +11,9 @@ extension Lockbook {
             let result = try String.fetchOne(tree.db, sql: "PRAGMA integrity_check") ?? ""
             if result != "ok" { problems.append("the database is damaged: \(result)") }
             let rows = try Row.fetchCursor(
-                tree.db, sql: "SELECT \(FileRow.columns) FROM file")
+                tree.db,
+                sql: "SELECT \(FileRow.columns) FROM file"
+            )
             while let row = try rows.next() {
                 let file = try FileRow(row)
                 do {
@@ -106,6 +108,9 @@ extension LocalTree {
 
     private func isAbsent(_ id: FileID) throws -> Bool {
         try Int.fetchOne(
-            db, sql: "SELECT 1 FROM absent WHERE file = ?", arguments: [id.bytes.data]) != nil
+            db,
+            sql: "SELECT 1 FROM absent WHERE file = ?",
+            arguments: [id.bytes.data]
+        ) != nil
     }
 }

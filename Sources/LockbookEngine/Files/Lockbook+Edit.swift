@@ -36,7 +36,11 @@ extension Lockbook {
         return try store.read { tree in
             let row = try tree.find(reference)
             return EditSession(
-                reference: reference, path: try tree.path(of: row), bytes: bytes, file: row.id)
+                reference: reference,
+                path: try tree.path(of: row),
+                bytes: bytes,
+                file: row.id
+            )
         }
     }
 
@@ -78,11 +82,15 @@ extension LocalTree {
         }
         if current == bytes { return .unchanged }
         let outcome = TextMerge.merge(
-            base: original, local: bytes, remote: current,
+            base: original,
+            local: bytes,
+            remote: current,
             labels: MergeLabels(
                 local: "\(account.username) in the editor",
-                remote: "\(account.username) on \(file.deviceName)"),
-            fileExtension: file.name.fileExtension)
+                remote: "\(account.username) on \(file.deviceName)"
+            ),
+            fileExtension: file.name.fileExtension
+        )
         guard case .merged(let merged, let conflicts) = outcome else {
             let beside = try saveBeside(bytes, file)
             return .savedBeside(path: beside)

@@ -33,8 +33,11 @@ extension Lockbook {
                 }
                 let infos = entries.map { entry in
                     FileInfo(
-                        entry, path: prefix + entry.name.text, isHere: !absent.contains(entry.id),
-                        isChanged: changed.contains(entry.id))
+                        entry,
+                        path: prefix + entry.name.text,
+                        isHere: !absent.contains(entry.id),
+                        isChanged: changed.contains(entry.id)
+                    )
                 }
                 if recursive {
                     for (entry, info) in zip(entries, infos).reversed() {
@@ -84,9 +87,14 @@ extension LocalTree {
         let absent = try absentFiles().contains(row.id)
         let file = row.isDamaged ? nil : try file(row)
         let entry = DirectoryEntry(
-            id: row.id, type: row.type, name: try name(of: row), size: file?.size ?? 0,
+            id: row.id,
+            type: row.type,
+            name: try name(of: row),
+            size: file?.size ?? 0,
             modified: file?.modified ?? Timestamp(milliseconds: 0),
-            isExecutable: file?.isExecutable ?? false, isDamaged: row.isDamaged)
+            isExecutable: file?.isExecutable ?? false,
+            isDamaged: row.isDamaged
+        )
         return FileInfo(entry, path: path, isHere: !absent, isChanged: row.isChanged)
     }
 
@@ -110,10 +118,17 @@ extension LocalTree {
 extension FileInfo {
     init(_ entry: DirectoryEntry, path: String, isHere: Bool, isChanged: Bool) {
         self.init(
-            id: entry.id.description, path: path, name: path == "/" ? "/" : entry.name.text,
-            type: Kind(entry.type), size: entry.size, modified: entry.modified.milliseconds,
-            isHere: isHere, isChanged: isChanged, isDamaged: entry.isDamaged,
-            isExecutable: entry.isExecutable)
+            id: entry.id.description,
+            path: path,
+            name: path == "/" ? "/" : entry.name.text,
+            type: Kind(entry.type),
+            size: entry.size,
+            modified: entry.modified.milliseconds,
+            isHere: isHere,
+            isChanged: isChanged,
+            isDamaged: entry.isDamaged,
+            isExecutable: entry.isExecutable
+        )
     }
 }
 

@@ -62,8 +62,11 @@ struct ContentReader {
     mutating func readAll(into sink: (_ bytes: [UInt8]) throws -> Void) throws {
         do {
             var opener = try ContentOpener(
-                key: content.key, compression: content.compression, size: content.size,
-                bound: binding)
+                key: content.key,
+                compression: content.compression,
+                size: content.size,
+                bound: binding
+            )
             switch source {
             case .bytes(let bytes):
                 try opener.update(bytes, into: sink)
@@ -90,11 +93,13 @@ struct ContentReader {
 }
 
 extension LocalTree {
-    func openContent(of file: File, path: @autoclosure () throws -> String) throws -> OpenedContent {
+    func openContent(of file: File, path: @autoclosure () throws -> String) throws -> OpenedContent
+    {
         guard let content = file.content else { return .empty }
         guard let blob = try blob(content.blob) else {
             return .absent(
-                AbsentContent(path: try path(), blob: content.blob, size: content.blobSize))
+                AbsentContent(path: try path(), blob: content.blob, size: content.blobSize)
+            )
         }
         let binding = Content.binding(owner: owner, file: file.id, version: content.version)
         return .here(ContentReader(blob, content: content, binding: binding, path: try path()))

@@ -7,7 +7,9 @@ extension Lockbook {
     /// The old content stays until the source has ended and the new one is durable.
     /// - Parameter source: gives the next bytes, nil at the end.
     public func write(
-        _ reference: FileReference, append: Bool, from source: () throws -> [UInt8]?
+        _ reference: FileReference,
+        append: Bool,
+        from source: () throws -> [UInt8]?
     ) throws {
         var beginning: [UInt8] = []
         var ended = false
@@ -29,7 +31,9 @@ extension Lockbook {
 
     /// Seals into a file beside the database, and refers to it when it is durable.
     private func writeLarge(
-        _ reference: FileReference, append: Bool, from source: () throws -> [UInt8]?
+        _ reference: FileReference,
+        append: Bool,
+        from source: () throws -> [UInt8]?
     ) throws {
         // Adding to a document needs its bytes to stand still meanwhile.
         if append {
@@ -85,8 +89,10 @@ extension LocalTree {
         let key = ContentKey(random: environment.random)
         let version = VersionID(random: environment.random)
         let (blob, facts) = try ContentSealer.seal(
-            plaintext, key: key,
-            bound: Content.binding(owner: owner, file: file.id, version: version))
+            plaintext,
+            key: key,
+            bound: Content.binding(owner: owner, file: file.id, version: version)
+        )
         try keepBlob(blob, name: facts.blob)
         let content = Content(version: version, key: key, facts: facts)
         return try file.replacing(content, base: base, in: self)

@@ -27,7 +27,8 @@ final class HTTPConnection: ServerConnection {
             var tls = TLSConfiguration.makeClientConfiguration()
             // Exactly the given certificate: who has its key is the server, whatever its name.
             tls.trustRoots = .certificates(
-                (try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))) ?? [])
+                (try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))) ?? []
+            )
             tls.certificateVerification = .noHostnameVerification
             configuration.tlsConfiguration = tls
         }
@@ -45,8 +46,10 @@ final class HTTPConnection: ServerConnection {
             var fields: [String: String] = [:]
             for header in response.headers { fields[header.name.lowercased()] = header.value }
             return WireResponse(
-                status: Int(response.status.code), fields: fields,
-                body: Array(body.readableBytesView))
+                status: Int(response.status.code),
+                fields: fields,
+                body: Array(body.readableBytesView)
+            )
         } catch is CancellationError {
             throw CancellationError()
         } catch let error as NIOSSLError {
@@ -73,11 +76,14 @@ final class HTTPConnection: ServerConnection {
             let refused = errors.compactMap { ($0 as? IOError)?.errnoCode }.first
             return .offline(
                 server: address.url,
-                reason: refused.map { String(cString: strerror($0)) } ?? "no connection")
+                reason: refused.map { String(cString: strerror($0)) } ?? "no connection"
+            )
         }
         if let error = error as? IOError {
             return .offline(
-                server: address.url, reason: String(cString: strerror(error.errnoCode)))
+                server: address.url,
+                reason: String(cString: strerror(error.errnoCode))
+            )
         }
         if error is NIOTooManyBytesError {
             return .notALockbookServer(server: address.url, reason: "its answer is too long")

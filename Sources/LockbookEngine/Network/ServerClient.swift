@@ -15,7 +15,12 @@ actor ServerClient {
     /// Seconds between the server's clock and ours, used for signing requests and nothing else.
     private(set) var clockOffset: Int64
 
-    init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment, clockOffset: Int64)
+    init(
+        account: AccountFile,
+        keys: AccountKeys,
+        environment: EngineEnvironment,
+        clockOffset: Int64
+    )
         throws
     {
         address = account.server
@@ -26,6 +31,9 @@ actor ServerClient {
         self.clockOffset = clockOffset
     }
 
+    /// Ten thousand years in seconds.
+    private static let largestClockOffset: UInt64 = 315_576_000_000
+
     func close() async {
         await connection.close()
     }
@@ -35,7 +43,11 @@ actor ServerClient {
     {
         let body: Data = try message.serializedData()
         let answer = try await exchange(
-            "POST", endpoint.path, body: Array(body), type: Wire.mediaType)
+            "POST",
+            endpoint.path,
+            body: Array(body),
+            type: Wire.mediaType
+        )
         do {
             return try Answer(serializedBytes: Data(answer))
         } catch {
@@ -46,15 +58,21 @@ actor ServerClient {
     /// Sends segments of a large blob.
     func put(_ bytes: [UInt8], name: BlobName, first: Int) async throws {
         _ = try await exchange(
-            "PUT", "\(Endpoint.upload.path)/\(name)/\(first)", body: bytes,
-            type: Wire.blobMediaType)
+            "PUT",
+            "\(Endpoint.upload.path)/\(name)/\(first)",
+            body: bytes,
+            type: Wire.blobMediaType
+        )
     }
 
     /// Fetches segments of a large blob.
     func segments(of name: BlobName, first: Int, count: Int) async throws -> [UInt8] {
         try await exchange(
-            "GET", "\(Endpoint.blob.path)/\(name)/\(first)/\(count)", body: [],
-            type: Wire.blobMediaType)
+            "GET",
+            "\(Endpoint.blob.path)/\(name)/\(first)/\(count)",
+            body: [],
+            type: Wire.blobMediaType
+        )
     }
 
     private func exchange(_ method: String, _ path: String, body: [UInt8], type: String)
@@ -65,7 +83,13 @@ actor ServerClient {
         let refusal = try refusal(in: first)
         guard refusal.code == .clock else { throw error(for: refusal) }
         // Our clock is wrong: take the server's for requests, and for nothing else.
-        clockOffset = refusal.serverTime - now().milliseconds / 1_000
+        let (offset, overflow) = refusal.serverTime.subtractingReportingOverflow(
+            now().milliseconds / 1_000
+        )
+        guard !overflow, offset.magnitude < Self.largestClockOffset else {
+            throw LockbookError.integrity(reason: "the server tells an impossible time")
+        }
+        clockOffset = offset
         let second = try await send(method, path, body: body, type: type)
         if second.status == 200 { return second.body }
         throw error(for: try self.refusal(in: second))
@@ -75,17 +99,23 @@ actor ServerClient {
         -> WireResponse
     {
         let parts = SignedParts(
-            method: method, authority: address.authority, path: path,
-            bodyDigest: Hash256(sha256: body))
+            method: method,
+            authority: address.authority,
+            path: path,
+            bodyDigest: Hash256(sha256: body)
+        )
         let created = now().milliseconds / 1_000 + clockOffset
         let (input, signature) = try RequestSignature.sign(parts, created: created, with: key)
         let request = WireRequest(
-            method: method, path: path,
+            method: method,
+            path: path,
             fields: [
                 ("Lockbook-Version", "\(Wire.version)"), ("Content-Type", type),
                 ("Content-Digest", parts.contentDigestField), ("Signature-Input", input),
                 ("Signature", signature),
-            ], body: body)
+            ],
+            body: body
+        )
         traffic.requests += 1
         traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
         let response = try await connection.send(request)
@@ -93,12 +123,15 @@ actor ServerClient {
             response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
         guard let version = response.fields["lockbook-version"] else {
             throw LockbookError.notALockbookServer(
-                server: address.url, reason: "it answers like another program")
+                server: address.url,
+                reason: "it answers like another program"
+            )
         }
         guard Int(version) == Wire.version else {
             throw LockbookError.updateNeeded(
                 what: "the server at \(address.url) speaks version \(version.prefix(12)), this "
-                    + "program version \(Wire.version)")
+                    + "program version \(Wire.version)"
+            )
         }
         return response
     }
@@ -112,7 +145,9 @@ actor ServerClient {
             return try Lockbook_V1_ErrorResponse(serializedBytes: Data(response.body))
         } catch {
             throw LockbookError.notALockbookServer(
-                server: address.url, reason: "it answers with status \(response.status)")
+                server: address.url,
+                reason: "it answers with status \(response.status)"
+            )
         }
     }
 

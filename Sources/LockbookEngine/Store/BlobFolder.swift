@@ -18,7 +18,9 @@ struct BlobFolder: Sendable {
     func temporary(random: RandomSource) throws -> DiskFile {
         try Disk.makeFolder(path)
         return try DiskFile(
-            "\(path)/new-\(random.bytes(8).hex)", flags: O_RDWR | O_CREAT | O_EXCL)
+            "\(path)/new-\(random.bytes(8).hex)",
+            flags: O_RDWR | O_CREAT | O_EXCL
+        )
     }
 
     /// Where a download goes on: the part of a blob that is here already.

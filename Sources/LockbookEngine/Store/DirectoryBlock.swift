@@ -42,7 +42,7 @@ struct DirectoryBlock {
             encoder.append(entry.modified.milliseconds)
             encoder.append(entry.isExecutable)
             encoder.append(entry.isDamaged)
-            encoder.append(counted: entry.name.text.utf8)
+            encoder.append(counted: entry.name.bytes)
         }
         return encoder.bytes
     }
@@ -62,9 +62,15 @@ struct DirectoryBlock {
             let isDamaged = try decoder.bool("damaged")
             entries.append(
                 DirectoryEntry(
-                    id: id, type: type, name: try FileName(bytes: try decoder.counted()),
-                    size: size, modified: modified, isExecutable: isExecutable,
-                    isDamaged: isDamaged))
+                    id: id,
+                    type: type,
+                    name: try FileName(bytes: try decoder.counted()),
+                    size: size,
+                    modified: modified,
+                    isExecutable: isExecutable,
+                    isDamaged: isDamaged
+                )
+            )
         }
         try decoder.finish()
     }

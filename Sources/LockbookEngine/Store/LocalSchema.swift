@@ -1,4 +1,6 @@
-/// The tables of the local store. A migration is never edited once it was released.
+/// The tables of the local store.
+///
+/// A migration is never edited once it was released.
 enum LocalSchema {
     static let migrations = [first]
 

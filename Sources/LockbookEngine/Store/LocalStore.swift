@@ -29,7 +29,8 @@ final class LocalStore: Sendable {
         configuration.prepareDatabase { db in
             // FULL: what was committed is on disk, also after a power cut.
             try db.execute(
-                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2")
+                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2"
+            )
         }
         let path = directory + "/" + Self.fileName
         do {
@@ -76,13 +77,19 @@ final class LocalStore: Sendable {
     }
 
     private func transaction<Result>(
-        _ kind: Database.TransactionKind, _ body: (LocalTree) throws -> Result
+        _ kind: Database.TransactionKind,
+        _ body: (LocalTree) throws -> Result
     ) throws -> Result {
         do {
             var result: Result?
             try queue.inTransaction(kind) { db in
                 let tree = LocalTree(
-                    db: db, account: account, keys: keys, blobs: blobs, environment: environment)
+                    db: db,
+                    account: account,
+                    keys: keys,
+                    blobs: blobs,
+                    environment: environment
+                )
                 result = try body(tree)
                 return .commit
             }

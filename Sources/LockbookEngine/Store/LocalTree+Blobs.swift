@@ -8,7 +8,8 @@ extension LocalTree {
     /// Keeps a small blob in this transaction.
     func addBlob(_ name: BlobName, _ bytes: [UInt8]) throws {
         let insert = try db.cachedStatement(
-            sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, ?)")
+            sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, ?)"
+        )
         try insert.execute(arguments: [name.hash.bytes.data, bytes.data])
     }
 
@@ -16,7 +17,8 @@ extension LocalTree {
     func addBlobFile(_ name: BlobName) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, NULL)",
-            arguments: [name.hash.bytes.data])
+            arguments: [name.hash.bytes.data]
+        )
     }
 
     func hasBlob(_ name: BlobName) throws -> Bool {
@@ -42,7 +44,9 @@ extension LocalTree {
     /// Lets go of a blob that no record refers to any more; a file is removed by `sweepBlobs`.
     func dropBlob(_ name: BlobName) throws {
         try db.execute(
-            sql: "DELETE FROM blob WHERE name = ?", arguments: [name.hash.bytes.data])
+            sql: "DELETE FROM blob WHERE name = ?",
+            arguments: [name.hash.bytes.data]
+        )
     }
 
     /// Lets go of the content that a change replaced, unless it is still the base's.
@@ -56,8 +60,11 @@ extension LocalTree {
 
     func markAbsent(_ file: FileID, blob: BlobName, size: UInt64) throws {
         let insert = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO absent (file, blob, size) VALUES (?, ?, ?)")
-        try insert.execute(arguments: [file.bytes.data, blob.hash.bytes.data, Int64(clamping: size)])
+            sql: "INSERT OR REPLACE INTO absent (file, blob, size) VALUES (?, ?, ?)"
+        )
+        try insert.execute(arguments: [
+            file.bytes.data, blob.hash.bytes.data, Int64(clamping: size),
+        ])
     }
 
     func clearAbsent(_ file: FileID) throws {
@@ -67,7 +74,9 @@ extension LocalTree {
 
     func clearAbsent(blob: BlobName) throws {
         try db.execute(
-            sql: "DELETE FROM absent WHERE blob = ?", arguments: [blob.hash.bytes.data])
+            sql: "DELETE FROM absent WHERE blob = ?",
+            arguments: [blob.hash.bytes.data]
+        )
     }
 
     /// Ids of the documents whose contents are not here.
@@ -83,7 +92,8 @@ extension LocalTree {
     /// Blobs to fetch, up to a size.
     func absentBlobs(upTo limit: UInt64) throws -> [(name: BlobName, size: UInt64)] {
         try Row.fetchAll(
-            db, sql: "SELECT blob, size FROM absent WHERE size <= ?",
+            db,
+            sql: "SELECT blob, size FROM absent WHERE size <= ?",
             arguments: [Int64(clamping: limit)]
         ).compactMap { row in
             guard let hash = Hash256(row.bytes(0)) else { return nil }

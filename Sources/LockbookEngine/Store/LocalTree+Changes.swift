@@ -22,7 +22,13 @@ extension LocalTree {
         }
         if let row { try rememberPushed(row) }
         try store(
-            file, row: row, tag: tag, base: row?.base, local: local, isDamaged: false)
+            file,
+            row: row,
+            tag: tag,
+            base: row?.base,
+            local: local,
+            isDamaged: false
+        )
     }
 
     /// The record of a file, sealed for the folder it stands in.
@@ -50,13 +56,23 @@ extension LocalTree {
         var previous: FileKey?
         if file.epoch > 1, let row { previous = try record(of: row).previousKey(key) }
         return try FileRecord(
-            sealing: file, owner: owner, key: key, previous: previous, in: folder,
-            random: environment.random)
+            sealing: file,
+            owner: owner,
+            key: key,
+            previous: previous,
+            in: folder,
+            random: environment.random
+        )
     }
 
     /// Writes the row and the directory index of a file.
     func store(
-        _ file: File, row: FileRow?, tag: Hash256, base: [UInt8]?, local: [UInt8]?, isDamaged: Bool
+        _ file: File,
+        row: FileRow?,
+        tag: Hash256,
+        base: [UInt8]?,
+        local: [UInt8]?,
+        isDamaged: Bool
     ) throws {
         var block = row?.block
         if let row, let old = block, row.parent != file.parent || file.isDeleted {
@@ -65,26 +81,49 @@ extension LocalTree {
         }
         if !file.isDeleted, file.id != root {
             let entry = DirectoryEntry(
-                id: file.id, type: file.type, name: file.name, size: file.size,
-                modified: file.modified, isExecutable: file.isExecutable, isDamaged: isDamaged)
+                id: file.id,
+                type: file.type,
+                name: file.name,
+                size: file.size,
+                modified: file.modified,
+                isExecutable: file.isExecutable,
+                isDamaged: isDamaged
+            )
             block = try index(entry, in: file.parent, at: block)
         }
         try write(
-            id: file.id, number: row?.number, parent: file.parent, tag: tag, type: file.type,
-            isDeleted: file.isDeleted, block: block, isDamaged: isDamaged, base: base,
-            local: local)
+            id: file.id,
+            number: row?.number,
+            parent: file.parent,
+            tag: tag,
+            type: file.type,
+            isDeleted: file.isDeleted,
+            block: block,
+            isDamaged: isDamaged,
+            base: base,
+            local: local
+        )
     }
 
     private func write(
-        id: FileID, number: Int64?, parent: FileID, tag: Hash256, type: FileType, isDeleted: Bool,
-        block: Int?, isDamaged: Bool, base: [UInt8]?, local: [UInt8]?
+        id: FileID,
+        number: Int64?,
+        parent: FileID,
+        tag: Hash256,
+        type: FileType,
+        isDeleted: Bool,
+        block: Int?,
+        isDamaged: Bool,
+        base: [UInt8]?,
+        local: [UInt8]?
     ) throws {
         if let number {
             let update = try db.cachedStatement(
                 sql: """
                     UPDATE file SET parent = ?, tag = ?, deleted = ?, block = ?, damaged = ?,
                     base = ?, local = ? WHERE number = ?
-                    """)
+                    """
+            )
             try update.execute(arguments: [
                 parent.bytes.data, tag.bytes.data, isDeleted, block, isDamaged, base?.data,
                 local?.data, number,
@@ -94,7 +133,8 @@ extension LocalTree {
                 sql: """
                     INSERT INTO file (id, parent, tag, type, deleted, block, damaged, base, local)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """)
+                    """
+            )
             try insert.execute(arguments: [
                 id.bytes.data, parent.bytes.data, tag.bytes.data, Int(type.rawValue), isDeleted,
                 block, isDamaged, base?.data, local?.data,
@@ -125,7 +165,8 @@ extension LocalTree {
         guard let local = row.local, try hasPending() else { return }
         try db.execute(
             sql: "INSERT OR IGNORE INTO pushed (file, record) VALUES (?, ?)",
-            arguments: [row.id.bytes.data, local.data])
+            arguments: [row.id.bytes.data, local.data]
+        )
     }
 }
 

@@ -6,7 +6,8 @@ extension LocalTree {
     /// The children of a folder that are not themselves deleted, in no order.
     func entries(of folder: FileID) throws -> [DirectoryEntry] {
         let statement = try db.cachedStatement(
-            sql: "SELECT block, sealed FROM directory WHERE folder = ?")
+            sql: "SELECT block, sealed FROM directory WHERE folder = ?"
+        )
         var entries: [DirectoryEntry] = []
         let rows = try Row.fetchCursor(statement, arguments: [folder.bytes.data])
         while let row = try rows.next() {
@@ -75,9 +76,11 @@ extension LocalTree {
     /// Seals the blocks that changed; the transaction's last step.
     func flush() throws {
         let replace = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO directory (folder, block, sealed) VALUES (?, ?, ?)")
+            sql: "INSERT OR REPLACE INTO directory (folder, block, sealed) VALUES (?, ?, ?)"
+        )
         let remove = try db.cachedStatement(
-            sql: "DELETE FROM directory WHERE folder = ? AND block = ?")
+            sql: "DELETE FROM directory WHERE folder = ? AND block = ?"
+        )
         for key in changedBlocks {
             guard let block = blocks[key] else { continue }
             if block.entries.isEmpty {
@@ -85,7 +88,10 @@ extension LocalTree {
                 continue
             }
             let sealed = try directoryKey.seal(
-                block.encoded(), bound: DirectoryBlock.binding(key), random: environment.random)
+                block.encoded(),
+                bound: DirectoryBlock.binding(key),
+                random: environment.random
+            )
             try replace.execute(arguments: [key.folder.bytes.data, key.number, sealed.data])
         }
         changedBlocks = []
@@ -94,10 +100,13 @@ extension LocalTree {
     private func loadBlock(_ key: DirectoryBlock.Key) throws -> DirectoryBlock {
         if let block = blocks[key] { return block }
         let statement = try db.cachedStatement(
-            sql: "SELECT sealed FROM directory WHERE folder = ? AND block = ?")
+            sql: "SELECT sealed FROM directory WHERE folder = ? AND block = ?"
+        )
         guard
             let sealed = try Row.fetchOne(
-                statement, arguments: [key.folder.bytes.data, key.number])?.bytes(0)
+                statement,
+                arguments: [key.folder.bytes.data, key.number]
+            )?.bytes(0)
         else { return DirectoryBlock() }
         return try open(sealed, key)
     }
@@ -105,7 +114,8 @@ extension LocalTree {
     private func open(_ sealed: [UInt8], _ key: DirectoryBlock.Key) throws -> DirectoryBlock {
         do {
             return try DirectoryBlock(
-                decoding: try directoryKey.open(sealed, bound: DirectoryBlock.binding(key)))
+                decoding: try directoryKey.open(sealed, bound: DirectoryBlock.binding(key))
+            )
         } catch {
             throw LockbookError.store(reason: "the directory index does not open")
         }
@@ -114,7 +124,8 @@ extension LocalTree {
     private func lastBlock(of folder: FileID) throws -> Int {
         if let number = lastBlocks[folder] { return number }
         let statement = try db.cachedStatement(
-            sql: "SELECT max(block) FROM directory WHERE folder = ?")
+            sql: "SELECT max(block) FROM directory WHERE folder = ?"
+        )
         let number = try Int.fetchOne(statement, arguments: [folder.bytes.data]) ?? 0
         lastBlocks[folder] = number
         return number

@@ -48,29 +48,43 @@ extension LocalTree {
     func pending() throws -> PendingEntry? {
         guard
             let row = try Row.fetchOne(
-                db, sql: "SELECT header, certificate, entry_group FROM pending")
+                db,
+                sql: "SELECT header, certificate, entry_group FROM pending"
+            )
         else { return nil }
         let groupBytes = row.bytes(2)
         return PendingEntry(
-            header: try EntryHeader(row.bytes(0)), certificate: row.optionalBytes(1),
-            group: try EntryGroup(groupBytes), groupBytes: groupBytes)
+            header: try EntryHeader(row.bytes(0)),
+            certificate: row.optionalBytes(1),
+            group: try EntryGroup(groupBytes),
+            groupBytes: groupBytes
+        )
     }
 
     /// Signs an entry over these records and keeps it, before anybody is told of it.
     func makePending(
-        _ records: [RecordReference], after head: LogHead?, certificate: [UInt8]? = nil
+        _ records: [RecordReference],
+        after head: LogHead?,
+        certificate: [UInt8]? = nil
     ) throws {
         let group = EntryGroup(scope: root, records: records)
         let bytes = group.bytes
         let body = EntryBody(certificate: certificate, groups: [.whole(bytes)])
         let header = try EntryHeader(
-            log: owner, position: head.map { $0.position + 1 } ?? 0,
-            previous: head?.hash ?? .zero, author: owner, device: account.device,
-            bodyHash: body.hash, created: environment.now(), signedBy: keys.signing)
+            log: owner,
+            position: head.map { $0.position + 1 } ?? 0,
+            previous: head?.hash ?? .zero,
+            author: owner,
+            device: account.device,
+            bodyHash: body.hash,
+            created: environment.now(),
+            signedBy: keys.signing
+        )
         try forgetPending()
         try db.execute(
             sql: "INSERT INTO pending (header, certificate, entry_group) VALUES (?, ?, ?)",
-            arguments: [header.bytes.data, certificate?.data, bytes.data])
+            arguments: [header.bytes.data, certificate?.data, bytes.data]
+        )
     }
 
     /// The entry is not in the log and never will be.
@@ -83,11 +97,13 @@ extension LocalTree {
     func acceptPending() throws -> [FileID] {
         guard let pending = try pending() else { return [] }
         let agree = try db.cachedStatement(
-            sql: "UPDATE file SET base = local, local = NULL WHERE number = ?")
+            sql: "UPDATE file SET base = local, local = NULL WHERE number = ?"
+        )
         for reference in pending.group.records {
             guard let row = try row(reference.file) else { continue }
             let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
-            if let local = row.local, Hash256(label: "lockbook/v1/record", local) == reference.hash {
+            if let local = row.local, Hash256(label: "lockbook/v1/record", local) == reference.hash
+            {
                 try agree.run(row.number)
             } else if let record = try pushedRecord(of: reference.file),
                 record.hash == reference.hash
@@ -109,12 +125,15 @@ extension LocalTree {
         try set(.head, to: head.bytes)
         try set(
             .recordsSinceCheckpoint,
-            number: try number(.recordsSinceCheckpoint) + Int64(records))
+            number: try number(.recordsSinceCheckpoint) + Int64(records)
+        )
     }
 
     func pushedRecord(of file: FileID) throws -> FileRecord? {
         try Row.fetchOne(
-            db, sql: "SELECT record FROM pushed WHERE file = ?", arguments: [file.bytes.data]
+            db,
+            sql: "SELECT record FROM pushed WHERE file = ?",
+            arguments: [file.bytes.data]
         ).map { try FileRecord($0.bytes(0)) }
     }
 
@@ -125,7 +144,9 @@ extension LocalTree {
         // The change may have undone itself meanwhile.
         if let now = try self.row(row.id) {
             try db.execute(
-                sql: "DELETE FROM pushed WHERE file = ?", arguments: [row.id.bytes.data])
+                sql: "DELETE FROM pushed WHERE file = ?",
+                arguments: [row.id.bytes.data]
+            )
             try put(try file(now))
         }
     }

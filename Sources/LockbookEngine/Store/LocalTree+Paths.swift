@@ -60,7 +60,8 @@ extension LocalTree {
             guard matches.count == 1 else {
                 throw LockbookError.ambiguous(
                     prefix: reference.text,
-                    matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" })
+                    matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" }
+                )
             }
             return row
         }

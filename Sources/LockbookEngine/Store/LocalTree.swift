@@ -24,7 +24,10 @@ final class LocalTree {
     private var pendingKnown: Bool?
 
     init(
-        db: Database, account: AccountFile, keys: AccountKeys, blobs: BlobFolder,
+        db: Database,
+        account: AccountFile,
+        keys: AccountKeys,
+        blobs: BlobFolder,
         environment: EngineEnvironment
     ) {
         self.db = db
@@ -41,7 +44,8 @@ final class LocalTree {
 
     func row(_ id: FileID) throws -> FileRow? {
         let statement = try db.cachedStatement(
-            sql: "SELECT \(FileRow.columns) FROM file WHERE id = ?")
+            sql: "SELECT \(FileRow.columns) FROM file WHERE id = ?"
+        )
         return try Row.fetchOne(statement, arguments: [id.bytes.data]).map(FileRow.init)
     }
 
@@ -51,7 +55,8 @@ final class LocalTree {
             sql: """
                 SELECT \(FileRow.columns) FROM file
                 WHERE parent = ? AND tag = ? AND deleted = 0
-                """)
+                """
+        )
         return try Row.fetchOne(statement, arguments: [parent.bytes.data, tag.bytes.data])
             .map(FileRow.init)
     }
@@ -94,7 +99,8 @@ final class LocalTree {
         }
         try db.execute(
             sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)",
-            arguments: [key.rawValue, value.data])
+            arguments: [key.rawValue, value.data]
+        )
     }
 
     /// Whether an entry was sent whose fate is not known.

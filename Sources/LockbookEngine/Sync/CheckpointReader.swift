@@ -33,7 +33,9 @@ struct CheckpointReader {
     /// Takes one page.
     /// - Returns: the whole state, once its last page is there and the digest is right.
     mutating func take(_ page: Lockbook_V1_CheckpointPage) throws -> VerifiedPage? {
-        guard Array(page.checkpoint) == checkpoint.bytes else { throw VerificationFailure.misplaced }
+        guard Array(page.checkpoint) == checkpoint.bytes else {
+            throw VerificationFailure.misplaced
+        }
         guard page.complete || !page.headers.isEmpty || !page.items.isEmpty else {
             throw LockbookError.integrity(reason: "the server sends an empty page")
         }
@@ -70,7 +72,9 @@ extension LocalTree {
         var records: [FileID: FileRecord] = [:]
         var scopes: [FileID: [RecordReference]] = [:]
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT file, hash, record FROM arriving ORDER BY file")
+            db,
+            sql: "SELECT file, hash, record FROM arriving ORDER BY file"
+        )
         while let row = try rows.next() {
             let record = try FileRecord(row.bytes(2))
             let hash = record.hash
@@ -79,7 +83,8 @@ extension LocalTree {
             else { throw VerificationFailure.hash }
             records[record.facts.id] = record
             scopes[record.facts.scope, default: []].append(
-                RecordReference(file: record.facts.id, hash: hash))
+                RecordReference(file: record.facts.id, hash: hash)
+            )
         }
         let digests = scopes.sorted { $0.key < $1.key }
             .map { ScopeDigest(scope: $0.key, sortedRecords: $0.value) }

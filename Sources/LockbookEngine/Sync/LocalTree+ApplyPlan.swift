@@ -6,7 +6,9 @@ extension LocalTree {
     /// Writes what a merge decided: the server's records as the new base, and what differs from
     /// them as changes of this device.
     func apply(
-        _ plan: MergePlan, news: [FileID: File], records: [FileID: FileRecord],
+        _ plan: MergePlan,
+        news: [FileID: File],
+        records: [FileID: FileRecord],
         local: [FileID: File]
     ) throws {
         var touched: [FileID: File] = [:]
@@ -24,8 +26,8 @@ extension LocalTree {
             try rebase(file, on: record, keeping: touched[id])
         }
         // Folders before what stands in them: sealing a file takes the key of its folder.
-        for id in try parentsFirst(touched) where news[id].map({ !$0.isSame(as: touched[id] ?? $0) }) ?? true
-        {
+        for id in try parentsFirst(touched)
+        where news[id].map({ !$0.isSame(as: touched[id] ?? $0) }) ?? true {
             if let file = touched[id] { try put(try file.placed(in: self)) }
         }
     }
@@ -39,8 +41,13 @@ extension LocalTree {
             try putBase(remote, row: row, record: record)
         } else {
             try store(
-                remote, row: row, tag: record.facts.nameTag, base: record.bytes, local: nil,
-                isDamaged: false)
+                remote,
+                row: row,
+                tag: record.facts.nameTag,
+                base: record.bytes,
+                local: nil,
+                isDamaged: false
+            )
         }
     }
 
@@ -48,7 +55,8 @@ extension LocalTree {
     private func putBase(_ remote: File, row: FileRow?, record: FileRecord) throws {
         if let row {
             try db.cachedStatement(
-                sql: "UPDATE file SET base = ?, local = NULL, parent = ?, damaged = 0 WHERE number = ?"
+                sql:
+                    "UPDATE file SET base = ?, local = NULL, parent = ?, damaged = 0 WHERE number = ?"
             ).run(record.bytes.data, remote.parent.bytes.data, row.number)
         } else {
             try db.cachedStatement(
@@ -57,8 +65,12 @@ extension LocalTree {
                     VALUES (?, ?, ?, ?, 1, ?)
                     """
             ).run(
-                remote.id.bytes.data, remote.parent.bytes.data, record.facts.nameTag.bytes.data,
-                Int(remote.type.rawValue), record.bytes.data)
+                remote.id.bytes.data,
+                remote.parent.bytes.data,
+                record.facts.nameTag.bytes.data,
+                Int(remote.type.rawValue),
+                record.bytes.data
+            )
         }
     }
 
@@ -81,7 +93,8 @@ extension LocalTree {
     /// Frees the names and index places of everything that will be written.
     private func releasePlaces(of ids: Set<FileID>) throws {
         let release = try db.cachedStatement(
-            sql: "UPDATE file SET deleted = 1, block = NULL WHERE number = ?")
+            sql: "UPDATE file SET deleted = 1, block = NULL WHERE number = ?"
+        )
         for id in ids {
             guard let row = try row(id) else { continue }
             if let block = row.block { try unindex(id, from: row.parent, at: block) }

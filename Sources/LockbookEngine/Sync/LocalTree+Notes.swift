@@ -4,8 +4,11 @@ extension LocalTree {
     /// A merge's note in the words of a report.
     func describe(_ note: MergeNote, local: [FileID: File]) throws -> SyncReport.Note {
         SyncReport.Note(
-            kind: SyncReport.Note.Kind(note.kind), id: note.file.description,
-            path: try path(of: note.file), detail: note.name?.text ?? "")
+            kind: SyncReport.Note.Kind(note.kind),
+            id: note.file.description,
+            path: try path(of: note.file),
+            detail: note.name?.text ?? ""
+        )
     }
 }
 

@@ -13,12 +13,17 @@ extension Lockbook {
             }
             let lastSync = try tree.number(.lastSync)
             return StatusReport(
-                username: account.username, server: account.server.url,
+                username: account.username,
+                server: account.server.url,
                 registered: try tree.setting(.registered) != nil,
-                lastSync: lastSync == 0 ? nil : lastSync, position: head?.position,
+                lastSync: lastSync == 0 ? nil : lastSync,
+                position: head?.position,
                 head: head.map { String($0.hash.description.prefix(16)) },
-                changes: try tree.changes(), documents: documents, folders: folders,
-                notHere: try tree.absentCount())
+                changes: try tree.changes(),
+                documents: documents,
+                folders: folders,
+                notHere: try tree.absentCount()
+            )
         }
     }
 }

@@ -93,15 +93,22 @@ extension LocalTree {
             if let reason = try obstacle(to: record) {
                 notes.append(
                     SyncReport.Note(
-                        kind: .notPushed, id: row.id.description, path: try path(of: row),
-                        detail: reason))
+                        kind: .notPushed,
+                        id: row.id.description,
+                        path: try path(of: row),
+                        detail: reason
+                    )
+                )
                 continue
             }
             items.append(
                 PushPlan.Item(
                     reference: RecordReference(file: row.id, hash: record.hash),
-                    recordByteCount: local.count, blob: record.facts.blob,
-                    sendsBlob: try sendsBlob(record, row)))
+                    recordByteCount: local.count,
+                    blob: record.facts.blob,
+                    sendsBlob: try sendsBlob(record, row)
+                )
+            )
             if items.count == EntryGroup.maximumRecordCount { break }
         }
         guard !items.isEmpty else { return (nil, notes) }
@@ -133,8 +140,11 @@ extension LocalTree {
         let items = try pending.group.records.map { reference in
             let record = try sentRecord(reference)
             return PushPlan.Item(
-                reference: reference, recordByteCount: record.bytes.count,
-                blob: record.facts.blob, sendsBlob: record.facts.blob != nil)
+                reference: reference,
+                recordByteCount: record.bytes.count,
+                blob: record.facts.blob,
+                sendsBlob: record.facts.blob != nil
+            )
         }
         return PushPlan(entry: pending, items: items)
     }
@@ -168,7 +178,8 @@ extension LocalTree {
                 .with {
                     $0.name = Data(blob.name.hash.bytes)
                     $0.content = Data(bytes)
-                })
+                }
+            )
         }
         return batch
     }

@@ -34,7 +34,9 @@ struct RemoteRecords {
 
     /// Opens the folders above a record from the top down: no recursion, however deep the tree.
     private mutating func folderKeys(
-        above record: FileRecord, _ records: [FileID: FileRecord], _ tree: LocalTree
+        above record: FileRecord,
+        _ records: [FileID: FileRecord],
+        _ tree: LocalTree
     ) throws -> FolderKeys {
         if record.facts.id == tree.root { return FolderKeys(root: tree.keys) }
         if let known = folders[record.facts.parent] { return known }

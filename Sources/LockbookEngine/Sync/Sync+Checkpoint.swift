@@ -11,13 +11,20 @@ extension Sync {
         let checkpoint = try store.read { tree -> Checkpoint? in
             guard try tree.isCheckpointDue(), let head = try tree.head() else { return nil }
             return try Checkpoint(
-                log: owner, head: head, scopes: try tree.scopeDigests(), author: owner,
-                device: account.device, created: environment.now(), signedBy: keys.signing)
+                log: owner,
+                head: head,
+                scopes: try tree.scopeDigests(),
+                author: owner,
+                device: account.device,
+                created: environment.now(),
+                signedBy: keys.signing
+            )
         }
         guard let checkpoint else { return }
         let _: Lockbook_V1_CheckpointResponse = try await server.ask(
             .checkpoint,
-            .with { $0.checkpoint = Data(checkpoint.bytes) } as Lockbook_V1_CheckpointRequest)
+            .with { $0.checkpoint = Data(checkpoint.bytes) } as Lockbook_V1_CheckpointRequest
+        )
         try store.write { try $0.set(.recordsSinceCheckpoint, number: 0) }
     }
 }
@@ -36,11 +43,14 @@ extension LocalTree {
     func scopeDigests() throws -> [ScopeDigest] {
         var scopes: [FileID: [RecordReference]] = [:]
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT id, base FROM file WHERE base IS NOT NULL ORDER BY id")
+            db,
+            sql: "SELECT id, base FROM file WHERE base IS NOT NULL ORDER BY id"
+        )
         while let row = try rows.next() {
             let record = try FileRecord(row.bytes(1))
             scopes[record.facts.scope, default: []].append(
-                RecordReference(file: record.facts.id, hash: record.hash))
+                RecordReference(file: record.facts.id, hash: record.hash)
+            )
         }
         return scopes.sorted { $0.key < $1.key }
             .map { ScopeDigest(scope: $0.key, sortedRecords: $0.value) }

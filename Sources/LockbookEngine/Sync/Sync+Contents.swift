@@ -43,7 +43,8 @@ extension Sync {
     private func fetchSmall(_ names: [BlobName]) async throws -> Int {
         let answer: Lockbook_V1_BlobsResponse = try await server.ask(
             .blobs,
-            .with { $0.names = names.map { Data($0.hash.bytes) } } as Lockbook_V1_BlobsRequest)
+            .with { $0.names = names.map { Data($0.hash.bytes) } } as Lockbook_V1_BlobsRequest
+        )
         var blobs: [(BlobName, [UInt8])] = []
         for (name, blob) in zip(names, answer.blobs) {
             let bytes = Array(blob.content)
@@ -67,7 +68,9 @@ extension Sync {
     /// Fetches a large blob in segments, each checked, from where an earlier try stopped.
     private func download(_ name: BlobName, size: UInt64) async throws {
         let answer: Lockbook_V1_SegmentsResponse = try await server.ask(
-            .segments, .with { $0.name = Data(name.hash.bytes) } as Lockbook_V1_SegmentsRequest)
+            .segments,
+            .with { $0.name = Data(name.hash.bytes) } as Lockbook_V1_SegmentsRequest
+        )
         let segments = answer.segments.compactMap { Hash256(Array($0)) }
         let expected =
             (size + UInt64(ContentFormat.segmentByteCount) - 1)
@@ -90,7 +93,10 @@ extension Sync {
             next += count
             progress(
                 .downloading(
-                    done: min(size, UInt64(next * ContentFormat.segmentByteCount)), of: size))
+                    done: min(size, UInt64(next * ContentFormat.segmentByteCount)),
+                    of: size
+                )
+            )
         }
         // What an earlier try left was checked then, but a disk may have lost it since.
         guard try Self.name(of: file) == name else {

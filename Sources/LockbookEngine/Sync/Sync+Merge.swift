@@ -47,7 +47,9 @@ struct OpenQuestion {
 
 extension LocalTree {
     func merge(
-        _ page: VerifiedPage, _ outcomes: [ContentQuestion: ContentOutcome], options: SyncOptions
+        _ page: VerifiedPage,
+        _ outcomes: [ContentQuestion: ContentOutcome],
+        options: SyncOptions
     ) throws -> MergeResult {
         var summary = MergeSummary()
         let ours = try pending().map { page.headers.contains($0.header.bytes) } ?? false
@@ -63,8 +65,12 @@ extension LocalTree {
         // What is agreed already is no news.
         let news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
         var merge = TreeMerge(
-            view: StoreView(tree: self), root: root, remote: news, local: local,
-            outcomes: outcomes)
+            view: StoreView(tree: self),
+            root: root,
+            remote: news,
+            local: local,
+            outcomes: outcomes
+        )
         let plan = try merge.run()
         guard plan.questions.isEmpty else {
             // That our own entry is in the log stays true; it can only be the first of the page.
@@ -83,12 +89,17 @@ extension LocalTree {
     /// Client and server run the same validator.
     private func validate(_ page: VerifiedPage) throws {
         var validator = PushValidator(
-            before: try BaseFacts(tree: self), owner: owner, refusesDead: false)
+            before: try BaseFacts(tree: self),
+            owner: owner,
+            refusesDead: false
+        )
         try validator.validate(page.records.values.map(\.facts), by: owner) { _ in true }
     }
 
     private func open(
-        _ questions: Set<ContentQuestion>, local: [FileID: File], remote: [FileID: File]
+        _ questions: Set<ContentQuestion>,
+        local: [FileID: File],
+        remote: [FileID: File]
     ) throws -> [OpenQuestion] {
         try questions.map { question in
             let row = try row(question.remote)
@@ -96,8 +107,11 @@ extension LocalTree {
             guard let mine = local[question.local], let theirs = remote[question.remote] ?? base
             else { throw LockbookError.store(reason: "a file of the merge is missing") }
             return OpenQuestion(
-                question: question, base: question.local == question.remote ? base : nil,
-                local: mine, remote: theirs)
+                question: question,
+                base: question.local == question.remote ? base : nil,
+                local: mine,
+                remote: theirs
+            )
         }
     }
 
@@ -125,16 +139,35 @@ extension LocalTree {
         guard row?.base != record.bytes, let name = DirectoryBlock.damagedName(id) else { return }
         let facts = record.facts
         var file = File(
-            id: id, parent: facts.parent, type: facts.type, name: name, at: environment.now(),
-            author: facts.author, device: facts.device, deviceName: "", scope: facts.scope,
-            epoch: facts.epoch, parentEpoch: facts.parentEpoch)
+            id: id,
+            parent: facts.parent,
+            type: facts.type,
+            name: name,
+            at: environment.now(),
+            author: facts.author,
+            device: facts.device,
+            deviceName: "",
+            scope: facts.scope,
+            epoch: facts.epoch,
+            parentEpoch: facts.parentEpoch
+        )
         file.isDeleted = facts.isDeleted
         try store(
-            file, row: row, tag: facts.nameTag, base: record.bytes, local: nil, isDamaged: true)
+            file,
+            row: row,
+            tag: facts.nameTag,
+            base: record.bytes,
+            local: nil,
+            isDamaged: true
+        )
         summary.notes.append(
             SyncReport.Note(
-                kind: .damaged, id: id.description, path: try path(of: id),
-                detail: try self.row(id).map { try author(of: $0) } ?? ""))
+                kind: .damaged,
+                id: id.description,
+                path: try path(of: id),
+                detail: try self.row(id).map { try author(of: $0) } ?? ""
+            )
+        )
     }
 }
 

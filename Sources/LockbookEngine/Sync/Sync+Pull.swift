@@ -19,7 +19,8 @@ extension Sync {
                 Array(update.log) == owner.hash.bytes
             else { throw LockbookError.integrity(reason: "the server answers for another log") }
             if update.hasCheckpoint {
-                var reader = try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
+                var reader =
+                    try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
                 if let page = try reader.take(update.checkpoint) {
                     try await merge(page)
                     cursor = nil
@@ -35,14 +36,17 @@ extension Sync {
                 try await take(update, known: known)
             }
             guard !update.more || !update.entries.isEmpty else {
-                throw LockbookError.integrity(reason: "the server announces entries it does not send")
+                throw LockbookError.integrity(
+                    reason: "the server announces entries it does not send"
+                )
             }
             more = update.more
         }
         try checkMinimum()
     }
 
-    private func position(_ known: LogHead?, _ cursor: CheckpointReader?) -> Lockbook_V1_LogPosition {
+    private func position(_ known: LogHead?, _ cursor: CheckpointReader?) -> Lockbook_V1_LogPosition
+    {
         .with {
             $0.log = Data(owner.hash.bytes)
             $0.known = known != nil
@@ -60,18 +64,25 @@ extension Sync {
         }
         if update.headPosition == known.position, Array(update.head) != known.hash.bytes {
             throw LockbookError.integrity(
-                reason: "the server shows another entry \(known.position) than before")
+                reason: "the server shows another entry \(known.position) than before"
+            )
         }
         guard update.headPosition == known.position || !update.entries.isEmpty else {
             throw LockbookError.integrity(
-                reason: "the server's log does not go on from entry \(known.position)")
+                reason: "the server's log does not go on from entry \(known.position)"
+            )
         }
     }
 
     private mutating func take(_ update: Lockbook_V1_LogUpdate, known: LogHead?) async throws {
         let minimum = try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }
         let page = try VerifiedPage(
-            update, log: owner, after: known, signedBy: keys.signing.publicKey, minimum: minimum)
+            update,
+            log: owner,
+            after: known,
+            signedBy: keys.signing.publicKey,
+            minimum: minimum
+        )
         try await merge(page)
     }
 

@@ -44,7 +44,8 @@ extension Sync {
                     $0.groups = [Data(plan.entry.groupBytes)]
                     $0.records = inline.records
                     $0.blobs = inline.blobs
-                } as Lockbook_V1_PushRequest)
+                } as Lockbook_V1_PushRequest
+            )
             switch answer.outcome {
             case .accepted:
                 let pushed = try store.write { tree in
@@ -102,7 +103,8 @@ extension Sync {
                 .with {
                     $0.records = part.map { Data($0.reference.hash.bytes) }
                     $0.blobs = part.compactMap { $0.blob.map { Data($0.name.hash.bytes) } }
-                } as Lockbook_V1_MissingRequest)
+                } as Lockbook_V1_MissingRequest
+            )
             let records = Set(answer.records)
             let blobs = Set(answer.blobs)
             for var item in part {
@@ -155,19 +157,23 @@ extension Sync {
                 $0.name = Data(name.hash.bytes)
                 $0.length = size
                 $0.segments = segments.map { Data($0.bytes) }
-            } as Lockbook_V1_UploadRequest)
+            } as Lockbook_V1_UploadRequest
+        )
         var next = Int(answer.nextSegment)
         while next < segments.count {
             let count = min(Wire.segmentsPerRequest, segments.count - next)
             let bytes = try file.read(
                 count * ContentFormat.segmentByteCount,
-                at: UInt64(next) * UInt64(ContentFormat.segmentByteCount))
+                at: UInt64(next) * UInt64(ContentFormat.segmentByteCount)
+            )
             try await server.put(bytes, name: name, first: next)
             next += count
             progress(
                 .uploading(
                     done: min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount)),
-                    of: size))
+                    of: size
+                )
+            )
         }
     }
 }

@@ -43,18 +43,24 @@ extension LocalTree {
     func mergeTexts(_ question: OpenQuestion) throws -> ContentOutcome? {
         let base = try question.base.map { try text(of: $0) } ?? []
         let outcome = TextMerge.merge(
-            base: base, local: try text(of: question.local), remote: try text(of: question.remote),
+            base: base,
+            local: try text(of: question.local),
+            remote: try text(of: question.remote),
             labels: MergeLabels(
                 local: "\(account.username) on \(environment.deviceName)",
-                remote: "\(account.username) on \(question.remote.deviceName)"),
-            fileExtension: question.remote.name.fileExtension)
+                remote: "\(account.username) on \(question.remote.deviceName)"
+            ),
+            fileExtension: question.remote.name.fileExtension
+        )
         guard case .merged(let bytes, let conflicts) = outcome else { return nil }
         guard !bytes.isEmpty else { return .same }
         let key = ContentKey(random: environment.random)
         let version = VersionID(random: environment.random)
         let (blob, facts) = try ContentSealer.seal(
-            bytes, key: key,
-            bound: Content.binding(owner: owner, file: question.remote.id, version: version))
+            bytes,
+            key: key,
+            bound: Content.binding(owner: owner, file: question.remote.id, version: version)
+        )
         try keepBlob(blob, name: facts.blob)
         return .merged(Content(version: version, key: key, facts: facts), conflicts: conflicts)
     }

@@ -5,7 +5,9 @@ import LockbookModel
 import SwiftProtobuf
 
 extension Sync {
-    /// Starts the account's log on the server. Safe to repeat: the same entry is sent each time.
+    /// Starts the account's log on the server.
+    ///
+    /// Safe to repeat: the same entry is sent each time.
     func register() async throws {
         let prepared = try store.write { tree -> (PendingEntry, [UInt8])? in
             guard try tree.setting(.registered) == nil else { return nil }
@@ -16,14 +18,21 @@ extension Sync {
                     throw LockbookError.badUsername(account.username)
                 }
                 let certificate = try AccountCertificate(
-                    username: username, keys: keys, created: account.created)
+                    username: username,
+                    keys: keys,
+                    created: account.created
+                )
                 let reference = RecordReference(
-                    file: row.id, hash: Hash256(label: "lockbook/v1/record", record))
+                    file: row.id,
+                    hash: Hash256(label: "lockbook/v1/record", record)
+                )
                 try tree.makePending([reference], after: nil, certificate: certificate.bytes)
             }
             return try tree.pending().map { ($0, record) }
         }
-        guard let (pending, record) = prepared, let certificate = pending.certificate else { return }
+        guard let (pending, record) = prepared, let certificate = pending.certificate else {
+            return
+        }
         let _: Lockbook_V1_RegisterResponse = try await server.ask(
             .register,
             .with {
@@ -31,7 +40,8 @@ extension Sync {
                 $0.header = Data(pending.header.bytes)
                 $0.group = Data(pending.groupBytes)
                 $0.rootRecord = Data(record)
-            } as Lockbook_V1_RegisterRequest)
+            } as Lockbook_V1_RegisterRequest
+        )
         try store.write { tree in
             _ = try tree.acceptPending()
             try tree.set(.certificate, to: certificate)

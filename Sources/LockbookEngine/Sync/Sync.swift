@@ -44,9 +44,18 @@ extension Lockbook {
         guard let lock else { throw LockbookError.busy(what: "another sync of this account") }
         let offset = try store.read { try $0.number(.clockOffset) }
         let client = try ServerClient(
-            account: account, keys: keys, environment: environment, clockOffset: offset)
+            account: account,
+            keys: keys,
+            environment: environment,
+            clockOffset: offset
+        )
         var sync = Sync(
-            account: account, keys: keys, store: store, environment: environment, server: client)
+            account: account,
+            keys: keys,
+            store: store,
+            environment: environment,
+            server: client
+        )
         do {
             try await body(&sync)
         } catch {

@@ -18,8 +18,11 @@ struct VerifiedPage {
     ///   - known: the entry that this device knew before.
     ///   - minimum: an entry that the log must have, when it was never seen here.
     init(
-        _ update: Lockbook_V1_LogUpdate, log: AccountID, after known: LogHead?,
-        signedBy key: VerifyingKey, minimum: LogHead?
+        _ update: Lockbook_V1_LogUpdate,
+        log: AccountID,
+        after known: LogHead?,
+        signedBy key: VerifyingKey,
+        minimum: LogHead?
     ) throws {
         var head = known
         var wanted: [FileID: Hash256] = [:]
@@ -68,7 +71,9 @@ struct VerifiedPage {
 
     /// Takes the records that the entries list; the newest of each file must be there.
     private static func match(
-        _ sent: [Data], wanted: [FileID: Hash256], allowed: Set<Hash256>,
+        _ sent: [Data],
+        wanted: [FileID: Hash256],
+        allowed: Set<Hash256>,
         by authors: [Hash256: EntryHeader]
     ) throws -> [FileID: FileRecord] {
         var records: [FileID: FileRecord] = [:]

@@ -49,8 +49,11 @@ final class DiskFile {
             while filled < count {
                 let got = try Disk.retry(path) {
                     pread(
-                        descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
-                        off_t(offset) + off_t(filled))
+                        descriptor,
+                        buffer.baseAddress.map { $0 + filled },
+                        count - filled,
+                        off_t(offset) + off_t(filled)
+                    )
                 }
                 guard got > 0 else { break }
                 filled += got
@@ -63,7 +66,11 @@ final class DiskFile {
             var done = 0
             while done < buffer.count {
                 done += try Disk.retry(path) {
-                    Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+                    Glibc.write(
+                        descriptor,
+                        buffer.baseAddress.map { $0 + done },
+                        buffer.count - done
+                    )
                 }
             }
         }
@@ -83,7 +90,8 @@ final class DiskFile {
 /// System calls on paths.
 enum Disk {
     /// Repeats an interrupted call and turns a failed one into an error.
-    static func retry<Result: SignedInteger>(_ path: String, _ call: () -> Result) throws -> Result {
+    static func retry<Result: SignedInteger>(_ path: String, _ call: () -> Result) throws -> Result
+    {
         while true {
             let result = call()
             if result >= 0 { return result }

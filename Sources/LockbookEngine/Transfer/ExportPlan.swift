@@ -96,7 +96,8 @@ extension LocalTree {
                     let path = folder.path + "/" + entry.name.text
                     let components = folder.components + [entry.name]
                     items.append(
-                        try exportItem(entry.id, entry: entry, path: path, components: components))
+                        try exportItem(entry.id, entry: entry, path: path, components: components)
+                    )
                     if entry.type == .folder { folders.append((entry.id, path, components)) }
                 }
             }
@@ -105,15 +106,24 @@ extension LocalTree {
     }
 
     private func exportItem(
-        _ id: FileID, entry: DirectoryEntry?, path: String, components: [FileName]
+        _ id: FileID,
+        entry: DirectoryEntry?,
+        path: String,
+        components: [FileName]
     ) throws -> ExportItem {
         guard let row = try row(id) else { throw LockbookError.notFound(path: path) }
         let file = row.isDamaged || row.type == .folder ? nil : try file(row)
         return ExportItem(
-            id: id, type: row.type, path: path, components: components, size: file?.size ?? 0,
+            id: id,
+            type: row.type,
+            path: path,
+            components: components,
+            size: file?.size ?? 0,
             modified: file?.modified ?? entry?.modified ?? Timestamp(milliseconds: 0),
-            isExecutable: file?.isExecutable ?? false, isDamaged: row.isDamaged,
-            version: file?.content?.version)
+            isExecutable: file?.isExecutable ?? false,
+            isDamaged: row.isDamaged,
+            version: file?.content?.version
+        )
     }
 
     /// What earlier exports wrote at a place.
@@ -121,8 +131,10 @@ extension LocalTree {
         let key = account.deviceKey.key(for: "exported")
         var files: [String: ExportedFile] = [:]
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT path, sealed FROM exported WHERE destination = ?",
-            arguments: [hidden(identity).data])
+            db,
+            sql: "SELECT path, sealed FROM exported WHERE destination = ?",
+            arguments: [hidden(identity).data]
+        )
         while let row = try rows.next() {
             guard let bytes = try? key.open(row.bytes(1), bound: row.bytes(0)),
                 let file = try? ExportedFile(decoding: bytes)
@@ -136,7 +148,8 @@ extension LocalTree {
         let key = account.deviceKey.key(for: "exported")
         let destination = hidden(identity)
         let replace = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)")
+            sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)"
+        )
         for file in files {
             let path = hidden(Array(file.relativePath.utf8))
             let sealed = try key.seal(file.encoded(), bound: path, random: environment.random)

@@ -36,7 +36,9 @@ final class ExportTarget {
             // The last step must be a folder, not a link that somebody put there.
             let isOwn = isFolder && plan.name != nil || !isFolder
             top = try DiskFile(
-                path, flags: O_RDONLY | O_DIRECTORY | (isOwn ? O_NOFOLLOW : 0))
+                path,
+                flags: O_RDONLY | O_DIRECTORY | (isOwn ? O_NOFOLLOW : 0)
+            )
             single = nil
         }
         let linked = "/proc/self/fd/\(top.descriptor)"
@@ -71,8 +73,11 @@ final class ExportTarget {
     func create(_ path: [FileName], isExecutable: Bool) throws -> DiskFile {
         let (folder, _) = try place(path)
         let file = try DiskFile(
-            in: folder, Self.temporaryName, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
-            mode: 0o600)
+            in: folder,
+            Self.temporaryName,
+            flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+            mode: 0o600
+        )
         _ = try Disk.retry(file.path) { fchmod(file.descriptor, isExecutable ? 0o700 : 0o600) }
         return file
     }
@@ -82,7 +87,8 @@ final class ExportTarget {
         let seconds = Int(modified.milliseconds.quotientFloor(1_000))
         let time = timespec(
             tv_sec: seconds,
-            tv_nsec: Int(modified.milliseconds - Int64(seconds) * 1_000) * 1_000_000)
+            tv_nsec: Int(modified.milliseconds - Int64(seconds) * 1_000) * 1_000_000
+        )
         let times = [time, time]
         _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
         let descriptor = folder.descriptor
@@ -98,7 +104,9 @@ final class ExportTarget {
 
     /// Whether a file on disk has the bytes that a reader gives.
     func isEqual(
-        _ path: [FileName], size: UInt64, to read: ((_ bytes: [UInt8]) throws -> Void) throws -> Void
+        _ path: [FileName],
+        size: UInt64,
+        to read: ((_ bytes: [UInt8]) throws -> Void) throws -> Void
     ) throws -> Bool {
         let (folder, name) = try place(path)
         let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW)
@@ -133,7 +141,10 @@ final class ExportTarget {
                 throw DiskFailure(current.path + "/" + name.text)
             }
             current = try DiskFile(
-                in: current, name.text, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+                in: current,
+                name.text,
+                flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+            )
         }
         // A few stay open: files come folder by folder.
         if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }

@@ -9,7 +9,9 @@ extension Lockbook {
     /// an earlier export wrote is brought up to date; a differing file that none wrote is left
     /// alone and reported, unless forced.
     public func export(
-        _ reference: FileReference, to destination: String, options: ExportOptions,
+        _ reference: FileReference,
+        to destination: String,
+        options: ExportOptions,
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
         let plan = try store.read { try $0.exportPlan(reference) }
@@ -36,20 +38,26 @@ extension Lockbook {
                         written.append(file)
                     case .refused(let reason):
                         report.problems.append(
-                            TransferReport.Problem(path: item.path, reason: reason))
+                            TransferReport.Problem(path: item.path, reason: reason)
+                        )
                     }
                 } catch let error as LockbookError {
                     guard error.concernsOneFile else { throw error }
                     report.problems.append(
-                        TransferReport.Problem(path: item.path, reason: error.exportSentence))
+                        TransferReport.Problem(path: item.path, reason: error.exportSentence)
+                    )
                 } catch let failure as DiskFailure where failure.code != ENOSPC {
                     report.problems.append(
-                        TransferReport.Problem(path: item.path, reason: failure.reason))
+                        TransferReport.Problem(path: item.path, reason: failure.reason)
+                    )
                 }
                 progress(
                     TransferProgress(
                         files: report.created + report.updated + report.unchanged,
-                        bytes: report.bytes, current: item.path))
+                        bytes: report.bytes,
+                        current: item.path
+                    )
+                )
             }
             try target.finish()
             try store.write { try $0.remember(written, at: target.identity) }
@@ -60,7 +68,9 @@ extension Lockbook {
     }
 
     private func write(
-        _ item: ExportItem, to target: ExportTarget, known: [String: ExportedFile],
+        _ item: ExportItem,
+        to target: ExportTarget,
+        known: [String: ExportedFile],
         options: ExportOptions
     ) async throws -> ExportOutcome {
         guard item.type == .document else {
@@ -79,13 +89,20 @@ extension Lockbook {
             }
             if before == nil || before?.matches(present) == false, !options.force {
                 // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
-                guard try target.isEqual(item.components, size: item.size, to: { sink in
-                    try self.readHere(item, into: sink)
-                }) else {
+                guard
+                    try target.isEqual(
+                        item.components,
+                        size: item.size,
+                        to: { sink in
+                            try self.readHere(item, into: sink)
+                        }
+                    )
+                else {
                     return .refused(
                         before == nil
                             ? "a differing file is there that no earlier export wrote"
-                            : "it was changed on disk since the last export")
+                            : "it was changed on disk since the last export"
+                    )
                 }
                 return .unchanged(ExportedFile(item, status: present))
             }

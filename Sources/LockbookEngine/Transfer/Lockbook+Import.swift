@@ -9,7 +9,9 @@ extension Lockbook {
     /// the report.
     /// - Parameter sources: paths on disk; `DIR/.` stands for the contents of DIR.
     public func importFromDisk(
-        _ sources: [String], to destination: String, progress: (TransferProgress) -> Void
+        _ sources: [String],
+        to destination: String,
+        progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
         try withoutActuallyEscaping(progress) { progress in
             try importFiles(sources, to: destination, progress: progress)
@@ -17,7 +19,8 @@ extension Lockbook {
     }
 
     private func importFiles(
-        _ sources: [String], to destination: String,
+        _ sources: [String],
+        to destination: String,
         progress: @escaping (TransferProgress) -> Void
     ) throws -> TransferReport {
         var importing = Import(store: store, progress: progress)
@@ -26,7 +29,8 @@ extension Lockbook {
                 try importing.add(source, to: destination, isOnly: sources.count == 1)
             } catch let failure as DiskFailure {
                 importing.report.problems.append(
-                    TransferReport.Problem(path: failure.path, reason: failure.reason))
+                    TransferReport.Problem(path: failure.path, reason: failure.reason)
+                )
             }
         }
         try importing.flush()
@@ -88,7 +92,9 @@ private struct Import {
         parts.removeAll { $0 == "." }
         guard let last = parts.last, last != ".." else {
             throw LockbookError.badPath(
-                path: path, reason: "it has no name of its own; write `\(path)/.` for its contents")
+                path: path,
+                reason: "it has no name of its own; write `\(path)/.` for its contents"
+            )
         }
         return last
     }
@@ -102,7 +108,9 @@ private struct Import {
             do {
                 let isFirst = folder.path == source
                 open = try DiskFile(
-                    folder.path, flags: O_RDONLY | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW))
+                    folder.path,
+                    flags: O_RDONLY | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW)
+                )
                 names = try Disk.names(in: open)
             } catch let failure as DiskFailure {
                 problem(folder.path, failure.reason)
@@ -112,8 +120,13 @@ private struct Import {
                 let status = try open.status()
                 try append(
                     Item(
-                        path: folder.target, source: folder.path, bytes: nil,
-                        modified: status.modified, isExecutable: false))
+                        path: folder.target,
+                        source: folder.path,
+                        bytes: nil,
+                        modified: status.modified,
+                        isExecutable: false
+                    )
+                )
             }
             for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 let shown = folder.path + "/" + String(decoding: name, as: UTF8.self)
@@ -127,7 +140,11 @@ private struct Import {
                 var status = stat()
                 guard
                     fstatat(
-                        open.descriptor, fileName.text, &status, AT_SYMLINK_NOFOLLOW) == 0
+                        open.descriptor,
+                        fileName.text,
+                        &status,
+                        AT_SYMLINK_NOFOLLOW
+                    ) == 0
                 else {
                     problem(shown, String(cString: strerror(errno)))
                     continue
@@ -142,7 +159,10 @@ private struct Import {
     }
 
     private mutating func take(
-        _ name: [UInt8], in folder: DiskFile, at target: [FileName], source: String
+        _ name: [UInt8],
+        in folder: DiskFile,
+        at target: [FileName],
+        source: String
     ) throws {
         do {
             let text = String(decoding: name, as: UTF8.self)
@@ -153,7 +173,10 @@ private struct Import {
             }
             guard let reason = status.obstacle else {
                 let file = try DiskFile(
-                    in: folder, text, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+                    in: folder,
+                    text,
+                    flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+                )
                 try take(file, try file.status(), at: target, source: source)
                 return
             }
@@ -164,7 +187,10 @@ private struct Import {
     }
 
     private mutating func take(
-        _ file: DiskFile, _ status: stat, at target: [FileName], source: String
+        _ file: DiskFile,
+        _ status: stat,
+        at target: [FileName],
+        source: String
     ) throws {
         let isExecutable = status.st_mode & 0o100 != 0
         if status.st_size > off_t(ContentWriter.inMemoryByteCount) {
@@ -181,12 +207,20 @@ private struct Import {
         }
         try append(
             Item(
-                path: target, source: source, bytes: bytes, modified: status.modified,
-                isExecutable: isExecutable))
+                path: target,
+                source: source,
+                bytes: bytes,
+                modified: status.modified,
+                isExecutable: isExecutable
+            )
+        )
     }
 
     private mutating func takeLarge(
-        _ file: DiskFile, _ status: stat, at target: [FileName], source: String
+        _ file: DiskFile,
+        _ status: stat,
+        at target: [FileName],
+        source: String
     ) throws {
         let path = "/" + target.map(\.text).joined(separator: "/")
         do {
@@ -214,14 +248,23 @@ private struct Import {
                 from: {
                     let piece = try file.read(262_144)
                     return piece.isEmpty ? nil : piece
-                }, environment: store.environment, blobs: store.blobs)
+                },
+                environment: store.environment,
+                blobs: store.blobs
+            )
             try store.write { tree in
                 try tree.keep(
-                    sealed, of: writer, modified: status.modified,
-                    isExecutable: status.st_mode & 0o100 != 0)
+                    sealed,
+                    of: writer,
+                    modified: status.modified,
+                    isExecutable: status.st_mode & 0o100 != 0
+                )
             }
             count(
-                writer.exists ? \.updated : \.created, bytes: status.st_size, source: source)
+                writer.exists ? \.updated : \.created,
+                bytes: status.st_size,
+                source: source
+            )
         } catch let error as LockbookError {
             try refuse(error, source)
         }
@@ -245,8 +288,12 @@ private struct Import {
                 do {
                     return .success(
                         try folders.take(
-                            item.path, bytes: item.bytes, modified: item.modified,
-                            isExecutable: item.isExecutable))
+                            item.path,
+                            bytes: item.bytes,
+                            modified: item.modified,
+                            isExecutable: item.isExecutable
+                        )
+                    )
                 } catch let error as LockbookError {
                     guard error.concernsOneFile else { throw error }
                     return .failure(error)
@@ -268,12 +315,17 @@ private struct Import {
     }
 
     private mutating func count(
-        _ field: WritableKeyPath<TransferReport, Int>, bytes: some BinaryInteger, source: String
+        _ field: WritableKeyPath<TransferReport, Int>,
+        bytes: some BinaryInteger,
+        source: String
     ) {
         report[keyPath: field] += 1
         report.bytes += UInt64(clamping: bytes)
         done = TransferProgress(
-            files: done.files + 1, bytes: report.bytes, current: source)
+            files: done.files + 1,
+            bytes: report.bytes,
+            current: source
+        )
         progress(done)
     }
 
@@ -302,7 +354,10 @@ struct ImportFolders {
     }
 
     mutating func take(
-        _ path: [FileName], bytes: [UInt8]?, modified: Timestamp, isExecutable: Bool
+        _ path: [FileName],
+        bytes: [UInt8]?,
+        modified: Timestamp,
+        isExecutable: Bool
     ) throws -> ImportOutcome {
         guard let bytes else {
             _ = try folder(path)
@@ -359,7 +414,8 @@ struct ImportFolders {
 extension stat {
     var modified: Timestamp {
         Timestamp(
-            milliseconds: Int64(st_mtim.tv_sec) * 1_000 + Int64(st_mtim.tv_nsec) / 1_000_000)
+            milliseconds: Int64(st_mtim.tv_sec) * 1_000 + Int64(st_mtim.tv_nsec) / 1_000_000
+        )
     }
 
     /// Why this cannot be a document; nil for a regular file.

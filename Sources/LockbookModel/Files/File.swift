@@ -1,6 +1,6 @@
 package import LockbookCrypto
 
-/// What a file is. It never changes.
+/// What a file is, from its making to its end.
 package enum FileType: UInt8, Sendable, CaseIterable {
     case folder = 0
     case document = 1
@@ -21,7 +21,9 @@ package struct Content: Equatable, Sendable {
     package var blobSize: UInt64
 
     package init(
-        version: VersionID, key: ContentKey, facts: SealedContentFacts
+        version: VersionID,
+        key: ContentKey,
+        facts: SealedContentFacts
     ) {
         self.version = version
         self.key = key
@@ -33,8 +35,13 @@ package struct Content: Equatable, Sendable {
     }
 
     init(
-        version: VersionID, key: ContentKey, digest: Hash256, size: UInt64,
-        compression: ContentCompression, blob: BlobName, blobSize: UInt64
+        version: VersionID,
+        key: ContentKey,
+        digest: Hash256,
+        size: UInt64,
+        compression: ContentCompression,
+        blob: BlobName,
+        blobSize: UInt64
     ) {
         self.version = version
         self.key = key
@@ -103,9 +110,19 @@ package struct File: Equatable, Sendable {
     package var bodyExtension: [UInt8] = []
 
     package init(
-        id: FileID, parent: FileID, type: FileType, name: FileName, content: Content? = nil,
-        target: LinkTarget? = nil, at time: Timestamp, author: AccountID, device: DeviceID,
-        deviceName: String, scope: FileID, epoch: UInt32 = 1, parentEpoch: UInt32 = 1
+        id: FileID,
+        parent: FileID,
+        type: FileType,
+        name: FileName,
+        content: Content? = nil,
+        target: LinkTarget? = nil,
+        at time: Timestamp,
+        author: AccountID,
+        device: DeviceID,
+        deviceName: String,
+        scope: FileID,
+        epoch: UInt32 = 1,
+        parentEpoch: UInt32 = 1
     ) {
         self.id = id
         self.parent = parent

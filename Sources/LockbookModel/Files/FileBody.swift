@@ -10,11 +10,11 @@ enum FileBody {
     static func encode(_ file: File) -> [UInt8] {
         var encoder = CanonicalEncoder(reserving: 320)
         encoder.append(format)
-        encoder.append(counted: file.name.text.utf8)
+        encoder.append(counted: file.name.bytes)
         encoder.append(file.created.milliseconds)
         encoder.append(file.modified.milliseconds)
         encoder.append(file.isExecutable)
-        encoder.append(counted: file.deviceName.utf8)
+        encoder.append(counted: Array(file.deviceName.utf8))
         encoder.append(file.content != nil)
         if let content = file.content {
             encoder.append(fixed: content.version.bytes)
@@ -51,9 +51,18 @@ enum FileBody {
             throw DecodingFailure.invalid(field: "device name")
         }
         var file = File(
-            id: facts.id, parent: facts.parent, type: facts.type, name: name, at: modified,
-            author: facts.author, device: facts.device, deviceName: deviceName,
-            scope: facts.scope, epoch: facts.epoch, parentEpoch: facts.parentEpoch)
+            id: facts.id,
+            parent: facts.parent,
+            type: facts.type,
+            name: name,
+            at: modified,
+            author: facts.author,
+            device: facts.device,
+            deviceName: deviceName,
+            scope: facts.scope,
+            epoch: facts.epoch,
+            parentEpoch: facts.parentEpoch
+        )
         file.created = created
         file.isExecutable = isExecutable
         file.isDeleted = facts.isDeleted
@@ -93,7 +102,13 @@ enum FileBody {
             throw DecodingFailure.invalid(field: "compression")
         }
         return Content(
-            version: version, key: key, digest: digest, size: size, compression: compression,
-            blob: blob.name, blobSize: blob.size)
+            version: version,
+            key: key,
+            digest: digest,
+            size: size,
+            compression: compression,
+            blob: blob.name,
+            blobSize: blob.size
+        )
     }
 }

@@ -32,9 +32,18 @@ package struct FileFacts: Equatable, Sendable {
     package var device: DeviceID
 
     package init(
-        owner: AccountID, id: FileID, parent: FileID, type: FileType, scope: FileID,
-        epoch: UInt32, parentEpoch: UInt32, nameTag: Hash256, isDeleted: Bool,
-        blob: BlobReference?, author: AccountID, device: DeviceID
+        owner: AccountID,
+        id: FileID,
+        parent: FileID,
+        type: FileType,
+        scope: FileID,
+        epoch: UInt32,
+        parentEpoch: UInt32,
+        nameTag: Hash256,
+        isDeleted: Bool,
+        blob: BlobReference?,
+        author: AccountID,
+        device: DeviceID
     ) {
         self.owner = owner
         self.id = id

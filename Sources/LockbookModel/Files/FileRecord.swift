@@ -73,28 +73,48 @@ extension FileRecord {
     ///   - previous: the key of the epoch before; needed from epoch 2 on.
     ///   - folder: the keys of the file's parent in `file.parentEpoch`.
     package init(
-        sealing file: File, owner: AccountID, key: FileKey, previous: FileKey? = nil,
-        in folder: FolderKeys, random: RandomSource
+        sealing file: File,
+        owner: AccountID,
+        key: FileKey,
+        previous: FileKey? = nil,
+        in folder: FolderKeys,
+        random: RandomSource
     ) throws {
         let facts = FileFacts(
-            owner: owner, id: file.id, parent: file.parent, type: file.type, scope: file.scope,
-            epoch: file.epoch, parentEpoch: file.parentEpoch,
-            nameTag: folder.tag.tag(file.name.normalized), isDeleted: file.isDeleted,
+            owner: owner,
+            id: file.id,
+            parent: file.parent,
+            type: file.type,
+            scope: file.scope,
+            epoch: file.epoch,
+            parentEpoch: file.parentEpoch,
+            nameTag: folder.tag.tag(file.name.normalized),
+            isDeleted: file.isDeleted,
             blob: file.content.map { BlobReference(name: $0.blob, size: $0.blobSize) },
-            author: file.author, device: file.device)
+            author: file.author,
+            device: file.device
+        )
         var encoder = CanonicalEncoder(reserving: 640)
         facts.encode(into: &encoder)
         let body = key.bodyKey()
         let sealedBody = try body.seal(
-            FileBody.encode(file), bound: Self.bodyBinding(encoder.bytes[...]), random: random)
+            FileBody.encode(file),
+            bound: Self.bodyBinding(encoder.bytes[...]),
+            random: random
+        )
         encoder.append(
-            fixed: try folder.wrap.wrap(key, bound: Self.wrapBinding(facts), random: random))
+            fixed: try folder.wrap.wrap(key, bound: Self.wrapBinding(facts), random: random)
+        )
         encoder.append(file.epoch > 1)
         if file.epoch > 1 {
             guard let previous else { throw DecodingFailure.invalid(field: "previous key") }
             encoder.append(
                 fixed: try key.previousKeyKey().wrap(
-                    previous, bound: Self.previousBinding(facts), random: random))
+                    previous,
+                    bound: Self.previousBinding(facts),
+                    random: random
+                )
+            )
         }
         encoder.append(body.commitment)
         encoder.append(counted: sealedBody)
@@ -135,8 +155,10 @@ extension FileRecord {
         let body: [UInt8]
         do {
             body = try key.bodyKey().open(
-                sealedBody, commitment: commitment,
-                bound: Self.bodyBinding(encoder.bytes[...]))
+                sealedBody,
+                commitment: commitment,
+                bound: Self.bodyBinding(encoder.bytes[...])
+            )
         } catch {
             throw .bodyDoesNotOpen
         }

@@ -15,6 +15,11 @@ package struct FileID: Hashable, Comparable, Sendable {
         self.init(exactly: Array(bytes)[...])
     }
 
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.init(exactly: bytes[...])
+    }
+
     /// From 32 hexadecimal digits; nil for anything else.
     package init?(hex: some StringProtocol) {
         guard let bytes = [UInt8](hex: hex) else { return nil }

@@ -40,8 +40,13 @@ package struct Checkpoint: Equatable, Sendable {
     package let bytes: [UInt8]
 
     package init(
-        log: AccountID, head: LogHead, scopes: [ScopeDigest], author: AccountID, device: DeviceID,
-        created: Timestamp, signedBy key: SigningKey
+        log: AccountID,
+        head: LogHead,
+        scopes: [ScopeDigest],
+        author: AccountID,
+        device: DeviceID,
+        created: Timestamp,
+        signedBy key: SigningKey
     ) throws {
         self.log = log
         self.head = head
@@ -79,7 +84,8 @@ package struct Checkpoint: Equatable, Sendable {
             let scope = FileID(exactly: try decoder.fixed(16))
             let count = try decoder.uint64()
             scopes.append(
-                ScopeDigest(scope: scope, fileCount: count, digest: try decoder.hash()))
+                ScopeDigest(scope: scope, fileCount: count, digest: try decoder.hash())
+            )
         }
         guard zip(scopes, scopes.dropFirst()).allSatisfy({ $0.scope < $1.scope }) else {
             throw .invalid(field: "scopes")

@@ -27,7 +27,10 @@ package struct EntryGroup: Equatable, Sendable {
     package var wraps: [GranteeWrap]
 
     package init(
-        scope: FileID, records: [RecordReference], grants: [Grant] = [], wraps: [GranteeWrap] = []
+        scope: FileID,
+        records: [RecordReference],
+        grants: [Grant] = [],
+        wraps: [GranteeWrap] = []
     ) {
         self.scope = scope
         self.records = records.sorted()

@@ -17,8 +17,14 @@ package struct EntryHeader: Equatable, Sendable {
     package let bytes: [UInt8]
 
     package init(
-        log: AccountID, position: UInt64, previous: Hash256, author: AccountID, device: DeviceID,
-        bodyHash: Hash256, created: Timestamp, signedBy key: SigningKey
+        log: AccountID,
+        position: UInt64,
+        previous: Hash256,
+        author: AccountID,
+        device: DeviceID,
+        bodyHash: Hash256,
+        created: Timestamp,
+        signedBy key: SigningKey
     ) throws {
         self.log = log
         self.position = position

@@ -32,8 +32,14 @@ package struct Grant: Equatable, Sendable {
     package let bytes: [UInt8]
 
     package init(
-        owner: AccountID, file: FileID, grantee: AccountPublicKeys, named name: Username,
-        mode: ShareMode, grantor: AccountID, serial: UInt64, created: Timestamp,
+        owner: AccountID,
+        file: FileID,
+        grantee: AccountPublicKeys,
+        named name: Username,
+        mode: ShareMode,
+        grantor: AccountID,
+        serial: UInt64,
+        created: Timestamp,
         signedBy key: SigningKey
     ) throws {
         self.owner = owner
@@ -67,8 +73,10 @@ package struct Grant: Equatable, Sendable {
         owner = AccountID(hash: try decoder.hash())
         file = FileID(exactly: try decoder.fixed(16))
         grantee = try AccountPublicKeys(
-            signing: try decoder.hash(), request: try decoder.hash(),
-            agreement: try decoder.hash())
+            signing: try decoder.hash(),
+            request: try decoder.hash(),
+            agreement: try decoder.hash()
+        )
         guard let text = String(validating: try decoder.counted(), as: UTF8.self),
             let name = Username(text)
         else { throw DecodingFailure.invalid(field: "username") }
@@ -103,7 +111,11 @@ package struct GranteeWrap: Equatable, Sendable {
     package let sealed: [UInt8]
 
     package init(
-        _ key: FileKey, owner: AccountID, file: FileID, epoch: UInt32, grantee: AccountPublicKeys
+        _ key: FileKey,
+        owner: AccountID,
+        file: FileID,
+        epoch: UInt32,
+        grantee: AccountPublicKeys
     ) throws {
         self.owner = owner
         self.file = file
@@ -111,7 +123,8 @@ package struct GranteeWrap: Equatable, Sendable {
         self.grantee = AccountID(grantee)
         sealed = try grantee.agreement.wrap(
             key,
-            info: Self.info(owner: owner, file: file, epoch: epoch, grantee: AccountID(grantee)))
+            info: Self.info(owner: owner, file: file, epoch: epoch, grantee: AccountID(grantee))
+        )
     }
 
     package init(_ bytes: [UInt8]) throws(DecodingFailure) {
@@ -138,7 +151,9 @@ package struct GranteeWrap: Equatable, Sendable {
 
     package func open(with key: AgreementKey) throws(OpeningFailure) -> FileKey {
         try key.unwrap(
-            sealed, info: Self.info(owner: owner, file: file, epoch: epoch, grantee: grantee))
+            sealed,
+            info: Self.info(owner: owner, file: file, epoch: epoch, grantee: grantee)
+        )
     }
 
     private static func info(owner: AccountID, file: FileID, epoch: UInt32, grantee: AccountID)

@@ -8,7 +8,9 @@ package protocol MergeView {
     func child(named name: FileName, of folder: FileID) throws -> FileID?
 }
 
-/// How two contents of one name came together. The contents themselves were merged before, where
+/// How two contents of one name came together.
+///
+/// The contents themselves were merged before, where
 /// they can be read; the tree merge only decides with the outcome.
 package enum ContentOutcome: Sendable {
     /// The bytes are the same.

@@ -17,29 +17,44 @@ extension TreeMerge {
         let parent = ThreeWay(base: before.parent, local: local.parent, remote: remote.parent)
         let name = ThreeWay(base: before.name, local: local.name, remote: remote.name)
         let deleted = ThreeWay(
-            base: before.isDeleted, local: local.isDeleted, remote: remote.isDeleted)
+            base: before.isDeleted,
+            local: local.isDeleted,
+            remote: remote.isDeleted
+        )
         file.parent = base == nil ? remote.parent : parent.merged
         file.name = base == nil ? remote.name : name.merged
         file.isDeleted = deleted.merged
         file.isExecutable =
             ThreeWay(
-                base: before.isExecutable, local: local.isExecutable, remote: remote.isExecutable
+                base: before.isExecutable,
+                local: local.isExecutable,
+                remote: remote.isExecutable
             ).merged
         if base != nil, parent.isDecidedAgainstLocal { note(.moveUndone, id) }
         if base != nil, name.isDecidedAgainstLocal { note(.renameUndone, id, name: local.name) }
         plan.files[id] = file
         try mergeContent(
-            of: id, base: base?.content, local: local.content, remote: remote.content)
+            of: id,
+            base: base?.content,
+            local: local.content,
+            remote: remote.content
+        )
         if file.isSame(as: remote) == false || plan.files[id]?.content != remote.content {
             plan.files[id]?.modified = max(local.modified, remote.modified)
         }
     }
 
     private mutating func mergeContent(
-        of id: FileID, base: Content?, local: Content?, remote: Content?
+        of id: FileID,
+        base: Content?,
+        local: Content?,
+        remote: Content?
     ) throws {
         let versions = ThreeWay(
-            base: base?.version, local: local?.version, remote: remote?.version)
+            base: base?.version,
+            local: local?.version,
+            remote: remote?.version
+        )
         guard versions.isDecidedAgainstLocal else {
             plan.files[id]?.content = versions.merged == local?.version ? local : remote
             return

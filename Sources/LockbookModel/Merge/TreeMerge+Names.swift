@@ -60,7 +60,10 @@ extension TreeMerge {
 
     /// Who has a name, among the files of this merge and all others.
     private func occupant(
-        of place: NamedPlace, name: FileName, besides id: FileID, _ taken: [NamedPlace: FileID]
+        of place: NamedPlace,
+        name: FileName,
+        besides id: FileID,
+        _ taken: [NamedPlace: FileID]
     ) throws -> FileID? {
         if let other = taken[place], other != id { return other }
         guard let other = try view.child(named: name, of: place.folder), other != id,
@@ -70,7 +73,9 @@ extension TreeMerge {
     }
 
     private mutating func resolve(
-        _ id: FileID, against other: FileID, _ taken: inout [NamedPlace: FileID]
+        _ id: FileID,
+        against other: FileID,
+        _ taken: inout [NamedPlace: FileID]
     ) throws {
         guard let file = plan.files[id], let winner = try merged(other) else { return }
         let isNew = remoteFile(id) == nil

@@ -91,7 +91,9 @@ extension TreeMerge {
         plan.files[id]?.parent = parent
     }
 
-    /// Undoes the local moves in every cycle. The server's tree has none, so each cycle has at
+    /// Undoes the local moves in every cycle.
+    ///
+    /// The server's tree has none, so each cycle has at
     /// least one.
     mutating func undoCycles() throws -> Bool {
         var changed = false

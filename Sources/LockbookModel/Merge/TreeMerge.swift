@@ -21,7 +21,10 @@ package struct TreeMerge<View: MergeView> {
     ///   - remote: the new state of every file that the server changed.
     ///   - local: the state of every file that was changed here and not pushed.
     package init(
-        view: View, root: FileID, remote: [FileID: File], local: [FileID: File],
+        view: View,
+        root: FileID,
+        remote: [FileID: File],
+        local: [FileID: File],
         outcomes: [ContentQuestion: ContentOutcome]
     ) {
         self.view = view

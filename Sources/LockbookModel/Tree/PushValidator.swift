@@ -49,7 +49,9 @@ package struct PushValidator<View: FactsView> {
     /// Throws the first violation found, or nothing when the change may be made.
     /// - Parameter mayWrite: whether the author may change this file, as the grants stand.
     package mutating func validate(
-        _ changes: [FileFacts], by author: AccountID, mayWrite: (FileFacts) throws -> Bool
+        _ changes: [FileFacts],
+        by author: AccountID,
+        mayWrite: (FileFacts) throws -> Bool
     ) throws {
         for facts in changes {
             guard facts.owner == owner else { throw Violation.foreignOwner(facts.id) }
@@ -86,7 +88,9 @@ package struct PushValidator<View: FactsView> {
             throw Violation.scope(facts.id)
         }
         let parentIsDead = try isDead(facts.parent)
-        guard facts.isDeleted || !parentIsDead || !refusesDead else { throw Violation.belowDead(facts.id) }
+        guard facts.isDeleted || !parentIsDead || !refusesDead else {
+            throw Violation.belowDead(facts.id)
+        }
     }
 
     private func validateRoot(_ facts: FileFacts, old: FileFacts?) throws {
