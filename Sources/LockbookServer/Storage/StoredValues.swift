@@ -90,8 +90,6 @@ package struct StateItem: Sendable {
     package var recordHash: Hash256
     package var record: RecordKey
     package var recordByteCount: Int
-    /// A later record of the file came after the position asked for.
-    package var isSuperseded: Bool
 }
 
 package struct StoredCheckpoint: Sendable {

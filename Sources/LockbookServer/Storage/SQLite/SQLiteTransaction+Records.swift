@@ -88,7 +88,7 @@ extension SQLiteTransaction {
         let rows = try Row.fetchCursor(
             statement(
                 """
-                SELECT file, scope, record.hash, record.id, length(record.bytes), superseded
+                SELECT file, scope, record.hash, record.id, length(record.bytes)
                 FROM version JOIN record ON record.id = version.record
                 WHERE log = ?1 AND file > ?3 AND position <= ?2
                     AND (superseded IS NULL OR superseded > ?2)
@@ -105,8 +105,7 @@ extension SQLiteTransaction {
                     scope: try FileID(column: row[1]),
                     recordHash: try Hash256(column: row[2]),
                     record: RecordKey(row: row[3]),
-                    recordByteCount: row[4],
-                    isSuperseded: (row[5] as Int64?) != nil
+                    recordByteCount: row[4]
                 )
             )
         }
