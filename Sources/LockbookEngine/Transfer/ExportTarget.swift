@@ -49,11 +49,14 @@ final class ExportTarget {
             + Array((single.map { "/" + $0 } ?? "").utf8)
     }
 
-    func begin() throws {}
-
     /// Makes all names and contents durable at once.
     func finish() throws {
         _ = try Disk.retry(top.path) { syncfs(top.descriptor) }
+    }
+
+    /// Where a file is on disk, for reports.
+    func path(of components: [FileName]) -> String {
+        ([top.path] + (single.map { [$0] } ?? components.map(\.text))).joined(separator: "/")
     }
 
     func makeFolder(_ path: [FileName]) throws {

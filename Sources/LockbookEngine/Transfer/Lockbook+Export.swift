@@ -20,7 +20,6 @@ extension Lockbook {
         do {
             let target = try ExportTarget(destination, plan: plan)
             let known = try store.read { try $0.exported(at: target.identity) }
-            try target.begin()
             for item in plan.items {
                 do {
                     switch try await write(item, to: target, known: known, options: options) {
@@ -38,7 +37,7 @@ extension Lockbook {
                         written.append(file)
                     case .refused(let reason):
                         report.problems.append(
-                            TransferReport.Problem(path: item.path, reason: reason)
+                            TransferReport.Problem(path: target.path(of: item.components), reason: reason)
                         )
                     }
                 } catch let error as LockbookError {
@@ -77,7 +76,7 @@ extension Lockbook {
             try target.makeFolder(item.components)
             return .folder
         }
-        if item.isDamaged { return .refused("it is damaged and does not open") }
+        if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }
         let present = try target.status(item.components)
         let before = known[item.relativePath]
         if let present {

@@ -75,7 +75,7 @@ extension TreeMerge {
             file.isDeleted = plan.files[id]?.isDeleted ?? false
             file.content = content
             plan.files[copy] = file
-            note(.keptBoth, copy)
+            note(.keptBoth, copy, name: plan.files[id]?.name)
         }
     }
 }
