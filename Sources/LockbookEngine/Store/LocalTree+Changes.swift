@@ -142,15 +142,6 @@ extension LocalTree {
         }
     }
 
-    /// Frees the names of files that are about to change places with each other.
-    ///
-    /// The schema holds "no two live siblings" after every statement, a batch only at its end; so
-    /// a batch that swaps names takes them all away first.
-    func releaseNames(of ids: some Sequence<FileID>) throws {
-        let update = try db.cachedStatement(sql: "UPDATE file SET tag = id WHERE id = ?")
-        for id in ids { try update.execute(arguments: [id.bytes.data]) }
-    }
-
     /// Forgets a file that was never pushed, as if it had not been made.
     func forget(_ row: FileRow) throws {
         if let block = row.block { try unindex(row.id, from: row.parent, at: block) }

@@ -118,7 +118,6 @@ enum Setting: String {
     case head
     /// Set once the server has the account.
     case registered
-    case lastSync
     /// Seconds to add to this device's clock when it signs requests.
     case clockOffset
     /// Entries that lie behind the newest checkpoint: records since then.

@@ -91,7 +91,7 @@ extension LocalTree {
     }
 
     /// Frees the names and index places of everything that will be written.
-    private func releasePlaces(of ids: Set<FileID>) throws {
+    func releasePlaces(of ids: Set<FileID>) throws {
         let release = try db.cachedStatement(
             sql: "UPDATE file SET deleted = 1, block = NULL WHERE number = ?"
         )

@@ -27,17 +27,21 @@ extension LocalTree {
     /// Changes below a folder that was deleted here arrive in the trash with it; the server takes
     /// nothing else below a dead folder.
     func settleDead() throws {
+        var undone: [File] = []
         for row in try changedRows() where !row.isDeleted && !row.isDamaged && row.id != root {
             guard let parent = try self.row(row.parent), try isDead(parent) else { continue }
             var file = try file(row)
             if let base = try base(row), base.parent == file.parent,
                 base.content?.version == file.content?.version
             {
-                try put(base)
+                undone.append(base)
                 continue
             }
             file.isDeleted = true
             try put(file)
         }
+        // Their old names may be each other's new ones.
+        try releasePlaces(of: Set(undone.map(\.id)))
+        for base in undone { try put(base) }
     }
 }

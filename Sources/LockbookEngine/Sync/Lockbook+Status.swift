@@ -11,12 +11,12 @@ extension Lockbook {
             try tree.walk(below: try tree.rootRow()) { entry in
                 if entry.type == .folder { folders += 1 } else { documents += 1 }
             }
-            let lastSync = try tree.number(.lastSync)
+            let lock = try? Disk.status(Sync.lockPath(account.directory))
             return StatusReport(
                 username: account.username,
                 server: account.server.url,
                 registered: try tree.setting(.registered) != nil,
-                lastSync: lastSync == 0 ? nil : lastSync,
+                lastSync: head == nil ? nil : lock?.modified.milliseconds,
                 position: head?.position,
                 head: head.map { String($0.hash.description.prefix(16)) },
                 changes: try tree.changes(),

@@ -88,6 +88,7 @@ extension Sync {
 
     /// A new device knows from the key at least how far the log went when it was written down.
     private func checkMinimum() throws {
+        guard try store.read({ try $0.setting(.minimumHead) }) != nil else { return }
         try store.write { tree in
             guard let bytes = try tree.setting(.minimumHead), let minimum = LogHead(bytes: bytes)
             else { return }

@@ -9,7 +9,10 @@ extension Sync {
     /// - Returns: false when somebody else's entry came first and has to be merged before.
     mutating func push() async throws -> Bool {
         while true {
-            let wasInterrupted = try store.read { try $0.hasPending() }
+            let (wasInterrupted, hasChanges) = try store.read {
+                (try $0.hasPending(), try $0.hasChanges())
+            }
+            guard wasInterrupted || hasChanges else { return true }
             guard let plan = try preparePush() else { return true }
             switch try await send(plan, resuming: wasInterrupted) {
             case .accepted: continue

@@ -9,6 +9,7 @@ extension Sync {
     ///
     /// Safe to repeat: the same entry is sent each time.
     func register() async throws {
+        guard try store.read({ try $0.setting(.registered) }) == nil else { return }
         let prepared = try store.write { tree -> (PendingEntry, [UInt8])? in
             guard try tree.setting(.registered) == nil else { return nil }
             let row = try tree.rootRow()

@@ -1,3 +1,4 @@
+import Glibc
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -116,11 +117,14 @@ struct Sync {
         }
     }
 
+    /// Notes when this was, without a write to the database: a sync with nothing to do makes none.
     private func finish() throws {
         progress(.finishing)
-        try store.write { tree in
-            try tree.set(.lastSync, number: environment.now().milliseconds)
-            try tree.sweepBlobs()
+        _ = try Disk.retry(Self.lockPath(account.directory)) {
+            utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
+        }
+        if !report.pulled.isEmpty || !report.pushed.isEmpty {
+            try store.read { try $0.sweepBlobs() }
         }
     }
 }

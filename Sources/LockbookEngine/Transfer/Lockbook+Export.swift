@@ -37,7 +37,10 @@ extension Lockbook {
                         written.append(file)
                     case .refused(let reason):
                         report.problems.append(
-                            TransferReport.Problem(path: target.path(of: item.components), reason: reason)
+                            TransferReport.Problem(
+                                path: target.path(of: item.components),
+                                reason: reason
+                            )
                         )
                     }
                 } catch let error as LockbookError {
