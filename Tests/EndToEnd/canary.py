@@ -601,14 +601,14 @@ class Story:
             device.run("new", target)
             device.run("move", mine[9], mine[10], target)
             device.run("copy", mine[11], f"{target}{plant.token('name')}.md")
-            device.run("copy", notes[-3], f"{target}{plant.token('name')}.bin")
+            device.run("copy", notes[-2], f"{target}{plant.token('name')}.bin")
             device.run("delete", mine[12], mine[13])
             device.run("write", f"{target}{plant.token('name')}", text=plant.noise(70_000, 256))
             device.run("new", f"{target}{plant.token('name')}.md")
             # What both change: a text, a name, random bytes.
             device.run("stream", "in", notes[50], text=plant.text(900))
             device.run("rename", notes[51], f"{plant.token('name')}.md")
-            device.run("stream", "in", notes[-3], text=plant.noise(50_000, 256))
+            device.run("stream", "in", notes[-3], text=plant.noise(100_000, 256))
         laptop.run("stream", "in", notes[-4], text=plant.text(1_100_000, every=8000))
         folder = f"/{plant.token('folder')}/"
         laptop.run("new", f"{folder}{plant.token('name')}.md")

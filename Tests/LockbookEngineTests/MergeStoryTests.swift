@@ -83,6 +83,39 @@ struct MergeStoryTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test(arguments: [40_000, 65_536, 130_000, 300_000, 1_200_000])
+    func `binary documents of every size are copied and kept twice`(size: Int) async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+
+        try laptop.write("/x.bin", noise(size, seed: 1))
+        try phone.write("/x.bin", noise(size, seed: 2))
+        _ = try laptop.lockbook.copy([.path("/x.bin")], to: "/copy.bin")
+        try await laptop.sync()
+        try await phone.sync()
+
+        #expect(try phone.paths() == ["/copy.bin", "/x-1.bin", "/x.bin"])
+        #expect(try await phone.text("/x.bin") == noise(size, seed: 1))
+        #expect(try await phone.text("/x-1.bin") == noise(size, seed: 2))
+        #expect(try await phone.text("/copy.bin") == noise(size, seed: 1))
+        try laptop.write("/x.bin", noise(size, seed: 3))
+        try phone.write("/x.bin", noise(size, seed: 4))
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/copy.bin", "/x-1.bin", "/x-2.bin", "/x.bin"])
+    }
+
+    /// Text that does not compress well and is no text to a merge: it begins with a zero.
+    private func noise(_ size: Int, seed: UInt64) -> String {
+        var state = seed &* 0x9e37_79b9_7f4a_7c15
+        var bytes: [UInt8] = [0]
+        while bytes.count < size {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            bytes.append(UInt8(truncatingIfNeeded: state) & 0x7f)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     @Test func `the same edit on both devices is no conflict`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
 

@@ -61,22 +61,20 @@ extension LocalTree {
         let version = VersionID(random: environment.random)
         let key = ContentKey(random: environment.random)
         let binding = Content.binding(owner: owner, file: file, version: version)
-        var sealer = try ContentSealer(
-            key: key,
-            compression: content.compression,
-            bound: binding
-        )
         if content.size <= UInt64(ContentWriter.inMemoryByteCount) {
             let (blob, facts) = try ContentSealer.seal(
                 try reader.bytes(),
                 key: key,
                 bound: binding
             )
-            if blob.count <= BlobFolder.rowByteCount {
-                try addBlob(facts.blob, blob)
-                return Content(version: version, key: key, facts: facts)
-            }
+            try keepBlob(blob, name: facts.blob)
+            return Content(version: version, key: key, facts: facts)
         }
+        var sealer = try ContentSealer(
+            key: key,
+            compression: content.compression,
+            bound: binding
+        )
         let target = try blobs.temporary(random: environment.random)
         do {
             try reader.readAll { try target.write(try sealer.update($0)) }
