@@ -47,6 +47,8 @@ extension LocalTree {
         let folder: FolderKeys
         if file.id == root {
             folder = FolderKeys(root: keys)
+        } else if let known = folderKeys[file.parent] {
+            folder = known
         } else {
             guard let parent = try self.row(file.parent) else {
                 throw LockbookError.store(reason: "a folder is missing above a file")

@@ -13,9 +13,12 @@ struct ExportItem {
     let components: [FileName]
     let size: UInt64
     let modified: Timestamp
-    let isExecutable: Bool
     let isDamaged: Bool
-    let version: VersionID?
+    /// As it was when the export began; nil for folders and what does not open.
+    let file: File?
+
+    var version: VersionID? { file?.content?.version }
+    var isExecutable: Bool { file?.isExecutable ?? false }
 
     var relativePath: String { components.map(\.text).joined(separator: "/") }
 }
@@ -120,9 +123,8 @@ extension LocalTree {
             components: components,
             size: file?.size ?? 0,
             modified: file?.modified ?? entry?.modified ?? Timestamp(milliseconds: 0),
-            isExecutable: file?.isExecutable ?? false,
             isDamaged: row.isDamaged,
-            version: file?.content?.version
+            file: file
         )
     }
 

@@ -111,7 +111,7 @@ extension Lockbook {
         }
         let file = try target.create(item.components, isExecutable: item.isExecutable)
         do {
-            try await read(.id(prefix: item.id.description)) { try file.write($0) }
+            try await readContent(item) { try file.write($0) }
             let status = try target.keep(file, item.components, modified: item.modified)
             let exported = ExportedFile(item, status: status)
             return present == nil ? .created(exported) : .updated(exported)
@@ -121,12 +121,26 @@ extension Lockbook {
         }
     }
 
+    /// Reads what the export began with, or, when that was replaced meanwhile, what is there now.
+    private func readContent(_ item: ExportItem, into sink: ([UInt8]) throws -> Void) async throws {
+        switch try openHere(item) {
+        case .empty: return
+        case .here(var reader): try reader.readAll(into: sink)
+        case .absent: try await read(.id(prefix: item.id.description), into: sink)
+        }
+    }
+
     private func readHere(_ item: ExportItem, into sink: ([UInt8]) throws -> Void) throws {
-        switch try openContent(.id(prefix: item.id.description)) {
+        switch try openHere(item) {
         case .empty: return
         case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
         case .here(var reader): try reader.readAll(into: sink)
         }
+    }
+
+    private func openHere(_ item: ExportItem) throws -> OpenedContent {
+        guard let file = item.file else { return .empty }
+        return try store.read { try $0.openContent(of: file, path: item.path) }
     }
 }
 
