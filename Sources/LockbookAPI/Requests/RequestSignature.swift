@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import LockbookCrypto
+import LockbookModel
 
 /// The parts of a request that its signature covers.
 package struct SignedParts: Sendable, Equatable {
@@ -132,21 +133,5 @@ package enum RequestSignature {
         let base64 = String(signature.dropFirst(prefix.count).dropLast())
         guard let bytes = Data(base64Encoded: base64), bytes.count == 64 else { return nil }
         return Array(bytes)
-    }
-}
-
-extension [UInt8] {
-    /// Hexadecimal digits of a key id.
-    fileprivate init?(hex text: some StringProtocol) {
-        let digits = [UInt8](text.utf8)
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        self = bytes
     }
 }

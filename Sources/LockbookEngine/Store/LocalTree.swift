@@ -126,6 +126,4 @@ enum Setting: String {
     case certificate
     /// The oldest log position that a server may show to this device for the first time.
     case minimumHead
-    /// Where reading a checkpoint's state stands.
-    case cursor
 }
