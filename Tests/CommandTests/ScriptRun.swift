@@ -110,7 +110,7 @@ final class ScriptRun {
     private func run(_ words: [String]) throws {
         let process = try Programs.start(
             // A program that hangs is a failure and not the end of all tests.
-            ["/usr/bin/timeout", "--foreground", "-s", "KILL", "120"] + words,
+            ["/usr/bin/timeout", "--foreground", "-s", "KILL", "900"] + words,
             in: folder,
             environment: environment,
             streams: .init(
