@@ -14,7 +14,7 @@ struct BlobNameTests {
         var start = 0
         while start < size {
             let end = min(size, start + Int.random(in: 1...700_000, using: &generator))
-            namer.update(blob[start..<end])
+            namer.update(Array(blob[start..<end]))
             start = end
         }
         #expect(namer.finish() == BlobName(of: blob))

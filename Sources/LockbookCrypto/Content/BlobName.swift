@@ -1,5 +1,4 @@
 import Crypto
-package import FoundationEssentials
 
 /// The name of a blob: a digest over the digests of its 1 MiB segments.
 ///
@@ -41,11 +40,11 @@ package struct BlobNamer {
 
     package init() {}
 
-    package mutating func update(_ bytes: some DataProtocol) {
+    package mutating func update(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = rest.prefix(ContentFormat.segmentByteCount - inSegment)
-            segment.update(data: piece)
+            piece.withUnsafeBytes { segment.update(bufferPointer: $0) }
             inSegment += piece.count
             length += UInt64(piece.count)
             rest = rest.dropFirst(piece.count)

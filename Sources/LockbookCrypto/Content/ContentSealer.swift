@@ -128,11 +128,11 @@ package struct ContentSealer {
             nonce: ContentFormat.nonce(counter: counter, last: last)
         )
         counter += 1
-        emit(box.ciphertext)
-        emit(box.tag)
+        emit(Array(box.ciphertext))
+        emit(Array(box.tag))
     }
 
-    private mutating func emit(_ bytes: some DataProtocol) {
+    private mutating func emit(_ bytes: [UInt8]) {
         namer.update(bytes)
         produced += UInt64(bytes.count)
         output.append(contentsOf: bytes)

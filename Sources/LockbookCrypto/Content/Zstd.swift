@@ -5,24 +5,24 @@ struct ZstdFailure: Error {}
 
 /// Compresses one frame, piece by piece.
 struct ZstdCompressor {
-    private final class Context {
-        let pointer: OpaquePointer
-        init?() {
-            guard let pointer = ZSTD_createCCtx() else { return nil }
-            self.pointer = pointer
-        }
-        deinit { ZSTD_freeCCtx(pointer) }
+    /// Setting a context up costs more than compressing a short note with it.
+    private static let idle = IdleContexts {
+        guard let context = ZSTD_createCCtx() else { throw ZstdFailure() }
+        // No checksum: the AEAD covers the bytes. Level 3 is zstd's own default.
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 3)
+        // A window of 1 MiB bounds what a reader must hold.
+        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 20)
+        return context
+    } reset: {
+        ZSTD_CCtx_reset($0, ZSTD_reset_session_only)
+    } free: {
+        ZSTD_freeCCtx($0)
     }
 
-    private let context: Context
+    private let context: BorrowedContext
 
     init() throws {
-        guard let context = Context() else { throw ZstdFailure() }
-        self.context = context
-        // No checksum: the AEAD covers the bytes. Level 3 is zstd's own default.
-        ZSTD_CCtx_setParameter(context.pointer, ZSTD_c_compressionLevel, 3)
-        // A window of 1 MiB bounds what a reader must hold.
-        ZSTD_CCtx_setParameter(context.pointer, ZSTD_c_windowLog, 20)
+        context = try BorrowedContext(from: Self.idle)
     }
 
     mutating func update(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -81,27 +81,26 @@ struct ZstdCompressor {
 
 /// Inflates one frame, piece by piece, and never beyond an announced size.
 struct ZstdDecompressor {
-    private final class Context {
-        let pointer: OpaquePointer
-        init?() {
-            guard let pointer = ZSTD_createDCtx() else { return nil }
-            self.pointer = pointer
-        }
-        deinit { ZSTD_freeDCtx(pointer) }
+    private static let idle = IdleContexts {
+        guard let context = ZSTD_createDCtx() else { throw ZstdFailure() }
+        // A frame that asks for a larger window is not ours.
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 20)
+        return context
+    } reset: {
+        ZSTD_DCtx_reset($0, ZSTD_reset_session_only)
+    } free: {
+        ZSTD_freeDCtx($0)
     }
 
     // zstd also reads frames of its old formats, which know no limit on memory, and skippable ones.
     private static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 
-    private let context: Context
+    private let context: BorrowedContext
     private var begun = false
     private var ended = false
 
     init() throws {
-        guard let context = Context() else { throw ZstdFailure() }
-        self.context = context
-        // A frame that asks for a larger window is not ours.
-        ZSTD_DCtx_setParameter(context.pointer, ZSTD_d_windowLogMax, 20)
+        context = try BorrowedContext(from: Self.idle)
     }
 
     /// Hands over plaintext in pieces of up to 128 KiB, so that a run of zeros needs no memory.

@@ -34,6 +34,8 @@ package struct CanonicalDecoder: Sendable {
         index = bytes.startIndex
     }
 
+    private var offset: Int { index - bytes.startIndex }
+
     package var remaining: Int { bytes.endIndex - index }
 
     package mutating func byte() throws(DecodingFailure) -> UInt8 {
@@ -51,15 +53,19 @@ package struct CanonicalDecoder: Sendable {
     }
 
     package mutating func uint32() throws(DecodingFailure) -> UInt32 {
-        var value: UInt32 = 0
-        for byte in try fixed(4) { value = value << 8 | UInt32(byte) }
-        return value
+        guard remaining >= 4 else { throw .length }
+        defer { index += 4 }
+        return bytes.withUnsafeBytes {
+            UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
     }
 
     package mutating func uint64() throws(DecodingFailure) -> UInt64 {
-        var value: UInt64 = 0
-        for byte in try fixed(8) { value = value << 8 | UInt64(byte) }
-        return value
+        guard remaining >= 8 else { throw .length }
+        defer { index += 8 }
+        return bytes.withUnsafeBytes {
+            UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
     }
 
     package mutating func int64() throws(DecodingFailure) -> Int64 {

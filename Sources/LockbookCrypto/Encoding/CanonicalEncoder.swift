@@ -37,20 +37,21 @@ package struct CanonicalEncoder: Sendable {
         append(UInt64(bitPattern: value))
     }
 
-    /// Bytes of a length that the format fixes: without a count.
-    package mutating func append(fixed value: some Sequence<UInt8>) {
-        bytes.append(contentsOf: value)
-    }
+    // No generic methods: called from another module they cost a call through a witness table for
+    // every byte.
 
-    // Arrays have methods of their own: a generic one costs a call through a witness table for
-    // every byte when another module calls it.
+    /// Bytes of a length that the format fixes: without a count.
     package mutating func append(fixed value: [UInt8]) {
         bytes.append(contentsOf: value)
     }
 
-    package mutating func append(counted value: [UInt8]) {
-        append(UInt32(value.count))
+    package mutating func append(fixed value: ArraySlice<UInt8>) {
         bytes.append(contentsOf: value)
+    }
+
+    /// Padding up to a length, which must not be shorter than what is there.
+    package mutating func pad(to count: Int) {
+        bytes.append(contentsOf: [UInt8](repeating: 0, count: count - bytes.count))
     }
 
     package mutating func append(_ value: Hash256) {
@@ -58,7 +59,12 @@ package struct CanonicalEncoder: Sendable {
     }
 
     /// Bytes of any length, after their count as 32 bits.
-    package mutating func append(counted value: some Collection<UInt8>) {
+    package mutating func append(counted value: [UInt8]) {
+        append(UInt32(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    package mutating func append(counted value: String.UTF8View) {
         append(UInt32(value.count))
         bytes.append(contentsOf: value)
     }

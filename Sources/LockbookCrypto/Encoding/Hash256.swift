@@ -50,11 +50,11 @@ package struct Hash256: Hashable, Comparable, Sendable {
     }
 
     /// The SHA-256 of a label, a zero byte and some bytes: digests of two purposes never meet.
-    package init(label: StaticString, _ bytes: some DataProtocol) {
+    package init(label: StaticString, _ bytes: [UInt8]) {
         var hash = SHA256()
         label.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-        hash.update(data: [0 as UInt8])
-        hash.update(data: bytes)
+        Swift.withUnsafeBytes(of: 0 as UInt8) { hash.update(bufferPointer: $0) }
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         self.init(digest: hash.finalize())
     }
 

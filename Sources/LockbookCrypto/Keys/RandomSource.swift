@@ -1,4 +1,4 @@
-import Crypto
+import Glibc
 
 /// Where random bytes come from: the system, or in simulations a seeded stream.
 package struct RandomSource: Sendable {
@@ -8,8 +8,16 @@ package struct RandomSource: Sendable {
         self.bytes = bytes
     }
 
-    /// The cryptographic library's generator, which the kernel's seeds.
+    /// The kernel's generator, in one call for up to 256 bytes, which is all that it gives at once.
     package static let system = RandomSource { count in
-        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let wanted = min(256, count - filled)
+                // Fails in no way that waiting would mend, and nothing may go on without randomness.
+                let status = getentropy(buffer.baseAddress.map { $0 + filled }, wanted)
+                precondition(status == 0, "the kernel gives no random bytes")
+                filled += wanted
+            }
+        }
     }
 }

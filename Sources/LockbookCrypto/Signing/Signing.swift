@@ -15,7 +15,7 @@ package enum SignaturePurpose: Sendable, CaseIterable {
 
     func message(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var encoder = CanonicalEncoder(label: label, reserving: bytes.count + 32)
-        encoder.append(fixed: bytes)
+        encoder.append(fixed: Array(bytes))
         return encoder.bytes
     }
 }

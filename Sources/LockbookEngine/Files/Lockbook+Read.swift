@@ -32,21 +32,21 @@ extension Lockbook {
 }
 
 /// A content that is to be read.
-enum OpenedContent {
+enum OpenedContent: Sendable {
     case empty
     case here(ContentReader)
     case absent(AbsentContent)
 }
 
 /// A content whose blob is on the server alone.
-struct AbsentContent {
+struct AbsentContent: Sendable {
     let path: String
     let blob: BlobName
     let size: UInt64
 }
 
 /// Opens a blob that is on this device, in constant memory.
-struct ContentReader {
+struct ContentReader: Sendable {
     private let source: LocalTree.StoredBlob
     private let content: Content
     private let binding: [UInt8]

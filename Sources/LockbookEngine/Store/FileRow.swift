@@ -48,11 +48,21 @@ extension Row {
     }
 
     func optionalBytes(_ index: Int) -> [UInt8]? {
-        (self[index] as Data?).map { Array($0) }
+        // Of a cursor's row the bytes are copied once, from SQLite's own.
+        try? withUnsafeData(atIndex: index) { $0.map { Array($0) } }
     }
 }
 
 extension Statement {
+    /// Reads the first row where SQLite has it, without a copy; nil when there is none.
+    func first<Result>(_ arguments: StatementArguments, _ read: (Row) throws -> Result) throws
+        -> Result?
+    {
+        let rows = try Row.fetchCursor(self, arguments: arguments)
+        // The row is gone with its cursor.
+        return try withExtendedLifetime(rows) { try rows.next().map(read) }
+    }
+
     /// Runs the statement with these values.
     func run(_ values: (any DatabaseValueConvertible)?...) throws {
         try execute(arguments: StatementArguments(values))

@@ -50,6 +50,7 @@ enum LocalSchema {
             blob BLOB NOT NULL,
             size INTEGER NOT NULL
         ) WITHOUT ROWID;
+        CREATE INDEX absent_blob ON absent (blob);
 
         -- The exact entry that was last sent, until it is known to be in the log or not.
         CREATE TABLE pending (

@@ -11,19 +11,16 @@ final class LocalStore: Sendable {
     static let version = 1
 
     let directory: String
-    let blobs: BlobFolder
     private let queue: DatabaseQueue
-    private let account: AccountFile
-    private let keys: AccountKeys
-    let environment: EngineEnvironment
+    private let context: StoreContext
+
+    var blobs: BlobFolder { context.blobs }
+    var environment: EngineEnvironment { context.environment }
 
     /// Opens the store, making it when it is not there.
     init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws {
         directory = account.directory
-        self.account = account
-        self.keys = keys
-        self.environment = environment
-        blobs = BlobFolder(account.directory + "/blobs")
+        context = StoreContext(account: account, keys: keys, environment: environment)
         var configuration = Configuration()
         configuration.busyMode = .timeout(15)
         configuration.prepareDatabase { db in
@@ -83,13 +80,7 @@ final class LocalStore: Sendable {
         do {
             var result: Result?
             try queue.inTransaction(kind) { db in
-                let tree = LocalTree(
-                    db: db,
-                    account: account,
-                    keys: keys,
-                    blobs: blobs,
-                    environment: environment
-                )
+                let tree = LocalTree(db: db, context: context)
                 result = try body(tree)
                 return .commit
             }

@@ -27,18 +27,17 @@ extension LocalTree {
     }
 
     /// Where a blob's bytes are on this device.
-    enum StoredBlob {
+    enum StoredBlob: Sendable {
         case bytes([UInt8])
         case file(DiskFile)
     }
 
     func blob(_ name: BlobName) throws -> StoredBlob? {
         let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [name.hash.bytes.data]) else {
-            return nil
+        return try statement.first([name.hash.bytes.data]) { row in
+            if let bytes = row.optionalBytes(0) { return .bytes(bytes) }
+            return .file(try blobs.open(name))
         }
-        if let bytes = row.optionalBytes(0) { return .bytes(bytes) }
-        return .file(try blobs.open(name))
     }
 
     /// Lets go of a blob that no record refers to any more; a file is removed by `sweepBlobs`.
@@ -73,10 +72,7 @@ extension LocalTree {
     }
 
     func clearAbsent(blob: BlobName) throws {
-        try db.execute(
-            sql: "DELETE FROM absent WHERE blob = ?",
-            arguments: [blob.hash.bytes.data]
-        )
+        try db.cachedStatement(sql: "DELETE FROM absent WHERE blob = ?").run(blob.hash.bytes.data)
     }
 
     /// Ids of the documents whose contents are not here.

@@ -31,6 +31,19 @@ extension LocalTree {
         )
     }
 
+    /// Adds a file that was made here, of which nothing is known yet.
+    func insert(_ file: File, key: FileKey, record: FileRecord) throws {
+        fileKeys[file.id] = key
+        try store(
+            file,
+            row: nil,
+            tag: record.facts.nameTag,
+            base: nil,
+            local: record.bytes,
+            isDamaged: false
+        )
+    }
+
     /// The record of a file, sealed for the folder it stands in.
     private func seal(_ file: File, row: FileRow?) throws -> FileRecord {
         var file = file
@@ -76,6 +89,8 @@ extension LocalTree {
         local: [UInt8]?,
         isDamaged: Bool
     ) throws {
+        // Whatever stands below a folder that was renamed or moved has another path now.
+        if row != nil, file.type == .folder { folderPaths = [:] }
         var block = row?.block
         if let row, let old = block, row.parent != file.parent || file.isDeleted {
             try unindex(file.id, from: row.parent, at: old)
@@ -141,6 +156,7 @@ extension LocalTree {
                 id.bytes.data, parent.bytes.data, tag.bytes.data, Int(type.rawValue), isDeleted,
                 block, isDamaged, base?.data, local?.data,
             ])
+            notePresent(id)
         }
     }
 

@@ -103,10 +103,7 @@ extension LocalTree {
             sql: "SELECT sealed FROM directory WHERE folder = ? AND block = ?"
         )
         guard
-            let sealed = try Row.fetchOne(
-                statement,
-                arguments: [key.folder.bytes.data, key.number]
-            )?.bytes(0)
+            let sealed = try statement.first([key.folder.bytes.data, key.number], { $0.bytes(0) })
         else { return DirectoryBlock() }
         return try open(sealed, key)
     }

@@ -16,7 +16,7 @@ extension LocalTree {
         var key: FileKey?
         for row in chain.reversed() {
             let record = try record(of: row)
-            let opened = try record.key(in: try folderKeys(above: row))
+            let opened = try record.key(in: try knownFolderKeys(above: row))
             fileKeys[row.id] = opened
             key = opened
         }
@@ -32,7 +32,16 @@ extension LocalTree {
         return keys
     }
 
-    private func folderKeys(above row: FileRow) throws -> FolderKeys {
+    /// The keys under which a file is wrapped and tagged: those of the folder above it.
+    func folderKeys(above row: FileRow) throws -> FolderKeys {
+        if row.id == root { return FolderKeys(root: keys) }
+        if let keys = folderKeys[row.parent] { return keys }
+        guard let folder = try self.row(row.parent) else { throw DamagedRecord.keyDoesNotOpen }
+        return try folderKeys(of: folder)
+    }
+
+    /// As above, where the folder's key is known already.
+    private func knownFolderKeys(above row: FileRow) throws -> FolderKeys {
         if row.id == root { return FolderKeys(root: keys) }
         if let keys = folderKeys[row.parent] { return keys }
         guard let key = fileKeys[row.parent] else { throw DamagedRecord.keyDoesNotOpen }

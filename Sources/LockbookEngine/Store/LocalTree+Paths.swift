@@ -79,16 +79,24 @@ extension LocalTree {
 
     /// From the root, with a leading slash; the root itself is `/`.
     func path(of row: FileRow) throws -> String {
-        var names: [String] = []
-        var row = row
-        while row.id != root {
-            names.append(try name(of: row).text)
-            guard names.count < 1_000_000, let parent = try self.row(row.parent) else {
+        guard row.id != root else { return "/" }
+        // Up to a folder whose path is known, then down again.
+        var chain = [row]
+        var above: String?
+        while let last = chain.last {
+            above = last.parent == root ? "" : folderPaths[last.parent]
+            if above != nil { break }
+            guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
                 throw LockbookError.store(reason: "a folder is missing above a file")
             }
-            row = parent
+            chain.append(parent)
         }
-        return "/" + names.reversed().joined(separator: "/")
+        var path = above ?? ""
+        for row in chain.reversed() {
+            path += "/" + (try name(of: row).text)
+            if row.type == .folder { folderPaths[row.id] = path }
+        }
+        return path
     }
 
     func path(of id: FileID) throws -> String {
@@ -98,7 +106,9 @@ extension LocalTree {
 
     func name(of row: FileRow) throws -> FileName {
         if row.isDamaged, let name = DirectoryBlock.damagedName(row.id) { return name }
-        return try file(row).name
+        // A block names 256 children for the price of opening one record.
+        let known = try entries(of: row.parent, block: row.block).first { $0.id == row.id }
+        return try known?.name ?? file(row).name
     }
 
     /// Whether the file or a folder above it is deleted.

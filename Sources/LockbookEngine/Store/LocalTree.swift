@@ -8,45 +8,39 @@ import LockbookModel
 /// blocks are sealed once, at its end.
 final class LocalTree {
     let db: Database
-    let account: AccountFile
-    let keys: AccountKeys
-    let blobs: BlobFolder
-    let environment: EngineEnvironment
-    let owner: AccountID
-    let root: FileID
-    let directoryKey: LocalKey
+    private let context: StoreContext
+
+    var account: AccountFile { context.account }
+    var keys: AccountKeys { context.keys }
+    var blobs: BlobFolder { context.blobs }
+    var environment: EngineEnvironment { context.environment }
+    var owner: AccountID { context.owner }
+    var root: FileID { context.root }
+    var directoryKey: LocalKey { context.directoryKey }
 
     var fileKeys: [FileID: FileKey] = [:]
     var folderKeys: [FileID: FolderKeys] = [:]
     var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]
     var lastBlocks: [FileID: Int] = [:]
+    var folderPaths: [FileID: String] = [:]
     var changedBlocks: Set<DirectoryBlock.Key> = []
     private var pendingKnown: Bool?
+    // Set where many ids are looked up that are mostly not here.
+    private var presentIDs: Set<FileID>?
 
-    init(
-        db: Database,
-        account: AccountFile,
-        keys: AccountKeys,
-        blobs: BlobFolder,
-        environment: EngineEnvironment
-    ) {
+    init(db: Database, context: StoreContext) {
         self.db = db
-        self.account = account
-        self.keys = keys
-        self.blobs = blobs
-        self.environment = environment
-        owner = AccountID(keys.publicKeys)
-        root = FileID(rootOf: owner)
-        directoryKey = account.deviceKey.key(for: "directory")
+        self.context = context
     }
 
     // MARK: Rows
 
     func row(_ id: FileID) throws -> FileRow? {
+        if let presentIDs, !presentIDs.contains(id) { return nil }
         let statement = try db.cachedStatement(
             sql: "SELECT \(FileRow.columns) FROM file WHERE id = ?"
         )
-        return try Row.fetchOne(statement, arguments: [id.bytes.data]).map(FileRow.init)
+        return try statement.first([id.bytes.data], FileRow.init)
     }
 
     /// The child that is not itself deleted and has this tag.
@@ -57,8 +51,23 @@ final class LocalTree {
                 WHERE parent = ? AND tag = ? AND deleted = 0
                 """
         )
-        return try Row.fetchOne(statement, arguments: [parent.bytes.data, tag.bytes.data])
-            .map(FileRow.init)
+        return try statement.first([parent.bytes.data, tag.bytes.data], FileRow.init)
+    }
+
+    /// Learns which files are here, when more are to be looked up than there are.
+    func expectLookups(of count: Int) throws {
+        let present = try Int.fetchOne(db, sql: "SELECT count(*) FROM file") ?? 0
+        guard present < count else { return }
+        var ids: Set<FileID> = []
+        let rows = try Row.fetchCursor(db, sql: "SELECT id FROM file")
+        while let row = try rows.next() {
+            if let id = FileID(row.bytes(0)) { ids.insert(id) }
+        }
+        presentIDs = ids
+    }
+
+    func notePresent(_ id: FileID) {
+        presentIDs?.insert(id)
     }
 
     func rows(idsFrom low: FileID, to high: FileID) throws -> [FileRow] {
@@ -71,8 +80,13 @@ final class LocalTree {
 
     /// Rows of this device's changes that were not pushed.
     func changedRows() throws -> [FileRow] {
-        try Row.fetchAll(db, sql: "SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL")
-            .map(FileRow.init)
+        var rows: [FileRow] = []
+        let cursor = try Row.fetchCursor(
+            db,
+            sql: "SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL"
+        )
+        while let row = try cursor.next() { rows.append(try FileRow(row)) }
+        return rows
     }
 
     func changedRowIDs() throws -> [FileID] {

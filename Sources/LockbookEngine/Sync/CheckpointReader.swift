@@ -69,18 +69,20 @@ extension LocalTree {
 
     /// The records of a complete state, when they are those that the checkpoint signed.
     func takeArriving(_ checkpoint: Checkpoint) throws -> [FileID: FileRecord] {
-        var records: [FileID: FileRecord] = [:]
-        var scopes: [FileID: [RecordReference]] = [:]
+        var arrived: [ArrivedRecord] = []
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT file, hash, record FROM arriving ORDER BY file"
         )
         while let row = try rows.next() {
-            let record = try FileRecord(row.bytes(2))
-            let hash = record.hash
-            guard record.facts.id.bytes == row.bytes(0), hash.bytes == row.bytes(1),
-                record.facts.owner == owner, record.facts.author == owner
-            else { throw VerificationFailure.hash }
+            arrived.append(
+                ArrivedRecord(file: row.bytes(0), hash: row.bytes(1), record: row.bytes(2))
+            )
+        }
+        let owner = owner
+        var records: [FileID: FileRecord] = [:]
+        var scopes: [FileID: [RecordReference]] = [:]
+        for (record, hash) in try concurrentMap(arrived, { try $0.verified(owner: owner) }) {
             records[record.facts.id] = record
             scopes[record.facts.scope, default: []].append(
                 RecordReference(file: record.facts.id, hash: hash)
@@ -91,5 +93,21 @@ extension LocalTree {
         guard digests == checkpoint.scopes else { throw VerificationFailure.hash }
         try db.execute(sql: "DELETE FROM arriving")
         return records
+    }
+}
+
+/// A record of a checkpoint as the server sent it.
+private struct ArrivedRecord: Sendable {
+    let file: [UInt8]
+    let hash: [UInt8]
+    let record: [UInt8]
+
+    func verified(owner: AccountID) throws -> (record: FileRecord, hash: Hash256) {
+        let record = try FileRecord(record)
+        let hash = record.hash
+        guard record.facts.id.bytes == file, hash.bytes == self.hash,
+            record.facts.owner == owner, record.facts.author == owner
+        else { throw VerificationFailure.hash }
+        return (record, hash)
     }
 }

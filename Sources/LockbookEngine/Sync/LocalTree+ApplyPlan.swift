@@ -71,6 +71,7 @@ extension LocalTree {
                 Int(remote.type.rawValue),
                 record.bytes.data
             )
+            notePresent(remote.id)
         }
     }
 

@@ -10,19 +10,39 @@ struct RemoteRecords {
     private var folders: [FileID: FolderKeys] = [:]
 
     init(_ records: [FileID: FileRecord], in tree: LocalTree) throws {
-        for (id, record) in records {
+        var sealed: [SealedFile] = []
+        for record in records.values {
             do {
                 let folder = try folderKeys(above: record, records, tree)
-                let key = try key(of: record, in: folder)
-                files[id] = try record.file(key: key, in: folder)
-            } catch DamagedRecord.newerFormat {
-                throw LockbookError.updateNeeded(what: "a note was written by a newer program")
+                sealed.append(
+                    SealedFile(record: record, folder: folder, key: keys[record.facts.id])
+                )
             } catch is DamagedRecord {
-                damaged[id] = record
+                damaged[record.facts.id] = record
             }
         }
-        for (id, key) in keys { tree.fileKeys[id] = key }
+        for (sealed, opened) in zip(sealed, try concurrentMap(sealed, Self.open)) {
+            let id = sealed.record.facts.id
+            if let opened {
+                files[id] = opened.file
+                keys[id] = opened.key
+            } else {
+                damaged[id] = sealed.record
+            }
+        }
+        tree.fileKeys.merge(keys) { _, new in new }
         tree.folderKeys = [:]
+    }
+
+    /// - Returns: nil for a record that is damaged.
+    private static func open(_ sealed: SealedFile) throws -> (key: FileKey, file: File)? {
+        do {
+            return try sealed.opened()
+        } catch DamagedRecord.newerFormat {
+            throw LockbookError.updateNeeded(what: "a note was written by a newer program")
+        } catch {
+            return nil
+        }
     }
 
     private mutating func key(of record: FileRecord, in folder: FolderKeys) throws -> FileKey {

@@ -17,20 +17,16 @@ extension Sync {
         let total = wanted.reduce(0) { $0 + $1.size }
         var done: UInt64 = 0
         var small = wanted.filter { $0.size <= UInt64(Wire.smallBlobByteCount) }[...]
-        while !small.isEmpty {
-            var names: [BlobName] = []
-            var size: UInt64 = 0
-            for blob in small {
-                guard names.isEmpty || size + blob.size + 64 <= UInt64(Wire.batchByteCount),
-                    names.count < Wire.maximumNamesPerRequest
-                else { break }
-                names.append(blob.name)
-                size += blob.size + 64
-            }
-            let got = try await fetchSmall(names)
-            small = small.dropFirst(got)
-            done += size
+        var arrived = try await fetchSmall(Self.batch(of: small))
+        while !arrived.isEmpty {
+            small = small.dropFirst(arrived.count)
+            // The next batch is on its way while this one is checked and stored.
+            let names = Self.batch(of: small)
+            async let following = fetchSmall(names)
+            try keep(arrived)
+            done += arrived.reduce(0) { $0 + UInt64($1.bytes.count) }
             progress(.downloading(done: min(done, total), of: total))
+            arrived = try await following
         }
         for blob in wanted where blob.size > UInt64(Wire.smallBlobByteCount) {
             try await download(blob.name, size: blob.size)
@@ -39,30 +35,51 @@ extension Sync {
         }
     }
 
-    /// - Returns: how many of the names are settled.
-    private func fetchSmall(_ names: [BlobName]) async throws -> Int {
+    /// As many as one request may name, and about as many as one answer brings.
+    private static func batch(of blobs: ArraySlice<(name: BlobName, size: UInt64)>) -> [BlobName] {
+        var names: [BlobName] = []
+        var size: UInt64 = 0
+        for blob in blobs {
+            guard names.isEmpty || size + blob.size + 64 <= UInt64(Wire.batchByteCount),
+                names.count < Wire.maximumNamesPerRequest
+            else { break }
+            names.append(blob.name)
+            size += blob.size + 64
+        }
+        return names
+    }
+
+    private struct FetchedBlob: Sendable {
+        let name: BlobName
+        let bytes: [UInt8]
+    }
+
+    /// - Returns: the blobs of the first names, at least of one; none when there are no names.
+    private func fetchSmall(_ names: [BlobName]) async throws -> [FetchedBlob] {
+        guard !names.isEmpty else { return [] }
         let answer: Lockbook_V1_BlobsResponse = try await server.ask(
             .blobs,
             .with { $0.names = names.map { Data($0.hash.bytes) } } as Lockbook_V1_BlobsRequest
         )
-        var blobs: [(BlobName, [UInt8])] = []
-        for (name, blob) in zip(names, answer.blobs) {
+        guard !answer.blobs.isEmpty else {
+            throw LockbookError.integrity(reason: "the server does not have a content it promised")
+        }
+        return try concurrentMap(Array(zip(names, answer.blobs))) { name, blob in
             let bytes = Array(blob.content)
             guard Array(blob.name) == name.hash.bytes, BlobName(of: bytes) == name else {
                 throw LockbookError.integrity(reason: "the server sends another content")
             }
-            blobs.append((name, bytes))
+            return FetchedBlob(name: name, bytes: bytes)
         }
-        guard !blobs.isEmpty else {
-            throw LockbookError.integrity(reason: "the server does not have a content it promised")
-        }
+    }
+
+    private func keep(_ blobs: [FetchedBlob]) throws {
         try store.write { tree in
-            for (name, bytes) in blobs {
-                try tree.keepBlob(bytes, name: name)
-                try tree.clearAbsent(blob: name)
+            for blob in blobs {
+                try tree.keepBlob(blob.bytes, name: blob.name)
+                try tree.clearAbsent(blob: blob.name)
             }
         }
-        return blobs.count
     }
 
     /// Fetches a large blob in segments, each checked, from where an earlier try stopped.

@@ -52,6 +52,7 @@ extension LocalTree {
         options: SyncOptions
     ) throws -> MergeResult {
         var summary = MergeSummary()
+        try expectLookups(of: page.records.count)
         let ours = try pending().map { page.headers.contains($0.header.bytes) } ?? false
         let entryHead = try head()
         if ours {

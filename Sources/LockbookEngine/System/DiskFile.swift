@@ -14,7 +14,7 @@ struct DiskFailure: Error, Equatable {
 }
 
 /// An open file descriptor that closes itself.
-final class DiskFile {
+final class DiskFile: Sendable {
     let descriptor: Int32
     let path: String
 

@@ -4,7 +4,7 @@ import LockbookCrypto
 import LockbookModel
 
 /// One file that an export writes.
-struct ExportItem {
+struct ExportItem: Sendable {
     let id: FileID
     let type: FileType
     /// In the lockbook, for reports.
@@ -20,7 +20,35 @@ struct ExportItem {
     var version: VersionID? { file?.content?.version }
     var isExecutable: Bool { file?.isExecutable ?? false }
 
+    /// Too large for a batch: its content streams.
+    var isLarge: Bool { size > UInt64(ContentWriter.inMemoryByteCount) }
+
     var relativePath: String { components.map(\.text).joined(separator: "/") }
+}
+
+/// An item whose record is still sealed.
+private struct FoundItem: Sendable {
+    let id: FileID
+    let type: FileType
+    let path: String
+    let components: [FileName]
+    let modified: Timestamp
+    let sealed: SealedFile?
+    let isDamaged: Bool
+
+    func opened() -> ExportItem {
+        let file = try? sealed?.opened().file
+        return ExportItem(
+            id: id,
+            type: type,
+            path: path,
+            components: components,
+            size: file?.size ?? 0,
+            modified: file?.modified ?? modified,
+            isDamaged: isDamaged || sealed != nil && file == nil,
+            file: file
+        )
+    }
 }
 
 struct ExportPlan {
@@ -31,7 +59,7 @@ struct ExportPlan {
 }
 
 /// What an export remembers of a file it wrote, to know it again.
-struct ExportedFile: Equatable {
+struct ExportedFile: Equatable, Sendable {
     let relativePath: String
     let version: VersionID?
     let size: Int64
@@ -86,7 +114,7 @@ extension LocalTree {
         let row = try find(reference)
         let path = try path(of: row)
         let name = row.id == root ? nil : try name(of: row)
-        var items: [ExportItem] = []
+        var items: [FoundItem] = []
         if row.type == .document {
             items.append(try exportItem(row.id, entry: nil, path: path, components: []))
         } else {
@@ -105,7 +133,11 @@ extension LocalTree {
                 }
             }
         }
-        return ExportPlan(root: FileInfo.Kind(row.type), name: name, items: items)
+        return ExportPlan(
+            root: FileInfo.Kind(row.type),
+            name: name,
+            items: try concurrentMap(items) { $0.opened() }
+        )
     }
 
     private func exportItem(
@@ -113,32 +145,42 @@ extension LocalTree {
         entry: DirectoryEntry?,
         path: String,
         components: [FileName]
-    ) throws -> ExportItem {
+    ) throws -> FoundItem {
         guard let row = try row(id) else { throw LockbookError.notFound(path: path) }
-        let file = row.isDamaged || row.type == .folder ? nil : try file(row)
-        return ExportItem(
+        let isOpened = !row.isDamaged && row.type == .document
+        return FoundItem(
             id: id,
             type: row.type,
             path: path,
             components: components,
-            size: file?.size ?? 0,
-            modified: file?.modified ?? entry?.modified ?? Timestamp(milliseconds: 0),
-            isDamaged: row.isDamaged,
-            file: file
+            modified: entry?.modified ?? Timestamp(milliseconds: 0),
+            sealed: isOpened
+                ? SealedFile(
+                    record: try record(of: row),
+                    folder: try folderKeys(above: row),
+                    key: nil
+                ) : nil,
+            isDamaged: row.isDamaged
         )
+    }
+
+    /// The content of an item as it was when the export began.
+    func openContent(of item: ExportItem) throws -> OpenedContent {
+        guard let file = item.file else { return .empty }
+        return try openContent(of: file, path: item.path)
     }
 
     /// What earlier exports wrote at a place.
     func exported(at identity: [UInt8]) throws -> [String: ExportedFile] {
-        let key = account.deviceKey.key(for: "exported")
+        let keys = ExportedKeys(account.deviceKey)
         var files: [String: ExportedFile] = [:]
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT path, sealed FROM exported WHERE destination = ?",
-            arguments: [hidden(identity).data]
+            arguments: [keys.hidden(identity).data]
         )
         while let row = try rows.next() {
-            guard let bytes = try? key.open(row.bytes(1), bound: row.bytes(0)),
+            guard let bytes = try? keys.sealing.open(row.bytes(1), bound: row.bytes(0)),
                 let file = try? ExportedFile(decoding: bytes)
             else { continue }
             files[file.relativePath] = file
@@ -147,20 +189,33 @@ extension LocalTree {
     }
 
     func remember(_ files: [ExportedFile], at identity: [UInt8]) throws {
-        let key = account.deviceKey.key(for: "exported")
-        let destination = hidden(identity)
+        let keys = ExportedKeys(account.deviceKey)
+        let destination = keys.hidden(identity)
         let replace = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)"
         )
         for file in files {
-            let path = hidden(Array(file.relativePath.utf8))
-            let sealed = try key.seal(file.encoded(), bound: path, random: environment.random)
+            let path = keys.hidden(Array(file.relativePath.utf8))
+            let sealed = try keys.sealing.seal(
+                file.encoded(),
+                bound: path,
+                random: environment.random
+            )
             try replace.run(destination.data, path.data, sealed.data)
         }
     }
+}
 
-    /// A path as the database may see it: a digest under a key of this device.
-    private func hidden(_ path: [UInt8]) -> [UInt8] {
-        account.deviceKey.key(for: "exported-path").tag(path).bytes
+/// The keys under which this device remembers what it exported.
+private struct ExportedKeys {
+    let sealing: LocalKey
+    private let path: LocalKey
+
+    init(_ key: DeviceKey) {
+        sealing = key.key(for: "exported")
+        path = key.key(for: "exported-path")
     }
+
+    /// A path as the database may see it: a digest.
+    func hidden(_ path: [UInt8]) -> [UInt8] { self.path.tag(path).bytes }
 }

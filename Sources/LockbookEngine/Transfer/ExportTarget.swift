@@ -41,6 +41,7 @@ final class ExportTarget {
             )
             single = nil
         }
+        ExportPlace.removeLeftovers(in: top)
         let linked = "/proc/self/fd/\(top.descriptor)"
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(linked, &buffer, buffer.count - 1)
@@ -63,73 +64,14 @@ final class ExportTarget {
         _ = try folder(path, making: true)
     }
 
-    /// What stands at a place, links not followed; nil when nothing does.
-    func status(_ path: [FileName]) throws -> stat? {
-        let (folder, name) = try place(path)
-        var result = stat()
-        if fstatat(folder.descriptor, name, &result, AT_SYMLINK_NOFOLLOW) == 0 { return result }
-        guard errno == ENOENT else { throw DiskFailure(folder.path + "/" + name) }
-        return nil
-    }
-
-    /// A new file beside the place, which `keep` puts there.
-    func create(_ path: [FileName], isExecutable: Bool) throws -> DiskFile {
-        let (folder, _) = try place(path)
-        let file = try DiskFile(
-            in: folder,
-            Self.temporaryName,
-            flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
-            mode: 0o600
-        )
-        _ = try Disk.retry(file.path) { fchmod(file.descriptor, isExecutable ? 0o700 : 0o600) }
-        return file
-    }
-
-    func keep(_ file: DiskFile, _ path: [FileName], modified: Timestamp) throws -> stat {
-        let (folder, name) = try place(path)
-        let seconds = Int(modified.milliseconds.quotientFloor(1_000))
-        let time = timespec(
-            tv_sec: seconds,
-            tv_nsec: Int(modified.milliseconds - Int64(seconds) * 1_000) * 1_000_000
-        )
-        let times = [time, time]
-        _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
-        let descriptor = folder.descriptor
-        _ = try Disk.retry(folder.path + "/" + name) {
-            renameat(descriptor, Self.temporaryName, descriptor, name)
-        }
-        return try file.status()
-    }
-
-    func discard(_ file: DiskFile) {
-        unlink(file.path)
-    }
-
-    /// Whether a file on disk has the bytes that a reader gives.
-    func isEqual(
-        _ path: [FileName],
-        size: UInt64,
-        to read: ((_ bytes: [UInt8]) throws -> Void) throws -> Void
-    ) throws -> Bool {
-        let (folder, name) = try place(path)
-        let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW)
-        guard UInt64(try file.status().st_size) == size else { return false }
-        var offset: UInt64 = 0
-        var isEqual = true
-        try read { bytes in
-            guard isEqual else { return }
-            isEqual = try file.read(bytes.count, at: offset) == bytes
-            offset += UInt64(bytes.count)
-        }
-        return isEqual && offset == size
-    }
-
-    private static let temporaryName = ".lockbook-export.new"
-
-    private func place(_ path: [FileName]) throws -> (folder: DiskFile, name: String) {
-        if let single { return (top, single) }
+    /// Where a file stands below the target.
+    func place(_ path: [FileName]) throws -> ExportPlace {
+        if let single { return ExportPlace(folder: top, name: single) }
         guard let name = path.last else { throw DiskFailure(top.path, code: EINVAL) }
-        return (try folder(Array(path.dropLast()), making: false), name.text)
+        return ExportPlace(
+            folder: try folder(Array(path.dropLast()), making: false),
+            name: name.text
+        )
     }
 
     /// Opens a folder step by step below the top.
@@ -149,18 +91,11 @@ final class ExportTarget {
                 flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
             )
         }
+        ExportPlace.removeLeftovers(in: current)
         // A few stay open: files come folder by folder.
         if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }
         folders[path] = current
         folderOrder.append(path)
         return current
-    }
-}
-
-extension Int64 {
-    /// Division that rounds down, also for times before 1970.
-    fileprivate func quotientFloor(_ divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
     }
 }

@@ -10,11 +10,11 @@ enum FileBody {
     static func encode(_ file: File) -> [UInt8] {
         var encoder = CanonicalEncoder(reserving: 320)
         encoder.append(format)
-        encoder.append(counted: file.name.bytes)
+        encoder.append(counted: file.name.text.utf8)
         encoder.append(file.created.milliseconds)
         encoder.append(file.modified.milliseconds)
         encoder.append(file.isExecutable)
-        encoder.append(counted: Array(file.deviceName.utf8))
+        encoder.append(counted: file.deviceName.utf8)
         encoder.append(file.content != nil)
         if let content = file.content {
             encoder.append(fixed: content.version.bytes)
@@ -30,7 +30,7 @@ enum FileBody {
         }
         encoder.append(counted: file.bodyExtension)
         let padded = paddedByteCount(encoder.bytes.count)
-        encoder.append(fixed: repeatElement(0, count: padded - encoder.bytes.count))
+        encoder.pad(to: padded)
         return encoder.bytes
     }
 

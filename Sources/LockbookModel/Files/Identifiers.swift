@@ -42,10 +42,7 @@ package struct FileID: Hashable, Comparable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        var encoder = CanonicalEncoder(reserving: 16)
-        encoder.append(high)
-        encoder.append(low)
-        return encoder.bytes
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
     package static func < (left: FileID, right: FileID) -> Bool {

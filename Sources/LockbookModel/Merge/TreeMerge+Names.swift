@@ -20,7 +20,7 @@ extension TreeMerge {
         }
         // The server's names stand; those made here come after and give way.
         let ids = plan.files.keys.filter { $0 != root && !plan.removed.contains($0) }
-        for id in ids.sorted(by: { rank($0) < rank($1) }) {
+        for id in ids.map(rank).sorted().map(\.id) {
             guard let file = plan.files[id], !file.isDeleted, !plan.removed.contains(id) else {
                 continue
             }

@@ -1,0 +1,60 @@
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+extension DiskImport {
+    /// Seals a document too large for a batch, in constant memory.
+    mutating func takeLarge(
+        _ file: DiskFile,
+        _ status: stat,
+        at target: [FileName],
+        source: String
+    ) throws {
+        let path = "/" + target.map(\.text).joined(separator: "/")
+        do {
+            let known = try store.read { tree -> Content? in
+                guard let row = try tree.find(path: path), row.type == .document,
+                    !row.isDamaged
+                else { return nil }
+                return try tree.file(row).content
+            }
+            if let known, known.size == UInt64(status.st_size) {
+                var digester = known.key.digester()
+                while true {
+                    let piece = try file.read(262_144)
+                    if piece.isEmpty { break }
+                    digester.update(piece)
+                }
+                lseek(file.descriptor, 0, SEEK_SET)
+                if digester.finish() == known.digest {
+                    count(\.unchanged, bytes: status.st_size, source: source)
+                    return
+                }
+            }
+            let writer = try store.read { try $0.writer(for: .path(path), append: false) }
+            let sealed = try writer.seal(
+                from: {
+                    let piece = try file.read(262_144)
+                    return piece.isEmpty ? nil : piece
+                },
+                environment: store.environment,
+                blobs: store.blobs
+            )
+            try store.write { tree in
+                try tree.keep(
+                    sealed,
+                    of: writer,
+                    modified: status.modified,
+                    isExecutable: status.st_mode & 0o100 != 0
+                )
+            }
+            count(
+                writer.exists ? \.updated : \.created,
+                bytes: status.st_size,
+                source: source
+            )
+        } catch let error as LockbookError {
+            try refuse(error, source)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What became of one file of an import.
+enum ImportOutcome {
+    case folder, created, updated, unchanged
+}
+
+/// One folder or document of the disk, read.
+struct ImportItem: Sendable {
+    let path: [FileName]
+    /// On the disk, for reports.
+    let source: String
+    /// Nil for a folder.
+    let bytes: [UInt8]?
+    let modified: Timestamp
+    let isExecutable: Bool
+}
+
+/// Writes a batch of small documents in one transaction; the sealing in between uses all cores.
+struct ImportBatch {
+    private let tree: LocalTree
+    private var folders: [[FileName]: FileRow] = [:]
+    // What is decided but not written yet, by index of the batch.
+    private var waiting: [(index: Int, document: Document)] = []
+    private var waitingNames: [FileID: Set<[UInt8]>] = [:]
+    private var results: [Result<ImportOutcome, LockbookError>?] = []
+
+    init(tree: LocalTree) {
+        self.tree = tree
+    }
+
+    /// - Returns: for every item what became of it; what cannot be taken in is left out.
+    mutating func take(_ items: [ImportItem]) throws -> [Result<ImportOutcome, LockbookError>] {
+        results = Array(repeating: nil, count: items.count)
+        for (index, item) in items.enumerated() {
+            do {
+                try take(item, at: index)
+            } catch let error as LockbookError {
+                guard error.concernsOneFile else { throw error }
+                results[index] = .failure(error)
+            }
+        }
+        try write()
+        return results.map { $0 ?? .success(.unchanged) }
+    }
+
+    private mutating func take(_ item: ImportItem, at index: Int) throws {
+        guard let bytes = item.bytes else {
+            _ = try folder(item.path)
+            results[index] = .success(.folder)
+            return
+        }
+        guard let name = item.path.last else { throw LockbookError.root }
+        let parent = try folder(Array(item.path.dropLast()))
+        // A second source of the same name has to see the first.
+        if !waitingNames[parent.id, default: []].insert(name.normalized).inserted {
+            try write()
+            waitingNames[parent.id] = [name.normalized]
+        }
+        var file: File
+        var base: File?
+        var isNew = true
+        if let row = try tree.child(name, of: parent) {
+            guard row.type == .document else {
+                throw LockbookError.exists(path: Self.text(item.path))
+            }
+            file = try tree.file(row)
+            base = try tree.base(row)
+            isNew = false
+        } else {
+            file = try tree.newFile(name, type: .document, in: parent)
+        }
+        file.modified = item.modified
+        let wasExecutable = file.isExecutable
+        file.isExecutable = item.isExecutable
+        let document = Document(
+            file: file,
+            base: base,
+            isNew: isNew,
+            isTouched: isNew || wasExecutable != item.isExecutable,
+            bytes: bytes,
+            folder: try tree.folderKeys(of: parent),
+            owner: tree.owner,
+            random: tree.environment.random
+        )
+        waiting.append((index, document))
+    }
+
+    /// Seals what waits, and writes it.
+    private mutating func write() throws {
+        let sealed = try concurrentMap(waiting.map(\.document)) { try $0.sealed() }
+        for ((index, document), sealed) in zip(waiting, sealed) {
+            results[index] = .success(try write(document, sealed))
+        }
+        waiting = []
+        waitingNames = [:]
+    }
+
+    private func write(_ document: Document, _ sealed: SealedDocument) throws -> ImportOutcome {
+        if let blob = sealed.blob, let content = sealed.content {
+            try tree.keepBlob(blob, name: content.blob)
+        }
+        if let record = sealed.record {
+            var file = document.file
+            file.content = sealed.content
+            try tree.insert(file, key: record.key, record: record.record)
+            return .created
+        }
+        var file = document.file
+        let modified = file.modified
+        let isSame = file.content?.version == sealed.content?.version
+        if isSame, !document.isTouched { return .unchanged }
+        file = try file.replacing(sealed.content, keeping: document.base, in: tree)
+        file.modified = modified
+        try tree.put(file)
+        return document.isNew ? .created : .updated
+    }
+
+    private mutating func folder(_ path: [FileName]) throws -> FileRow {
+        if let row = folders[path] { return row }
+        guard let name = path.last else { return try tree.rootRow() }
+        let parent = try folder(Array(path.dropLast()))
+        // A document of that name may wait to be written.
+        if waitingNames[parent.id]?.contains(name.normalized) == true { try write() }
+        let row: FileRow
+        if let child = try tree.child(name, of: parent) {
+            guard child.type == .folder else {
+                throw LockbookError.notAFolder(path: Self.text(path))
+            }
+            row = child
+        } else {
+            row = try tree.make(try tree.newFile(name, type: .folder, in: parent))
+        }
+        folders[path] = row
+        return row
+    }
+
+    private static func text(_ path: [FileName]) -> String {
+        "/" + path.map(\.text).joined(separator: "/")
+    }
+}
+
+/// A document of a batch with all that sealing it takes.
+private struct Document: Sendable {
+    /// As it will be, but for its content.
+    let file: File
+    let base: File?
+    let isNew: Bool
+    /// Whether it is written even when its content stays.
+    let isTouched: Bool
+    let bytes: [UInt8]
+    let folder: FolderKeys
+    let owner: AccountID
+    let random: RandomSource
+
+    func sealed() throws -> SealedDocument {
+        for known in [file.content, base?.content] where UInt64(bytes.count) == known?.size ?? 0 {
+            if known == nil || known?.key.digest(bytes) == known?.digest {
+                return try finished(known, blob: nil)
+            }
+        }
+        guard !bytes.isEmpty else { return try finished(nil, blob: nil) }
+        let key = ContentKey(random: random)
+        let version = VersionID(random: random)
+        let (blob, facts) = try ContentSealer.seal(
+            bytes,
+            key: key,
+            bound: Content.binding(owner: owner, file: file.id, version: version)
+        )
+        return try finished(Content(version: version, key: key, facts: facts), blob: blob)
+    }
+
+    /// Changes of what is there go the way of every change; a new file's record is sealed here.
+    private func finished(_ content: Content?, blob: [UInt8]?) throws -> SealedDocument {
+        guard isNew else { return SealedDocument(content: content, blob: blob, record: nil) }
+        var file = file
+        file.content = content
+        let key = FileKey(random: random)
+        let record = try FileRecord(
+            sealing: file,
+            owner: owner,
+            key: key,
+            in: folder,
+            random: random
+        )
+        return SealedDocument(content: content, blob: blob, record: (key, record))
+    }
+}
+
+private struct SealedDocument: Sendable {
+    let content: Content?
+    /// Set when the content is a new one.
+    let blob: [UInt8]?
+    let record: (key: FileKey, record: FileRecord)?
+}
