@@ -37,7 +37,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case integrity(reason: String)
     /// The server shows an older log than this device knows.
     case rolledBack(known: UInt64, shown: UInt64)
+    /// Something is of a newer version than this program.
     case updateNeeded(what: String)
+    /// The server is older than this program, or says that it cannot read what this program writes.
+    case serverUpdateNeeded(what: String)
     /// Another process holds what is needed.
     case busy(what: String)
     /// A sync would delete more than it may without being told to.

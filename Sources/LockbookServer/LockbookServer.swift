@@ -98,7 +98,7 @@ package struct LockbookServer: Sendable {
     {
         switch route {
         case .health, .register: throw Refusal(.notFound, "there is nothing at this path")
-        case .account: try Answer(certificate(of: account, decode(body)))
+        case .account: try Answer(await introduction(to: account, decode(body)))
         case .pull: try Answer(await pull(decode(body), for: account))
         case .missing: try Answer(await missing(decode(body), for: account))
         case .stage: try Answer(await stage(decode(body), for: account))

@@ -20,7 +20,8 @@ struct Failure: Error {
         case let failure as Failure: self = failure
         case StoreFailure.newer(let found, let known):
             message =
-                "the data folder is of version \(found), and this program knows \(known): update it"
+                "update needed: the data folder is of version \(found), and this program knows "
+                + "version \(known); nothing was changed"
             code = 13
         case StoreFailure.inUse:
             message = "another server is using the data folder"

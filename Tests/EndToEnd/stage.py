@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +66,12 @@ class Tally:
             self.failed += 1
             print(f"FAIL  {what}{': ' + detail if detail else ''}", flush=True)
         return good
+
+    def refused(self, outcome: "Outcome", status: int, sentence: str, what: str) -> bool:
+        """Checks that a command ended with this status and one error line that holds the sentence."""
+        errors = [line for line in outcome.errors.splitlines() if line.startswith("lockbook: error: ")]
+        good = outcome.status == status and len(errors) == 1 and sentence in errors[0]
+        return self.check(good, what, f"status {outcome.status}, wanted {status} and `{sentence}`\n{outcome.errors}")
 
     def end(self) -> int:
         print(f"{self.passed} passed, {self.failed} failed")
@@ -191,7 +198,12 @@ class Device:
 
 
 class Proxy:
-    """Passes bytes on between clients and the server, and counts them."""
+    """Passes bytes on between clients and the server, and counts them.
+
+    `change` is given what is passed on and its direction (`sent` or `received`), and returns what goes on instead.
+    """
+
+    change: Callable[[bytes, str], bytes] | None = None
 
     def __init__(self, port: int):
         self._port = port
@@ -203,6 +215,10 @@ class Proxy:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def lead_to(self, port: int) -> None:
+        """New connections go there from now on."""
+        self._port = port
 
     def take(self) -> tuple[int, int]:
         """What went to the server and what came back since the last call."""
@@ -235,7 +251,7 @@ class Proxy:
             while count := source.recv_into(buffer):
                 with self._lock:
                     setattr(self, field, getattr(self, field) + count)
-                sink.sendall(buffer[:count])
+                sink.sendall(self.change(bytes(buffer[:count]), field) if self.change else buffer[:count])
         for end, how in ((sink, socket.SHUT_WR), (source, socket.SHUT_RD)):
             with contextlib.suppress(OSError):
                 end.shutdown(how)
