@@ -24,6 +24,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case damaged(file: String, author: String)
 
     case offline(server: String, reason: String)
+    /// The server is there and cannot do its work: its disk is full, it is going down.
+    case unavailable(server: String, reason: String)
     case notALockbookServer(server: String, reason: String)
     case untrustedServer(server: String, reason: String)
     /// Plain HTTP to another machine.

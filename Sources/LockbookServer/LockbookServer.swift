@@ -137,7 +137,11 @@ package struct LockbookServer: Sendable {
         default:
             // The store's errors name statements and codes, never the values in them.
             logger.error("a request failed", metadata: ["reason": "\(error)"])
-            refusal = Refusal(.unavailable, "the server cannot do this now; try again")
+            refusal = Refusal(
+                .unavailable,
+                StoreFailure.isFull(error)
+                    ? "its disk is full" : "something failed there, and is in its log; try again"
+            )
         }
         do {
             return try refusal.answer

@@ -35,6 +35,15 @@ struct Failure: Error {
         }
     }
 
+    /// What went wrong with the data folder, which is then part of the sentence.
+    init(_ error: any Error, opening folder: String) {
+        self.init(error)
+        switch error {
+        case is StoreFailure: break
+        default: message = "the data folder \(folder) cannot be used: \(error)"
+        }
+    }
+
     func report() {
         Process.warn("lockbook-server: error: \(message)")
     }

@@ -54,7 +54,8 @@ struct Failure {
         case .notFound, .ambiguous, .exists, .notAFolder, .notADocument, .badName, .badPath, .root,
             .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
-        case .offline, .notALockbookServer, .untrustedServer, .insecureServer, .badServerAddress,
+        case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
+            .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
         case .updateNeeded(let what):
@@ -150,6 +151,12 @@ struct Failure {
                 .offline,
                 "cannot reach \(server): \(reason)",
                 hint: "nothing is lost; all but syncing works without it"
+            )
+        case .unavailable(let server, let reason):
+            self.init(
+                .offline,
+                "\(server) cannot do its work: \(reason)",
+                hint: "nothing is lost; sync again when it can"
             )
         case .notALockbookServer(let server, let reason):
             self.init(.offline, "\(server) does not answer as a lockbook server: \(reason)")

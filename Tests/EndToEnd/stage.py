@@ -81,14 +81,14 @@ class Tally:
 class Server:
     """`lockbook-server` on a free loopback port; ends with the `with` block."""
 
-    def __init__(self, folder: Path, *options: str):
+    def __init__(self, folder: Path, *options: str, wrap: list[str] = ()):
         self.data = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._log = folder.with_name(folder.name + ".log")
         self._out = folder.with_name(folder.name + ".out")
         with open(self._out, "wb") as out, open(self._log, "ab") as log:
             self._process = subprocess.Popen(
-                [program("lockbook-server"), "serve", "--listen", "127.0.0.1:0", "--data", folder, *options],
+                [*wrap, program("lockbook-server"), "serve", "--listen", "127.0.0.1:0", "--data", folder, *options],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=log,
             )
         self.url = self._wait()
@@ -102,6 +102,10 @@ class Server:
             time.sleep(0.01)
         self.stop()
         raise Failed(f"the server did not start:\n{self._log.read_text()[-2000:]}")
+
+    @property
+    def process(self) -> int:
+        return self._process.pid
 
     @property
     def port(self) -> int:
@@ -148,6 +152,8 @@ class Device:
     def __init__(self, folder: Path, name: str):
         self.name, self.path = name, folder / name
         self._scratch = folder
+        # What runs the program: `faketime`, `strace`, a shell that closes a stream.
+        self.wrap: list[str] = []
         self.highest_memory = 0
 
     def environment(self) -> dict[str, str]:
@@ -156,7 +162,7 @@ class Device:
 
     def start(self, *arguments: str | Path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=None):
         return subprocess.Popen(
-            [program("lockbook"), *arguments], env=self.environment(), stdin=stdin, stdout=stdout, stderr=stderr
+            [*self.wrap, program("lockbook"), *arguments], env=self.environment(), stdin=stdin, stdout=stdout, stderr=stderr
         )
 
     def run(self, *arguments: str | Path, text: bytes | None = None, stdin=None, stdout=None, may_fail=False) -> Outcome:

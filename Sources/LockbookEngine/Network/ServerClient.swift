@@ -161,7 +161,7 @@ actor ServerClient {
             .serverUpdateNeeded(what: "the server at \(address.url) says: \(refusal.message)")
         case .noAccount: .unknownAccount(server: address.url)
         case .nameTaken: .usernameTaken(username)
-        case .unavailable: .offline(server: address.url, reason: refusal.message)
+        case .unavailable: .unavailable(server: address.url, reason: refusal.message)
         default: .refused(reason: refusal.message)
         }
     }
