@@ -473,6 +473,31 @@ class Story:
         self.check(bool(termios.tcgetattr(terminal)[3] & termios.ECHO), "Ctrl-C: at the prompt, the terminal echoes again")
         os.close(terminal)
 
+    def import_at_a_terminal(self) -> None:
+        """The words in three lines at the hidden prompt."""
+        with self.two("typed") as (_, proxy, laptop, _):
+            words = laptop.run("account", "export", "--phrase").output.split()
+            device = stage.Device(self.folder, "typed new")
+            process, terminal = pty.fork()
+            if process == 0:
+                os.execve(stage.program("lockbook"), ["lockbook", "account", "import", "--server", proxy.url], device.environment())
+            said = b""
+            for line in (words[:8], words[8:16], words[16:]):
+                asked = said.count(b"words: ")
+                while said.count(b"words: ") == asked:
+                    said += os.read(terminal, 1000)
+                until(lambda: not termios.tcgetattr(terminal)[3] & termios.ECHO, "a prompt that hides what is typed")
+                os.write(terminal, b" ".join(line) + b"\n")
+            with contextlib.suppress(OSError):
+                while piece := os.read(terminal, 1000):
+                    said += piece
+            _, status = os.waitpid(process, 0)
+            os.close(terminal)
+            self.check(os.waitstatus_to_exitcode(status) == 0, "account import at a terminal", said.decode("utf-8", "replace"))
+            self.check(words[3] + b" " + words[4] not in said, "account import at a terminal: the words are not shown")
+            self.check(b"the account alice is on this device" in said, "account import at a terminal says what it did", said.decode("utf-8", "replace"))
+            device.sync()
+
     # Input
 
     def closed_input(self) -> None:
@@ -581,7 +606,7 @@ def main() -> int:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
             for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
-                         story.ctrl_c, story.closed_input, story.same_phrase_twice, story.another_server):
+                         story.ctrl_c, story.import_at_a_terminal, story.closed_input, story.same_phrase_twice, story.another_server):
                 if not wanted or part.__name__ in wanted:
                     try:
                         part()
