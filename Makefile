@@ -13,9 +13,9 @@ SEED ?= 1
 SIZE_MB ?= 500
 
 BUILD_PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev pkg-config
-TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils procps
+TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils procps faketime util-linux
 BENCH_PACKAGES := python3 restic rclone
-SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py
+SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)

@@ -311,6 +311,9 @@ package nonisolated struct Lockbook_V1_AccountResponse: Sendable {
 
   package var certificate: Data = Data()
 
+  /// The header of the newest entry: what a new device shows its user.
+  package var newest: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1195,7 +1198,7 @@ nonisolated extension Lockbook_V1_AccountRequest: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Lockbook_V1_AccountResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AccountResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}certificate\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}certificate\0\u{1}newest\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1204,6 +1207,7 @@ nonisolated extension Lockbook_V1_AccountResponse: SwiftProtobuf.Message, SwiftP
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.certificate) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.newest) }()
       default: break
       }
     }
@@ -1213,11 +1217,15 @@ nonisolated extension Lockbook_V1_AccountResponse: SwiftProtobuf.Message, SwiftP
     if !self.certificate.isEmpty {
       try visitor.visitSingularBytesField(value: self.certificate, fieldNumber: 1)
     }
+    if !self.newest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.newest, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_AccountResponse, rhs: Lockbook_V1_AccountResponse) -> Bool {
     if lhs.certificate != rhs.certificate {return false}
+    if lhs.newest != rhs.newest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -30,7 +30,7 @@ package struct EngineEnvironment: Sendable {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
         let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: bytes.prefix(64), as: UTF8.self)
+        return DeviceName.plain(String(decoding: bytes, as: UTF8.self))
     }
 
     /// 10 MB, or what `LOCKBOOK_LAZY_BYTES` says.

@@ -24,6 +24,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case damaged(file: String, author: String)
 
     case offline(server: String, reason: String)
+    /// The server is there and cannot do its work: its disk is full, it is going down.
+    case unavailable(server: String, reason: String)
     case notALockbookServer(server: String, reason: String)
     case untrustedServer(server: String, reason: String)
     /// Plain HTTP to another machine.
@@ -37,7 +39,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case integrity(reason: String)
     /// The server shows an older log than this device knows.
     case rolledBack(known: UInt64, shown: UInt64)
+    /// Something is of a newer version than this program.
     case updateNeeded(what: String)
+    /// The server is older than this program, or says that it cannot read what this program writes.
+    case serverUpdateNeeded(what: String)
     /// Another process holds what is needed.
     case busy(what: String)
     /// A sync would delete more than it may without being told to.

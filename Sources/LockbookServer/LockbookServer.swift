@@ -98,7 +98,7 @@ package struct LockbookServer: Sendable {
     {
         switch route {
         case .health, .register: throw Refusal(.notFound, "there is nothing at this path")
-        case .account: try Answer(certificate(of: account, decode(body)))
+        case .account: try Answer(await introduction(to: account, decode(body)))
         case .pull: try Answer(await pull(decode(body), for: account))
         case .missing: try Answer(await missing(decode(body), for: account))
         case .stage: try Answer(await stage(decode(body), for: account))
@@ -137,7 +137,11 @@ package struct LockbookServer: Sendable {
         default:
             // The store's errors name statements and codes, never the values in them.
             logger.error("a request failed", metadata: ["reason": "\(error)"])
-            refusal = Refusal(.unavailable, "the server cannot do this now; try again")
+            refusal = Refusal(
+                .unavailable,
+                StoreFailure.isFull(error)
+                    ? "its disk is full" : "something failed there, and is in its log; try again"
+            )
         }
         do {
             return try refusal.answer

@@ -20,7 +20,8 @@ struct Failure: Error {
         case let failure as Failure: self = failure
         case StoreFailure.newer(let found, let known):
             message =
-                "the data folder is of version \(found), and this program knows \(known): update it"
+                "update needed: the data folder is of version \(found), and this program knows "
+                + "version \(known); nothing was changed"
             code = 13
         case StoreFailure.inUse:
             message = "another server is using the data folder"
@@ -31,6 +32,15 @@ struct Failure: Error {
         default:
             message = "\(error)"
             code = 74
+        }
+    }
+
+    /// What went wrong with the data folder, which is then part of the sentence.
+    init(_ error: any Error, opening folder: String) {
+        self.init(error)
+        switch error {
+        case is StoreFailure: break
+        default: message = "the data folder \(folder) cannot be used: \(error)"
         }
     }
 

@@ -74,7 +74,12 @@ struct Serve: AsyncParsableCommand {
         let certificate = try ServerCertificate(certificate: tlsCert, key: tlsKey)
         guard let address = ListenAddress(listen), let path = data ?? Process.defaultDataFolder
         else { throw Failure.noHome }
-        let folder = try DataFolder(path: path)
+        let folder: DataFolder
+        do {
+            folder = try DataFolder(path: path)
+        } catch {
+            throw Failure(error, opening: path)
+        }
         let server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,

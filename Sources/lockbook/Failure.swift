@@ -54,7 +54,8 @@ struct Failure {
         case .notFound, .ambiguous, .exists, .notAFolder, .notADocument, .badName, .badPath, .root,
             .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
-        case .offline, .notALockbookServer, .untrustedServer, .insecureServer, .badServerAddress,
+        case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
+            .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
         case .updateNeeded(let what):
@@ -62,6 +63,12 @@ struct Failure {
                 .updateNeeded,
                 "update needed: \(what)",
                 hint: "install a newer lockbook; nothing was changed"
+            )
+        case .serverUpdateNeeded(let what):
+            self.init(
+                .updateNeeded,
+                "update needed: \(what)",
+                hint: "the server needs a newer lockbook-server; all but syncing works until then"
             )
         case .busy(let what):
             self.init(.busy, "another process is at work: \(what)", hint: "try again in a moment")
@@ -145,6 +152,12 @@ struct Failure {
                 "cannot reach \(server): \(reason)",
                 hint: "nothing is lost; all but syncing works without it"
             )
+        case .unavailable(let server, let reason):
+            self.init(
+                .offline,
+                "\(server) cannot do its work: \(reason)",
+                hint: "nothing is lost; sync again when it can"
+            )
         case .notALockbookServer(let server, let reason):
             self.init(.offline, "\(server) does not answer as a lockbook server: \(reason)")
         case .untrustedServer(let server, let reason):
@@ -195,70 +208,7 @@ struct Failure {
             self.init(.failed, "\(error)")
         }
     }
-
-    private init(command error: CommandError) {
-        switch error {
-        case .notUTF8(let argument):
-            self.init(.badInput, "argument \(argument) is not UTF-8")
-        case .emptyArgument(let argument):
-            self.init(.badInput, "argument \(argument) is empty")
-        case .generatedCompletions:
-            self.init(
-                .usage,
-                "these completions run code that stands in names",
-                hint: "`lockbook completions bash`, `zsh` or `fish` prints ours"
-            )
-        case .unknownShell(let shell):
-            self.init(
-                .usage,
-                "no completions for \(quoted(shell))",
-                hint: "one of bash, zsh and fish"
-            )
-        case .noHome:
-            self.init(
-                .store,
-                "there is no home directory to keep an account in",
-                hint: "set LOCKBOOK_PATH"
-            )
-        case .declined(let what):
-            self.init(.failed, what)
-        case .output(let reason):
-            self.init(.store, "cannot write to standard output: \(reason)")
-        case .input(let reason):
-            self.init(.store, "cannot read standard input: \(reason)")
-        case .privateFolder(let reason):
-            self.init(.store, "no private place for the text: \(reason)")
-        case .editor(let status, let kept):
-            self.init(
-                .failed,
-                "the editor failed with status \(status); nothing was stored",
-                hint: kept.map { "your text is in \($0)" }
-            )
-        case .notStored(let error, let kept):
-            self.init(error)
-            hint = "your text is in \(kept)"
-        case .conflicts(let path, let conflicts):
-            self.init(
-                .conflict,
-                "\(path) holds both versions in \(count(conflicts, "place")), between markers",
-                hint: "`lockbook edit \(path)` to choose"
-            )
-        case .savedBeside(let path, let other):
-            self.init(
-                .conflict,
-                "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
-            )
-        case .partial(let left):
-            self.init(.partial, "\(count(left, "thing")) left out, the rest is done")
-        case .unsound(let sentences):
-            self.init(
-                .damaged,
-                "\(count(sentences, "thing")) in this lockbook is not as it must be"
-            )
-        case .told(let status):
-            self.init(status, nil)
-        }
-    }
 }
 
-private func quoted(_ text: String) -> String { "`\(text)`" }
+/// In the marks that set a name apart.
+func quoted(_ text: String) -> String { "`\(text)`" }

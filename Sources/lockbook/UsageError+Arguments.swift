@@ -19,6 +19,19 @@ extension UsageError {
         self.init(unknown: unknown, in: path, among: command.subcommands)
     }
 
+    /// What other programs call it.
+    private static let usualWords = [
+        "mkdir": "lockbook new NAME/", "touch": "lockbook new NAME", "add": "lockbook new NAME",
+        "create": "lockbook new NAME", "tree": "lockbook list -r", "find": "lockbook list -r",
+        "vi": "lockbook edit NAME", "open": "lockbook edit NAME", "remove": "lockbook delete",
+        "rmdir": "lockbook delete", "push": "lockbook sync", "pull": "lockbook sync",
+        "init": "lockbook account new NAME", "register": "lockbook account new NAME",
+        "signup": "lockbook account new NAME", "login": "lockbook account import",
+        "logout": "lockbook account logout", "backup": "lockbook export / FOLDER",
+        "show": "lockbook cat", "less": "lockbook cat NAME | less",
+        "whoami": "lockbook debug whoami",
+    ]
+
     /// Follows the words down the tree of commands, as far as they lead.
     private static func walk(
         _ arguments: [String]
@@ -50,6 +63,10 @@ extension UsageError {
             .min { $0.distance < $1.distance }
         let begins = names.first { $0.hasPrefix(word) }
         let line = path.joined(separator: " ")
+        if path.count == 1, let meant = Self.usualWords[word] {
+            self.init(message: "no command `\(word)`", hint: "did you mean `\(meant)`?")
+            return
+        }
         self.init(
             message: "no command `\(word)`",
             hint: (near?.name ?? begins).map { "did you mean `\(line) \($0)`?" }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// One telling of a script, in a scratch folder of its own.
 final class ScriptRun {
@@ -32,8 +33,16 @@ final class ScriptRun {
                 atPath: (path as NSString).deletingLastPathComponent,
                 withIntermediateDirectories: true
             )
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try Self.write(Array(text.utf8), to: path)
         }
+    }
+
+    /// Writes a file that no other process gets hold of: one that a program which another test
+    /// starts at this moment held open could not be run ("text file busy").
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count, close(file) == 0
+        else { throw Programs.Unstarted(program: path, reason: String(cString: strerror(errno))) }
     }
 
     func tell(_ script: Script) throws {

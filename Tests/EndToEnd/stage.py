@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +67,12 @@ class Tally:
             print(f"FAIL  {what}{': ' + detail if detail else ''}", flush=True)
         return good
 
+    def refused(self, outcome: "Outcome", status: int, sentence: str, what: str) -> bool:
+        """Checks that a command ended with this status and one error line that holds the sentence."""
+        errors = [line for line in outcome.errors.splitlines() if line.startswith("lockbook: error: ")]
+        good = outcome.status == status and len(errors) == 1 and sentence in errors[0]
+        return self.check(good, what, f"status {outcome.status}, wanted {status} and `{sentence}`\n{outcome.errors}")
+
     def end(self) -> int:
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
@@ -74,14 +81,14 @@ class Tally:
 class Server:
     """`lockbook-server` on a free loopback port; ends with the `with` block."""
 
-    def __init__(self, folder: Path, *options: str):
+    def __init__(self, folder: Path, *options: str, wrap: list[str] = ()):
         self.data = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._log = folder.with_name(folder.name + ".log")
         self._out = folder.with_name(folder.name + ".out")
         with open(self._out, "wb") as out, open(self._log, "ab") as log:
             self._process = subprocess.Popen(
-                [program("lockbook-server"), "serve", "--listen", "127.0.0.1:0", "--data", folder, *options],
+                [*wrap, program("lockbook-server"), "serve", "--listen", "127.0.0.1:0", "--data", folder, *options],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=log,
             )
         self.url = self._wait()
@@ -95,6 +102,10 @@ class Server:
             time.sleep(0.01)
         self.stop()
         raise Failed(f"the server did not start:\n{self._log.read_text()[-2000:]}")
+
+    @property
+    def process(self) -> int:
+        return self._process.pid
 
     @property
     def port(self) -> int:
@@ -141,6 +152,8 @@ class Device:
     def __init__(self, folder: Path, name: str):
         self.name, self.path = name, folder / name
         self._scratch = folder
+        # What runs the program: `faketime`, `strace`, a shell that closes a stream.
+        self.wrap: list[str] = []
         self.highest_memory = 0
 
     def environment(self) -> dict[str, str]:
@@ -149,7 +162,7 @@ class Device:
 
     def start(self, *arguments: str | Path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=None):
         return subprocess.Popen(
-            [program("lockbook"), *arguments], env=self.environment(), stdin=stdin, stdout=stdout, stderr=stderr
+            [*self.wrap, program("lockbook"), *arguments], env=self.environment(), stdin=stdin, stdout=stdout, stderr=stderr
         )
 
     def run(self, *arguments: str | Path, text: bytes | None = None, stdin=None, stdout=None, may_fail=False) -> Outcome:
@@ -191,7 +204,12 @@ class Device:
 
 
 class Proxy:
-    """Passes bytes on between clients and the server, and counts them."""
+    """Passes bytes on between clients and the server, and counts them.
+
+    `change` is given what is passed on and its direction (`sent` or `received`), and returns what goes on instead.
+    """
+
+    change: Callable[[bytes, str], bytes] | None = None
 
     def __init__(self, port: int):
         self._port = port
@@ -203,6 +221,10 @@ class Proxy:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def lead_to(self, port: int) -> None:
+        """New connections go there from now on."""
+        self._port = port
 
     def take(self) -> tuple[int, int]:
         """What went to the server and what came back since the last call."""
@@ -235,7 +257,7 @@ class Proxy:
             while count := source.recv_into(buffer):
                 with self._lock:
                     setattr(self, field, getattr(self, field) + count)
-                sink.sendall(buffer[:count])
+                sink.sendall(self.change(bytes(buffer[:count]), field) if self.change else buffer[:count])
         for end, how in ((sink, socket.SHUT_WR), (source, socket.SHUT_RD)):
             with contextlib.suppress(OSError):
                 end.shutdown(how)

@@ -69,6 +69,25 @@ struct MergeStoryTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `what a device calls itself cannot turn the text around in which it is named`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "word\n")
+        try await laptop.sync()
+        let name = "pho\u{202e}ne\n>>>>>>> " + String(repeating: "x", count: 1_000)
+        let phone = try await alice.device(named: name, like: laptop)
+
+        try phone.write("/a.md", "right\n")
+        try laptop.write("/a.md", "left\n")
+        try await phone.sync()
+        try await laptop.sync()
+
+        let text = try await laptop.text("/a.md")
+        #expect(text.contains("\n>>>>>>> alice on pho\\u202ene\\u000a>>>>>>> x"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count < 100 })
+    }
+
     @Test func `binary documents changed on both sides both stay`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
 

@@ -34,7 +34,7 @@ package final class Person: Sendable {
                 server: try ServerAddress("http://127.0.0.1:7654"),
                 directory: directory,
                 environment: environment
-            )
+            ).lockbook
         }
         try await device.sync()
         return device

@@ -45,7 +45,7 @@ extension Lockbook {
             ]
             guard !row.isDamaged else { return fields + [("damaged", "yes")] }
             let file = try tree.file(row)
-            fields.append(("device name", file.deviceName))
+            fields.append(("device name", DeviceName.plain(file.deviceName)))
             if let content = file.content {
                 fields.append(("size", "\(content.size)"))
                 fields.append(("compression", "\(content.compression)"))

@@ -87,7 +87,7 @@ extension LocalTree {
             remote: current,
             labels: MergeLabels(
                 local: "\(account.username) in the editor",
-                remote: "\(account.username) on \(file.deviceName)"
+                remote: "\(account.username) on \(DeviceName.plain(file.deviceName))"
             ),
             fileExtension: file.name.fileExtension
         )

@@ -128,10 +128,14 @@ actor ServerClient {
             )
         }
         guard Int(version) == Wire.version else {
-            throw LockbookError.updateNeeded(
-                what: "the server at \(address.url) speaks version \(version.prefix(12)), this "
-                    + "program version \(Wire.version)"
-            )
+            let difference =
+                "the server at \(address.url) speaks version \(version.prefix(12)), and this "
+                + "program version \(Wire.version)"
+            // What is no number at all is of a time that we cannot know.
+            guard let number = Int(version), number < Wire.version else {
+                throw LockbookError.updateNeeded(what: difference)
+            }
+            throw LockbookError.serverUpdateNeeded(what: difference)
         }
         return response
     }
@@ -154,10 +158,10 @@ actor ServerClient {
     private func error(for refusal: Lockbook_V1_ErrorResponse) -> LockbookError {
         switch refusal.code {
         case .updateNeeded:
-            .updateNeeded(what: "the server at \(address.url): \(refusal.message)")
+            .serverUpdateNeeded(what: "the server at \(address.url) says: \(refusal.message)")
         case .noAccount: .unknownAccount(server: address.url)
         case .nameTaken: .usernameTaken(username)
-        case .unavailable: .offline(server: address.url, reason: refusal.message)
+        case .unavailable: .unavailable(server: address.url, reason: refusal.message)
         default: .refused(reason: refusal.message)
         }
     }

@@ -99,6 +99,9 @@ final class LocalStore: Sendable {
             .busy(what: "the data directory \(directory)")
         case .SQLITE_FULL:
             .store(reason: "no space left for the data directory \(directory)")
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            // A full disk is called so when the file that processes share has no room.
+            .store(reason: "no space left for the data directory \(directory)")
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             .store(reason: "the data directory \(directory) cannot be written")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:

@@ -117,12 +117,13 @@ extension LocalTree {
             }
         }
         try forgetPending()
-        try advance(to: LogHead(pending.header), records: pending.group.records.count)
+        try advance(to: pending.header, records: pending.group.records.count)
         return pending.group.records.map(\.file)
     }
 
-    func advance(to head: LogHead, records: Int) throws {
-        try set(.head, to: head.bytes)
+    func advance(to header: EntryHeader, records: Int) throws {
+        try set(.head, to: LogHead(header).bytes)
+        try set(.newestHeader, to: header.bytes)
         try set(
             .recordsSinceCheckpoint,
             number: try number(.recordsSinceCheckpoint) + Int64(records)

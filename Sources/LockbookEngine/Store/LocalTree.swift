@@ -130,6 +130,8 @@ final class LocalTree {
 enum Setting: String {
     /// The newest entry known: position and head hash.
     case head
+    /// The header of that entry, for people to compare.
+    case newestHeader
     /// Set once the server has the account.
     case registered
     /// Seconds to add to this device's clock when it signs requests.

@@ -12,6 +12,7 @@ struct CheckpointReader {
     private let owner: AccountID
     private let minimum: LogHead?
     private var head: LogHead?
+    private var newest: EntryHeader?
     private(set) var next: Lockbook_V1_CheckpointCursor?
 
     init(_ page: Lockbook_V1_CheckpointPage, after known: LogHead?, sync: Sync) throws {
@@ -48,15 +49,16 @@ struct CheckpointReader {
                 throw VerificationFailure.hash
             }
             head = LogHead(header)
+            newest = header
         }
         try store.write { tree in
             for item in page.items { try tree.addArriving(item) }
         }
         next = page.next
         guard page.complete else { return nil }
-        guard let head, head == checkpoint.head else { throw VerificationFailure.hash }
+        guard let newest, head == checkpoint.head else { throw VerificationFailure.hash }
         let records = try store.write { try $0.takeArriving(checkpoint) }
-        return VerifiedPage(head: head, records: records)
+        return VerifiedPage(newest: newest, records: records)
     }
 }
 

@@ -19,6 +19,7 @@ extension Lockbook {
                 lastSync: head == nil ? nil : lock?.modified.milliseconds,
                 position: head?.position,
                 head: head.map { String($0.hash.description.prefix(16)) },
+                newest: try tree.setting(.newestHeader).map { NewestEntry(try EntryHeader($0)) },
                 changes: try tree.changes(),
                 documents: documents,
                 folders: folders,

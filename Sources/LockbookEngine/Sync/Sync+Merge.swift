@@ -81,7 +81,7 @@ extension LocalTree {
         try apply(plan, news: news, records: page.records, local: local)
         for (id, record) in remote.damaged { try storeDamaged(record, id: id, &summary) }
         let sinceBefore = ours ? 0 : page.listed
-        if entryHead != page.head { try advance(to: page.head, records: sinceBefore) }
+        if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         summary.paths = try news.keys.sorted().map { try path(of: $0) }
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         return .done(summary)

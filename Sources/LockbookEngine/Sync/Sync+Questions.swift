@@ -48,7 +48,7 @@ extension LocalTree {
             remote: try text(of: question.remote),
             labels: MergeLabels(
                 local: "\(account.username) on \(environment.deviceName)",
-                remote: "\(account.username) on \(question.remote.deviceName)"
+                remote: "\(account.username) on \(DeviceName.plain(question.remote.deviceName))"
             ),
             fileExtension: question.remote.name.fileExtension
         )

@@ -30,8 +30,11 @@ extension Lockbook {
             _ = try await withServer { sync in
                 try await sync.fetch([(name: content.blob, size: content.size)])
             }
-        } catch LockbookError.offline {
-            throw LockbookError.contentNotHere(path: content.path)
+        } catch let error as LockbookError {
+            switch error {
+            case .offline, .unavailable: throw LockbookError.contentNotHere(path: content.path)
+            default: throw error
+            }
         }
     }
 

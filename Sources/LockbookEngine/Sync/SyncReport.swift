@@ -81,6 +81,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     /// The newest log entry known: position and the first digits of its hash, to compare devices.
     public var position: UInt64?
     public var head: String?
+    /// What is known of that entry; nil before the first sync.
+    public var newest: NewestEntry?
     /// What a sync would push.
     public var changes: [Change]
     public var documents: Int

@@ -5,8 +5,9 @@ import LockbookModel
 
 /// A part of a log, checked: every header in its chain and signed, every record as listed.
 struct VerifiedPage {
-    /// The head after this page.
-    let head: LogHead
+    /// The last entry of this page.
+    let newest: EntryHeader
+    var head: LogHead { LogHead(newest) }
     /// The newest record of every file that the page changes.
     let records: [FileID: FileRecord]
     /// How many records its entries list.
@@ -30,6 +31,7 @@ struct VerifiedPage {
         var authors: [Hash256: EntryHeader] = [:]
         var listed = 0
         var headers: [[UInt8]] = []
+        var newest: EntryHeader?
         for entry in update.entries {
             let header = try EntryHeader(Array(entry.header))
             try header.verify(after: head, in: log)
@@ -58,12 +60,13 @@ struct VerifiedPage {
             }
             headers.append(header.bytes)
             head = LogHead(header)
+            newest = header
             if let minimum, minimum.position == header.position, minimum.hash != header.hash {
                 throw VerificationFailure.hash
             }
         }
-        guard let head else { throw VerificationFailure.misplaced }
-        self.head = head
+        guard let newest else { throw VerificationFailure.misplaced }
+        self.newest = newest
         self.listed = listed
         self.headers = headers
         records = try Self.match(update.records, wanted: wanted, allowed: allowed, by: authors)
@@ -94,8 +97,8 @@ struct VerifiedPage {
     }
 
     /// A state from a checkpoint, whose digest was checked.
-    init(head: LogHead, records: [FileID: FileRecord]) {
-        self.head = head
+    init(newest: EntryHeader, records: [FileID: FileRecord]) {
+        self.newest = newest
         self.records = records
         listed = 0
         headers = []

@@ -32,11 +32,17 @@ extension LockbookServer {
         return Lockbook_V1_RegisterResponse()
     }
 
-    func certificate(of account: StoredAccount, _: Lockbook_V1_AccountRequest)
+    /// What a device that has nothing but the key is told of its account.
+    func introduction(to account: StoredAccount, _: Lockbook_V1_AccountRequest) async throws
         -> Lockbook_V1_AccountResponse
     {
         var response = Lockbook_V1_AccountResponse()
         response.certificate = Data(account.certificate)
+        let newest = try await store.read {
+            try $0.entry(account.head.position, of: account.key)
+        }
+        guard let newest else { throw StoreFailure.damaged }
+        response.newest = Data(newest.header)
         return response
     }
 }

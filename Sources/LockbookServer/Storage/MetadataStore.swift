@@ -24,6 +24,17 @@ package enum StoreFailure: Error, Equatable, Sendable {
     case damaged
     /// What was read before the transaction is not there any more; begin again.
     case collected
+    /// No space is left for the change.
+    case full
+
+    /// Whether a store or a file system had no room.
+    static func isFull(_ error: any Error) -> Bool {
+        switch error {
+        case StoreFailure.full: true
+        case let failure as SystemFailure: failure.isFull
+        default: false
+        }
+    }
 }
 
 /// What a transaction can be asked.

@@ -22,6 +22,12 @@ struct List: ParsableCommand {
     @Flag(name: .shortAndLong, help: "List what is in the folders below, too.")
     var recursive = false
 
+    @Flag(name: [.customShort("t"), .customLong("time")], help: "Show the newest first.")
+    var time = false
+
+    @Flag(name: .shortAndLong, help: "Show names that begin with a dot, as is always done.")
+    var all = false
+
     @Flag(help: "Show everything as JSON.")
     var json = false
 
@@ -45,6 +51,9 @@ struct List: ParsableCommand {
         } catch {
             // What was found is shown all the same, as `ls` does.
             failure = error
+        }
+        if time {
+            files.sort { ($1.modified, $0.path) < ($0.modified, $1.path) }
         }
         try show(files)
         if let failure {

@@ -100,6 +100,8 @@ extension CommandShape {
         options: [
             Option("-l", "--long", help: "Show ids, types, sizes, times and marks."),
             Option("-r", "--recursive", help: "List what is in the folders below, too."),
+            Option("-t", "--time", help: "Show the newest first."),
+            Option("-a", "--all", help: "Show names that begin with a dot, as is always done."),
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ],

@@ -13,6 +13,9 @@ struct StatusText {
                     ? ", \(status.notHere) with contents on the server only" : ""),
             Self.lastSync(status),
         ]
+        if let newest = status.newest {
+            lines.append("newest change \(newest.sentence)")
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {
@@ -27,9 +30,14 @@ struct StatusText {
 
     private static func lastSync(_ status: StatusReport) -> String {
         guard let moment = status.lastSync else { return "never synced" }
-        let place = status.position.map { position in
-            " at change \(position)" + (status.head.map { " (\($0))" } ?? "")
-        }
-        return "last synced \(localTime(milliseconds: moment))" + (place ?? "")
+        return "last synced \(localTime(milliseconds: moment))"
+    }
+}
+
+extension NewestEntry {
+    /// The same words on every device, so that two people can read them to each other.
+    var sentence: String {
+        "\(position) of \(localTime(milliseconds: created)), by device \(device.prefix(8)), "
+            + "fingerprint \(fingerprint)"
     }
 }

@@ -41,7 +41,11 @@ package struct SQLiteStore: MetadataStore {
     package func write<Value: Sendable>(_ body: @Sendable (any MetadataWriting) throws -> Value)
         async throws -> Value
     {
-        try await pool.write { try body(SQLiteTransaction(database: $0)) }
+        do {
+            return try await pool.write { try body(SQLiteTransaction(database: $0)) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            throw StoreFailure.full
+        }
     }
 
     package func close() throws {

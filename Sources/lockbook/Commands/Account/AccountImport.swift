@@ -17,12 +17,18 @@ struct AccountImport: ParsableCommand {
         let directory = try DataDirectory.path()
         let address = try server.address()
         let key = try Secret.key(asking: "key or 24 words: ")
-        let lockbook = try waiting {
+        let imported = try waiting {
             try await Lockbook.importAccount(key: key, server: address, directory: directory)
         }
-        let name = try lockbook.accountInfo().username
+        let name = try imported.lockbook.accountInfo().username
         Terminal.notice(
             "the account \(name) is on this device now; `lockbook sync` brings its notes"
+        )
+        guard let newest = imported.newest else { return }
+        Terminal.notice("the newest change that the server shows is \(newest.sentence)")
+        Terminal.notice(
+            "`lockbook status` on your other device shows the same after its sync; if this one is "
+                + "older, the server keeps something back"
         )
     }
 }

@@ -15,14 +15,13 @@ struct AccountLogout: ParsableCommand {
     var force = false
 
     func run() throws {
-        let lockbook = try Lockbook.open()
-        if !force, Terminal.canAsk {
+        try Lockbook.open().logout(force: force) {
+            guard !force, Terminal.canAsk else { return }
             try Question.confirm(
                 "remove the account from this device? you come back only with your 24 words",
                 otherwise: "the account stays"
             )
         }
-        try lockbook.logout(force: force)
         Terminal.notice("the account is gone from this device")
     }
 }

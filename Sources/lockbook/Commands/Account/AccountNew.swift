@@ -35,6 +35,10 @@ struct AccountNew: ParsableCommand {
             Terminal.notice(
                 "\(server) cannot be reached (\(reason)): the first `lockbook sync` registers it"
             )
+        } catch LockbookError.unavailable(let server, let reason) {
+            Terminal.notice(
+                "\(server) cannot do its work (\(reason)): the first `lockbook sync` registers it"
+            )
         }
     }
 }

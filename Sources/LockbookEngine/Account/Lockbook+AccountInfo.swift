@@ -1,0 +1,32 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Who this device's account is.
+public struct AccountInfo: Sendable, Equatable, Codable {
+    public var username: String
+    /// 64 hexadecimal digits: a digest of the account's public keys.
+    public var id: String
+    public var server: String
+    public var directory: String
+    public var device: String
+    public var deviceName: String
+    public var registered: Bool
+    /// The beginning of the id in groups, to compare by eye.
+    public var fingerprint: String
+}
+
+extension Lockbook {
+    public func accountInfo() throws -> AccountInfo {
+        let id = AccountID(keys.publicKeys).description
+        return AccountInfo(
+            username: account.username,
+            id: id,
+            server: account.server.url,
+            directory: account.directory,
+            device: account.device.description,
+            deviceName: environment.deviceName,
+            registered: try store.read { try $0.setting(.registered) } != nil,
+            fingerprint: Fingerprint.text(of: id, digits: 24)
+        )
+    }
+}

@@ -1,0 +1,83 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Makes an account.
+    ///
+    /// The server hears of it at the first sync.
+    public static func createAccount(
+        username: String,
+        server: ServerAddress,
+        directory: String
+    ) throws -> Lockbook {
+        try createAccount(
+            username: username,
+            server: server,
+            directory: directory,
+            environment: .system
+        )
+    }
+
+    package static func createAccount(
+        username: String,
+        server: ServerAddress,
+        directory: String,
+        environment: EngineEnvironment
+    ) throws -> Lockbook {
+        guard let name = Username(username) else { throw LockbookError.badUsername(username) }
+        if var present = try existing(directory) {
+            let lockbook = try open(present, environment: environment)
+            guard try lockbook.store.read({ try $0.setting(.registered) }) == nil else {
+                throw LockbookError.accountExists(
+                    username: present.username,
+                    directory: directory
+                )
+            }
+            // Never registered: a name that was taken, or a first try cut short, may be mended.
+            present.username = username
+            present.server = server
+            try present.save()
+            let renamed = try open(present, environment: environment)
+            try renamed.makeRoot(named: name)
+            return renamed
+        }
+        let account = AccountFile(
+            username: username,
+            seed: AccountSeed(random: environment.random),
+            server: server,
+            directory: directory,
+            environment: environment
+        )
+        // The key is durable before anything refers to it.
+        try saving(account)
+        let lockbook = try open(account, environment: environment)
+        try lockbook.makeRoot(named: name)
+        return lockbook
+    }
+
+    /// Makes the root of a new account, or names it anew.
+    private func makeRoot(named username: Username) throws {
+        try store.write { tree in
+            let name = try FileName(username.text)
+            var root = File(
+                id: tree.root,
+                parent: tree.root,
+                type: .folder,
+                name: name,
+                at: environment.now(),
+                author: tree.owner,
+                device: account.device,
+                deviceName: environment.deviceName,
+                scope: tree.root
+            )
+            if let row = try tree.row(tree.root) {
+                root = try tree.file(row)
+                root.name = name
+            }
+            try tree.put(root)
+            // An entry for the old name would register the old name.
+            try tree.forgetPending()
+            try tree.set(.certificate, to: nil)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+/// An account that was brought to this device.
+public struct ImportedAccount: Sendable {
+    public let lockbook: Lockbook
+    /// What the server shows as the newest change; nil when the account was on this device before,
+    /// or the server is of a version that does not tell.
+    public let newest: NewestEntry?
+}
+
+extension Lockbook {
+    /// Takes an existing account in, from its 24 words or compact key.
+    public static func importAccount(
+        key: String,
+        server: ServerAddress,
+        directory: String
+    ) async throws -> ImportedAccount {
+        try await importAccount(
+            key: key,
+            server: server,
+            directory: directory,
+            environment: .system
+        )
+    }
+
+    package static func importAccount(
+        key text: String,
+        server: ServerAddress,
+        directory: String,
+        environment: EngineEnvironment
+    ) async throws -> ImportedAccount {
+        let key = try parse(key: text)
+        if let present = try existing(directory) {
+            guard present.seed == key.seed else {
+                throw LockbookError.accountExists(
+                    username: present.username,
+                    directory: directory
+                )
+            }
+            return ImportedAccount(
+                lockbook: try open(present, environment: environment),
+                newest: nil
+            )
+        }
+        var account = AccountFile(
+            username: "",
+            seed: key.seed,
+            server: server,
+            directory: directory,
+            environment: environment
+        )
+        let shown = try await ask(for: account, environment: environment)
+        account.username = shown.certificate.username.text
+        try saving(account)
+        let lockbook = try open(account, environment: environment)
+        try lockbook.store.write { tree in
+            try tree.set(.registered, to: [1])
+            try tree.set(.certificate, to: shown.certificate.bytes)
+            let seen = shown.newest.map { LogHead($0) }
+            let minimum = [key.head, seen].compactMap(\.self).max { $0.position < $1.position }
+            if let minimum { try tree.set(.minimumHead, to: minimum.bytes) }
+        }
+        return ImportedAccount(lockbook: lockbook, newest: shown.newest.map { NewestEntry($0) })
+    }
+
+    /// What the server says of the account with this key: its certificate and newest header.
+    private static func ask(for account: AccountFile, environment: EngineEnvironment) async throws
+        -> (certificate: AccountCertificate, newest: EntryHeader?)
+    {
+        let keys = try AccountKeys(seed: account.seed)
+        let client = try ServerClient(
+            account: account,
+            keys: keys,
+            environment: environment,
+            clockOffset: 0
+        )
+        let answer: Lockbook_V1_AccountResponse
+        do {
+            answer = try await client.ask(.account, Lockbook_V1_AccountRequest())
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
+        do {
+            let certificate = try AccountCertificate(verifying: Array(answer.certificate))
+            guard certificate.keys == keys.publicKeys else {
+                throw LockbookError.integrity(reason: "the server answers for another account")
+            }
+            guard !answer.newest.isEmpty else { return (certificate, nil) }
+            let header = try EntryHeader(Array(answer.newest))
+            try header.verify(by: keys.signing.publicKey)
+            guard header.log == AccountID(keys.publicKeys) else {
+                throw VerificationFailure.misplaced
+            }
+            return (certificate, header)
+        } catch {
+            throw Sync.failure(error)
+        }
+    }
+}

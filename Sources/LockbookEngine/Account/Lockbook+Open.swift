@@ -1,0 +1,38 @@
+import LockbookCrypto
+
+extension Lockbook {
+    /// Opens the account of a data directory.
+    public static func open(directory: String) throws -> Lockbook {
+        try open(directory: directory, environment: .system)
+    }
+
+    package static func open(directory: String, environment: EngineEnvironment) throws -> Lockbook {
+        try open(AccountFile(directory: directory), environment: environment)
+    }
+
+    static func open(_ account: AccountFile, environment: EngineEnvironment) throws
+        -> Lockbook
+    {
+        let keys = try AccountKeys(seed: account.seed)
+        let store = try LocalStore(account: account, keys: keys, environment: environment)
+        return Lockbook(account: account, keys: keys, store: store, environment: environment)
+    }
+
+    /// The account that a data directory holds already, if any.
+    static func existing(_ directory: String) throws -> AccountFile? {
+        do {
+            return try AccountFile(directory: directory)
+        } catch LockbookError.noAccount {
+            return nil
+        }
+    }
+
+    /// Writes the key file of a new account; it is durable before anything refers to it.
+    static func saving(_ account: AccountFile) throws {
+        do {
+            try account.save()
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+extension Failure {
+    /// What goes wrong in the program itself.
+    init(command error: CommandError) {
+        switch error {
+        case .notUTF8(let argument):
+            self.init(.badInput, "argument \(argument) is not UTF-8")
+        case .emptyArgument(let argument):
+            self.init(.badInput, "argument \(argument) is empty")
+        case .generatedCompletions:
+            self.init(
+                .usage,
+                "these completions run code that stands in names",
+                hint: "`lockbook completions bash`, `zsh` or `fish` prints ours"
+            )
+        case .unknownShell(let shell):
+            self.init(
+                .usage,
+                "no completions for \(quoted(shell))",
+                hint: "one of bash, zsh and fish"
+            )
+        case .noHome:
+            self.init(
+                .store,
+                "there is no home directory to keep an account in",
+                hint: "set LOCKBOOK_PATH"
+            )
+        case .declined(let what):
+            self.init(.failed, what)
+        case .output(let reason):
+            self.init(.store, "cannot write to standard output: \(reason)")
+        case .input(let reason):
+            self.init(.store, "cannot read standard input: \(reason)")
+        case .privateFolder(let reason):
+            self.init(.store, "no private place for the text: \(reason)")
+        case .editor(let status, let kept):
+            self.init(
+                .failed,
+                "the editor failed with status \(status); nothing was stored",
+                hint: kept.map { "your text is in \($0)" }
+            )
+        case .notStored(let error, let kept):
+            self.init(error)
+            hint = "your text is in \(kept)"
+        case .conflicts(let path, let conflicts):
+            self.init(
+                .conflict,
+                "\(path) holds both versions in \(count(conflicts, "place")), between markers",
+                hint: "`lockbook edit \(path)` to choose"
+            )
+        case .savedBeside(let path, let other):
+            self.init(
+                .conflict,
+                "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
+            )
+        case .partial(let left):
+            self.init(.partial, "\(count(left, "thing")) left out, the rest is done")
+        case .unsound(let sentences):
+            self.init(
+                .damaged,
+                "\(count(sentences, "thing")) in this lockbook is not as it must be"
+            )
+        case .told(let status):
+            self.init(status, nil)
+        }
+    }
+}

@@ -1,0 +1,621 @@
+#!/usr/bin/env python3
+"""What goes wrong outside of the programs: full disks, rights, clocks, Ctrl-C, other processes, other servers.
+
+    PROGRAMS=folder   where lockbook and lockbook-server are (LOCKBOOK and LOCKBOOK_SERVER go before it)
+    KEEP=1            leaves the temporary folder for a look
+    NO_MOUNT=1        uses strace also where a disk could be mounted
+
+Each time: one sentence on standard error, the documented exit status, and nothing lost or half done, which is what is looked
+at when the trouble is over. A full disk is a small one in memory where this script may mount one (as root, or in a user
+namespace); otherwise strace lets the writes of the programs fail as on a full disk. Nothing waits for a time: Ctrl-C comes when what is
+on the disk or on the wire shows how far a program is.
+
+The last line on stdout is `N passed, N failed`.
+"""
+
+import contextlib
+import json
+import os
+import pty
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+if folder := os.environ.get("PROGRAMS"):
+    for variable, name in (("LOCKBOOK", "lockbook"), ("LOCKBOOK_SERVER", "lockbook-server")):
+        if not os.environ.get(variable):
+            os.environ[variable] = str(Path(folder, name).resolve())
+
+import stage
+
+INSIDE = "LOCKBOOK_TROUBLE_MAY_MOUNT"
+PATIENCE = 60.0
+FAILED, EXISTS, OFFLINE, REFUSED, PARTIAL, BUSY, BAD_INPUT, STORE = 1, 4, 6, 7, 9, 12, 65, 74
+MEGABYTE = 1 << 20
+# Root may do everything; without these it is bound by modes as everybody is.
+ORDINARY = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
+NO_SPACE = ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=ENOSPC"]
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise stage.Failed(f"it did not come to this: {what}")
+        time.sleep(0.001)
+
+
+class Disk:
+    """A folder on a disk that can be full."""
+
+    def __init__(self, folder: Path, megabytes: int):
+        self.path = folder
+        folder.mkdir()
+        self.is_mounted = INSIDE in os.environ
+        self._strace: subprocess.Popen | None = None
+        self._is_full = False
+        if self.is_mounted:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700", "none", folder], check=True)
+
+    @property
+    def wrap(self) -> list[str]:
+        """What a program has to be started with that meets the full disk."""
+        return ["strace", "-f", "-qq", "-o", "/dev/null", *NO_SPACE] if self._is_full and not self.is_mounted else []
+
+    def fill(self, server: stage.Server | None = None) -> None:
+        self._is_full = True
+        if self.is_mounted:
+            with open(self.path / "ballast", "ab", buffering=0) as ballast:
+                for size in (MEGABYTE, 4096, 1):
+                    with contextlib.suppress(OSError):
+                        while True:
+                            ballast.write(bytes(size))
+        elif server:
+            self._strace = subprocess.Popen(["strace", "-f", "-o", "/dev/null", *NO_SPACE, "-p", str(server.process)], stderr=subprocess.PIPE)
+            self._strace.stderr.readline()  # "Process N attached"
+
+    def free(self) -> None:
+        self._is_full = False
+        (self.path / "ballast").unlink(missing_ok=True)
+        if self._strace:
+            self._strace.send_signal(signal.SIGINT)
+            self._strace.wait()
+            self._strace = None
+
+    def close(self) -> None:
+        self.free()
+        if self.is_mounted:
+            subprocess.run(["umount", "-l", self.path], check=True)
+
+
+class Story:
+    def __init__(self, folder: Path, tally: stage.Tally):
+        self.folder, self.tally = folder, tally
+        self.notes = folder / "notes"
+        for number in range(24):
+            path = self.notes / f"{number % 3}" / f"{number}.bin"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(os.urandom(400_000 + number))
+
+    def check(self, good: bool, what: str, detail: str = "") -> bool:
+        return self.tally.check(good, what, detail)
+
+    def refused(self, outcome: stage.Outcome, status: int, sentence: str, what: str) -> None:
+        self.tally.refused(outcome, status, sentence, what)
+
+    def sound(self, device: stage.Device, what: str) -> None:
+        outcome = device.run("debug", "validate", may_fail=True)
+        self.check(outcome.status == 0 and not outcome.output, f"{what}: {device.name} is sound", f"{outcome.output} {outcome.errors}")
+
+    def same_as(self, device: stage.Device, target: str, folder: Path, what: str) -> None:
+        """Whether an export of the folder is the same as one on the disk."""
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        device.run("export", "--quiet", target, out)
+        found = stage.differences(folder, out)
+        self.check(not found, f"{what}: {device.name} has every byte", found)
+
+    @contextlib.contextmanager
+    def two(self, name: str) -> Iterator[tuple[stage.Server, stage.Proxy, stage.Device, stage.Device]]:
+        """A server behind a proxy, and two devices of one account."""
+        with stage.Server(self.folder / f"{name} server") as server, stage.Proxy(server.port) as proxy:
+            laptop, phone = (stage.Device(self.folder, f"{name} {device}") for device in ("laptop", "phone"))
+            laptop.run("account", "new", "alice", "--server", proxy.url)
+            laptop.run("write", "/kept.md", text=b"kept\n")
+            laptop.sync()
+            phone.join(laptop, proxy.url)
+            phone.sync()
+            yield server, proxy, laptop, phone
+
+    # Full disks
+
+    def full_disk_of_a_client(self) -> None:
+        what = "full disk"
+        with self.two("full") as (_, proxy, laptop, _):
+            disk = Disk(self.folder / "small", 24)
+            try:
+                device = stage.Device(disk.path, "device")
+                device._scratch = self.folder
+                device.join(laptop, proxy.url)
+                device.sync()
+                device.run("write", "/mine.md", text=b"mine\n")
+                laptop.run("import", "--quiet", self.notes, "/theirs")
+                laptop.run("sync")
+                disk.fill()
+                device.wrap = disk.wrap
+                for command, text in ((["write", "/mine.md"], b"x" * 300_000), (["write", "--append", "/small.md"], b"y"),
+                                      (["new", "/new.md"], b""), (["import", self.notes, "/"], b""), (["sync"], b"")):
+                    outcome = device.run(*command, text=text, may_fail=True)
+                    shown = f"{what}: {command[0]}"
+                    self.check(outcome.status == STORE, f"{shown} ends with 74", f"{outcome.status} {outcome.errors}")
+                    lines = outcome.errors.splitlines()
+                    self.check(len([line for line in lines if "error: " in line]) == 1 and len(lines) <= 3
+                               and "no space left" in outcome.errors.lower(), f"{shown} says so once", outcome.errors)
+                    self.check(not outcome.output, f"{shown} says nothing else", outcome.output.decode())
+                disk.free()
+                device.wrap = []
+                self.check(device.run("cat", "/mine.md").output == b"mine\n", f"{what}: with room again the old text is there")
+                self.check(device.run("list").output == b"/kept.md\n/mine.md\n", f"{what}: and nothing that was not whole",
+                           device.run("list").output.decode())
+                self.sound(device, what)
+                device.sync("--full")
+                self.sound(device, f"{what}, synced")
+                self.same_as(device, "/theirs", self.notes, what)
+                disk.fill()
+                device.wrap = disk.wrap
+                above = disk.path / "exported"
+                above.mkdir()
+                target = above / "theirs"
+                outcome = device.run("export", "/theirs", above, may_fail=True)
+                self.check(outcome.status in (STORE, PARTIAL) and "no space left" in outcome.errors.lower() and len(outcome.errors.splitlines()) <= 4,
+                           f"{what}: export says so", f"{outcome.status} {outcome.errors}")
+                disk.free()
+                device.wrap = []
+                stray = [path for path in target.rglob("*") if path.is_file()] if target.exists() else []
+                self.check(not any(path.name.startswith(".lockbook") for path in stray), f"{what}: export leaves no half file", str(stray))
+                outcome = device.run("export", "--quiet", "/theirs", above, may_fail=True)
+                found = stage.differences(self.notes, target)
+                self.check(outcome.status == 0 and not found, f"{what}: with room again export goes on", outcome.errors + found)
+            finally:
+                disk.close()
+
+    def full_disk_of_a_server(self) -> None:
+        what = "server's full disk"
+        disk = Disk(self.folder / "small server", 48)
+        try:
+            with stage.Server(disk.path / "data") as server:
+                laptop, phone = stage.Device(self.folder, "full laptop 2"), stage.Device(self.folder, "full phone 2")
+                laptop.run("account", "new", "alice", "--server", server.url)
+                laptop.run("write", "/kept.md", text=b"kept\n")
+                laptop.sync()
+                phone.join(laptop, server.url)
+                phone.sync()
+                laptop.run("import", "--quiet", self.notes, "/theirs")
+                for number in range(20):
+                    laptop.run("write", f"/small {number}.md", text=os.urandom(2000))
+                disk.fill(server)
+                outcome = laptop.run("sync", may_fail=True)
+                self.refused(outcome, OFFLINE, "disk is full", f"{what}: sync says so")
+                outcome = phone.run("sync", may_fail=True)
+                self.check(outcome.status == 0, f"{what}: who only reads is served", outcome.errors)
+                self.check(phone.run("list").output == b"/kept.md\n", f"{what}: nothing of the push is in the tree")
+                outcome = stage.Device(self.folder, "full new").run("account", "new", "bob", "--server", server.url, may_fail=True)
+                self.check("disk is full" in outcome.errors and "24 words" in outcome.errors,
+                           f"{what}: account new says so, and makes it here", f"{outcome.status} {outcome.errors}")
+                disk.free()
+                outcome = laptop.run("sync", may_fail=True)
+                self.check(outcome.status == 0, f"{what}: with room again the push goes on", outcome.errors)
+                phone.sync("--full")
+                self.same_as(phone, "/theirs", self.notes, what)
+                self.sound(phone, what)
+        finally:
+            disk.close()
+
+    # Rights
+
+    def rights(self) -> None:
+        with self.two("rights") as (server, proxy, laptop, phone):
+            laptop.run("write", "/mine.md", text=b"mine\n")
+
+            def mode(path: Path) -> int:
+                return stat.S_IMODE(path.stat().st_mode)
+
+            laptop.path.chmod(0o755)
+            for path in laptop.path.iterdir():
+                path.chmod(0o644)
+            self.check(laptop.run("list").status == 0 and mode(laptop.path) == 0o700, "wide modes: the folder is mended")
+            self.check(mode(laptop.path / "account.json") == 0o600, "wide modes: the key file is mended")
+
+            key = laptop.path / "account.json"
+            away = self.folder / "key elsewhere"
+            key.rename(away)
+            key.symlink_to(away)
+            outcome = laptop.run("list", may_fail=True)
+            self.refused(outcome, STORE, "others may read or change", "a key file that is a link is refused")
+            key.unlink()
+            away.rename(key)
+            if os.geteuid() == 0 and os.environ.get(INSIDE) != "user":
+                os.chown(key, 65534, 65534)
+                outcome = laptop.run("list", may_fail=True)
+                self.refused(outcome, STORE, "others may read or change", "a key file of somebody else is refused")
+                os.chown(key, 0, 0)
+
+            ordinary = ORDINARY if os.geteuid() == 0 else []
+            laptop.path.chmod(0o500)
+            laptop.wrap = ordinary
+            for command in (["write", "/mine.md"], ["new", "/x.md"], ["sync"]):
+                outcome = laptop.run(*command, text=b"lost?", may_fail=True)
+                self.check(outcome.status == STORE and outcome.errors.count("error: ") == 1
+                           and ("cannot be written" in outcome.errors or "denied" in outcome.errors.lower()),
+                           f"read-only folder: {command[0]} says so", f"{outcome.status} {outcome.errors}")
+            outcome = laptop.run("cat", "/mine.md", may_fail=True)
+            self.check((outcome.status == 0 and outcome.output == b"mine\n")
+                       or (outcome.status == STORE and "cannot be written" in outcome.errors and not outcome.output),
+                       "read-only folder: cat reads, or says why not", f"{outcome.status} {outcome.errors}")
+            laptop.wrap = []
+            laptop.path.chmod(0o700)
+            self.check(laptop.run("cat", "/mine.md").output == b"mine\n", "read-only folder: afterwards all is there")
+            self.sound(laptop, "read-only folder")
+
+            folder = self.folder / "closed"
+            folder.mkdir(mode=0o500)
+            device = stage.Device(folder, "new")
+            device._scratch, device.wrap = self.folder, ordinary
+            outcome = device.run("account", "new", "bob", "--server", proxy.url, may_fail=True)
+            self.refused(outcome, STORE, "ermission denied", "an account where nothing can be made")
+
+            unreadable = self.folder / "unreadable"
+            shutil.copytree(self.notes / "0", unreadable)
+            (unreadable / "secret.md").write_text("secret")
+            (unreadable / "secret.md").chmod(0)
+            (unreadable / "closed").mkdir(mode=0)
+            laptop.wrap = ordinary
+            outcome = laptop.run("import", unreadable, "/", may_fail=True)
+            self.refused(outcome, PARTIAL, "2 things left out", "import of what cannot be read")
+            self.check("secret.md" in outcome.errors and "closed" in outcome.errors, "import of what cannot be read: each is named", outcome.errors)
+            laptop.wrap = []
+            (unreadable / "secret.md").unlink()
+            laptop.run("delete", "-f", "/unreadable/secret.md", "/unreadable/closed")
+            (unreadable / "closed").rmdir()
+            self.same_as(laptop, "/unreadable", unreadable, "import of what cannot be read")
+            target = self.folder / "read-only target"
+            target.mkdir(mode=0o500)
+            laptop.wrap = ordinary
+            outcome = laptop.run("export", "/unreadable", target, may_fail=True)
+            self.check(outcome.status in (STORE, PARTIAL) and "ermission denied" in outcome.errors, "export to where nothing can be written",
+                       f"{outcome.status} {outcome.errors}")
+            laptop.wrap = []
+
+        for data in (self.folder / "closed" / "server", self.folder / "plain file" / "server"):
+            (self.folder / "plain file").touch()
+            outcome = subprocess.run([*ordinary, stage.program("lockbook-server"), "serve", "--listen", "127.0.0.1:0", "--data", data],
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.check(outcome.returncode == STORE and outcome.stderr.count("lockbook-server: error: ") == 1 and str(data) in outcome.stderr,
+                       f"a server whose data cannot be in {data.parent.name} says so", f"{outcome.returncode} {outcome.stderr}")
+
+    # Other processes
+
+    def second_process(self) -> None:
+        what = "during a sync"
+        with self.two("second") as (_, proxy, laptop, phone):
+            laptop.run("write", "/before.md", text=b"before\n")
+            held, go_on = threading.Event(), threading.Event()
+
+            def hold(data: bytes, going: str) -> bytes:
+                if going == "sent" and b"/v1/push" in data and not held.is_set():
+                    held.set()
+                    go_on.wait(PATIENCE)
+                return data
+
+            proxy.change = hold
+            first = laptop.start("sync", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                self.check(held.wait(PATIENCE), f"{what}: the push is under way")
+                self.check(laptop.run("new", "/new.md", may_fail=True).status == 0, f"{what}: new works")
+                self.check(laptop.run("write", "/before.md", text=b"changed\n", may_fail=True).status == 0, f"{what}: the pushed note is changed")
+                self.check(laptop.run("stream", "in", "/stream.md", text=b"streamed\n", may_fail=True).status == 0, f"{what}: stream in works")
+                self.check(laptop.run("list").output == b"/before.md\n/kept.md\n/new.md\n/stream.md\n", f"{what}: list shows all")
+                self.check(b"new /stream.md" in laptop.run("status", "--porcelain").output, f"{what}: status works")
+                outcome = laptop.run("account", "logout", "--force", may_fail=True)
+                self.refused(outcome, BUSY, "another process is at work", f"{what}: logout is refused")
+                second = laptop.start("sync", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.check(first.poll() is None and second.poll() is None, f"{what}: a second sync waits for the first")
+            finally:
+                go_on.set()
+            ends = [process.communicate(timeout=PATIENCE) for process in (first, second)]
+            for process, (output, errors), name in ((first, ends[0], "first"), (second, ends[1], "second")):
+                self.check(process.returncode == 0, f"{what}: the {name} sync ends well", errors.decode())
+            pushed = [set(json.loads(output)["pushed"]) for output, _ in ends]
+            self.check({"/new.md", "/stream.md", "/before.md"} <= pushed[0] | pushed[1], f"{what}: what was written meanwhile is pushed", str(pushed))
+            self.check(not laptop.run("status", "--porcelain").output, f"{what}: nothing is left to sync")
+            phone.sync()
+            for path, text in (("/before.md", b"changed\n"), ("/stream.md", b"streamed\n"), ("/new.md", b"")):
+                self.check(phone.run("cat", path).output == text, f"{what}: {path} arrives")
+            self.sound(laptop, what)
+
+    # Clocks
+
+    def clocks(self) -> None:
+        for name, shift in (("fast", "+7h"), ("slow", "-26h"), ("years ahead", "+4000d")):
+            what = f"clock {name}"
+            with self.two(name) as (_, proxy, laptop, phone):
+                phone.wrap = ["faketime", "-f", shift]
+                phone.run("write", "/there.md", text=b"there\n")
+                modified = json.loads(phone.run("list", "--json", "/there.md").output)[0]["modified"] / 1000
+                self.check(abs(modified - time.time()) > 6 * 3600, f"{what}: it is so for the program", str(modified))
+                outcome = phone.run("sync", may_fail=True)
+                self.check(outcome.status == 0, f"{what}: sync works", outcome.errors)
+                laptop.run("write", "/here.md", text=b"here\n")
+                laptop.sync()
+                self.check(laptop.run("cat", "/there.md").output == b"there\n", f"{what}: the other device has the note")
+                phone.sync()
+                traffic = phone.sync()["traffic"]
+                self.check(traffic["requests"] == 1, f"{what}: it is asked once, not at every request", str(traffic))
+                phone.wrap = []
+                outcome = phone.run("sync", may_fail=True)
+                self.check(outcome.status == 0 and phone.run("cat", "/here.md").output == b"here\n", f"{what}: and when it is set right", outcome.errors)
+                new = stage.Device(self.folder, f"{name} new")
+                new.wrap = ["faketime", "-f", shift]
+                new.join(laptop, proxy.url)
+                new.sync()
+                self.check(new.run("cat", "/there.md").output == b"there\n", f"{what}: a new device joins")
+                new.run("account", "logout")
+                new.run("account", "new", f"bob-{shift.strip('+-')}", "--server", proxy.url)
+                outcome = new.run("account", "status", "--json")
+                self.check(json.loads(outcome.output)["registered"], f"{what}: account new registers")
+                self.sound(phone, what)
+
+    # Ctrl-C
+
+    def interrupted(self, process: subprocess.Popen, what: str) -> None:
+        process.send_signal(signal.SIGINT)
+        try:
+            status = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            status = "nothing, it did not end"
+        # What a shell shows as 130: ended by the signal.
+        self.check(status in (-signal.SIGINT, 130), f"{what} ends at once", str(status))
+
+    def ctrl_c(self) -> None:
+        with self.two("ctrl-c") as (_, proxy, laptop, phone):
+            blobs = laptop.path / "blobs"
+
+            def parts(folder: Path) -> int:
+                return sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
+
+            importing = laptop.start("import", self.notes, "/notes", stderr=subprocess.DEVNULL)
+            until(lambda: parts(blobs) >= 6 or importing.poll() is not None, "an import that writes")
+            self.check(importing.poll() is None, "Ctrl-C: the import is in the middle")
+            self.interrupted(importing, "Ctrl-C: import")
+            self.sound(laptop, "Ctrl-C: import")
+            for file in json.loads(laptop.run("list", "-r", "--json", "/").output):
+                if file["type"] == "document" and file["path"].startswith("/notes/"):
+                    source = self.notes / file["path"].removeprefix("/notes/")
+                    self.check(laptop.run("cat", file["path"]).output == source.read_bytes(), f"Ctrl-C: import, {file['path']} is whole")
+            laptop.run("import", "--quiet", f"{self.notes}/.", "/notes")
+            self.same_as(laptop, "/notes", self.notes, "Ctrl-C: import again")
+
+            # While a push sends, and while a pull receives.
+            for device, direction, share, name in ((laptop, "sent", 0.4, "push"), (phone, "received", 0.4, "pull")):
+                total, passed = sum(path.stat().st_size for path in self.notes.rglob("*.bin")), 0
+                enough, go_on = threading.Event(), threading.Event()
+
+                def hold(data: bytes, going: str) -> bytes:
+                    nonlocal passed
+                    if going == direction:
+                        passed += len(data)
+                        if passed > share * total and not enough.is_set():
+                            enough.set()
+                            go_on.wait(PATIENCE)
+                    return data
+
+                proxy.change = hold
+                syncing = device.start("sync", stderr=subprocess.DEVNULL)
+                self.check(enough.wait(PATIENCE) and syncing.poll() is None, f"Ctrl-C: the {name} is in the middle")
+                self.interrupted(syncing, f"Ctrl-C: sync, {name}")
+                go_on.set()
+                proxy.change = None
+                self.sound(device, f"Ctrl-C: sync, {name}")
+                if device is laptop:
+                    phone.sync()
+                    self.check(phone.run("list").output == b"/kept.md\n", "Ctrl-C: nothing of half a push is in the tree")
+                outcome = device.run("sync", may_fail=True)
+                self.check(outcome.status == 0, f"Ctrl-C: sync again after the {name}", outcome.errors)
+            self.same_as(phone, "/notes", self.notes, "Ctrl-C: sync")
+            for device in (laptop, phone):
+                # A sync takes away what is older than an hour; younger, another process may be at it.
+                for path in (device.path / "blobs").iterdir():
+                    os.utime(path, (time.time() - 7200,) * 2)
+                device.run("write", "/kept.md", text=device.name.encode())
+                device.sync()
+                stray = [path.name for path in (device.path / "blobs").iterdir() if path.name.startswith(("new-", "part-"))]
+                self.check(not stray, f"Ctrl-C: nothing half is left on {device.name}", str(stray))
+
+            above = self.folder / "exported"
+            above.mkdir()
+            target = above / "notes"
+            exporting = laptop.start("export", "/notes", above, stderr=subprocess.DEVNULL)
+            until(lambda: parts(target) >= 4 or exporting.poll() is not None, "an export that writes")
+            self.check(exporting.poll() is None, "Ctrl-C: the export is in the middle")
+            self.interrupted(exporting, "Ctrl-C: export")
+            for path in target.rglob("*.bin"):
+                source = self.notes / path.relative_to(target)
+                self.check(path.read_bytes() == source.read_bytes(), f"Ctrl-C: export, {path.name} is whole")
+            outcome = laptop.run("export", "--quiet", "/notes", above, may_fail=True)
+            found = stage.differences(self.notes, target)
+            self.check(outcome.status == 0 and not found, "Ctrl-C: export again ends what was begun", outcome.errors + found)
+
+            self.at_the_prompt(laptop)
+
+    def at_the_prompt(self, device: stage.Device) -> None:
+        """Ctrl-C while a key is typed: the terminal must echo again."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve(stage.program("lockbook"), ["lockbook", "account", "export", "--check"], device.environment())
+        said = b""
+        while b"words: " not in said:
+            said += os.read(terminal, 1000)
+        until(lambda: not termios.tcgetattr(terminal)[3] & termios.ECHO, "a prompt that hides what is typed")
+        os.write(terminal, b"abandon\x03")
+        _, status = os.waitpid(process, 0)
+        self.check(os.waitstatus_to_exitcode(status) in (-signal.SIGINT, 130), "Ctrl-C: at the prompt", str(os.waitstatus_to_exitcode(status)))
+        self.check(bool(termios.tcgetattr(terminal)[3] & termios.ECHO), "Ctrl-C: at the prompt, the terminal echoes again")
+        os.close(terminal)
+
+    def import_at_a_terminal(self) -> None:
+        """The words in three lines at the hidden prompt."""
+        with self.two("typed") as (_, proxy, laptop, _):
+            words = laptop.run("account", "export", "--phrase").output.split()
+            device = stage.Device(self.folder, "typed new")
+            process, terminal = pty.fork()
+            if process == 0:
+                os.execve(stage.program("lockbook"), ["lockbook", "account", "import", "--server", proxy.url], device.environment())
+            said = b""
+            for line in (words[:8], words[8:16], words[16:]):
+                asked = said.count(b"words: ")
+                while said.count(b"words: ") == asked:
+                    said += os.read(terminal, 1000)
+                until(lambda: not termios.tcgetattr(terminal)[3] & termios.ECHO, "a prompt that hides what is typed")
+                os.write(terminal, b" ".join(line) + b"\n")
+            with contextlib.suppress(OSError):
+                while piece := os.read(terminal, 1000):
+                    said += piece
+            _, status = os.waitpid(process, 0)
+            os.close(terminal)
+            self.check(os.waitstatus_to_exitcode(status) == 0, "account import at a terminal", said.decode("utf-8", "replace"))
+            self.check(words[3] + b" " + words[4] not in said, "account import at a terminal: the words are not shown")
+            self.check(b"the account alice is on this device" in said, "account import at a terminal says what it did", said.decode("utf-8", "replace"))
+            device.sync()
+
+    # Input
+
+    def closed_input(self) -> None:
+        with self.two("input") as (_, proxy, laptop, _):
+            laptop.wrap = ["sh", "-c", 'exec "$@" <&-', "sh"]
+            for command, status in ((["account", "export", "--check"], BAD_INPUT), (["rm", "/none"], 3), (["list"], 0), (["sync"], 0),
+                                    (["write", "/emptied.md"], 0), (["edit", "/kept.md", "--editor", "true"], 0), (["account", "export"], 0)):
+                outcome = laptop.run(*command, may_fail=True)
+                self.check(outcome.status == status, f"stdin closed: {' '.join(command)}", f"{outcome.status} {outcome.errors}")
+            new = stage.Device(self.folder, "input new")
+            for closing in ("<&-", "</dev/null"):
+                new.wrap = ["sh", "-c", f'exec "$@" {closing}', "sh"]
+                outcome = new.run("account", "import", "--server", proxy.url, may_fail=True)
+                self.refused(outcome, BAD_INPUT, "this is not the key", f"stdin {closing}: account import")
+                self.check(not new.path.exists(), f"stdin {closing}: nothing was made")
+
+    def same_phrase_twice(self) -> None:
+        with self.two("twice") as (_, proxy, laptop, phone):
+            phone.run("write", "/mine.md", text=b"mine\n")
+            words = laptop.run("account", "export", "--phrase").output
+            before = phone.run("status", "--json").output
+            for _ in range(2):
+                outcome = phone.run("account", "import", "--server", proxy.url, text=words, may_fail=True)
+                self.check(outcome.status == 0, "the same phrase again", outcome.errors)
+            self.check(phone.run("status", "--json").output == before, "the same phrase again changes nothing")
+            self.check(phone.run("cat", "/mine.md").output == b"mine\n", "the same phrase again: the note that was not synced is there")
+            other = stage.Device(self.folder, "twice other")
+            other.run("account", "new", "bob", "--server", proxy.url)
+            outcome = phone.run("account", "import", "--server", proxy.url, text=other.run("account", "export", "--phrase").output, may_fail=True)
+            self.refused(outcome, EXISTS, "the account alice is in", "another account's phrase")
+            self.check(phone.run("status", "--json").output == before, "another account's phrase changes nothing")
+
+    def another_server(self) -> None:
+        with self.two("address") as (server, proxy, laptop, phone):
+            laptop.run("write", "/mine.md", text=b"mine\n")
+            with stage.Server(self.folder / "foreign server") as foreign:
+                other = stage.Device(self.folder, "foreign alice")
+                other.run("account", "new", "alice", "--server", foreign.url)
+                proxy.lead_to(foreign.port)
+                outcome = laptop.run("sync", may_fail=True)
+                self.refused(outcome, REFUSED, "has no account with this key", "a server of another account")
+                self.check(b"new /mine.md" in laptop.run("status", "--porcelain").output, "a server of another account: the note is there")
+                outcome = stage.Device(self.folder, "foreign new").run(
+                    "account", "import", "--server", proxy.url, text=laptop.run("account", "export").output, may_fail=True)
+                self.refused(outcome, REFUSED, "has no account with this key", "a server of another account: account import")
+            for name, answer in {"another program": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+                                 "no HTTP at all": b"SSH-2.0-OpenSSH_9.2p1\r\n", "silence": b"",
+                                 "a page of an error": b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"}.items():
+                with Answering(answer) as port:
+                    proxy.lead_to(port)
+                    outcome = laptop.run("sync", may_fail=True)
+                    self.refused(outcome, OFFLINE, proxy.url, f"not a lockbook server but {name}")
+                    self.check("Error" not in outcome.errors and "(" not in outcome.errors.split("hint:")[0],
+                               f"not a lockbook server but {name}: said in words", outcome.errors)
+            proxy.lead_to(server.port)
+            laptop.sync()
+            phone.sync()
+            self.check(phone.run("cat", "/mine.md").output == b"mine\n", "with the right server again, the note arrives")
+
+
+class Answering:
+    """Something that answers every connection the same way and closes it."""
+
+    def __init__(self, answer: bytes):
+        import socket
+
+        self._answer = answer
+        self._listener = socket.create_server(("127.0.0.1", 0))
+
+    def __enter__(self) -> int:
+        threading.Thread(target=self._run, daemon=True).start()
+        return self._listener.getsockname()[1]
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(self._answer)
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+
+
+def may_mount() -> bool:
+    """Goes on in a name space of its own, where there can be one."""
+    if INSIDE in os.environ:
+        return True
+    if os.environ.get("NO_MOUNT"):
+        return False
+    for kind, options in (("root", ["-m"]), ("user", ["-U", "-r", "-m"])):
+        probe = subprocess.run(["unshare", *options, "sh", "-c", "mount -t tmpfs none /mnt"], stderr=subprocess.DEVNULL)
+        if probe.returncode == 0:
+            os.environ[INSIDE] = kind
+            os.execvp("unshare", ["unshare", *options, sys.executable, *sys.argv])
+    return False
+
+
+def main() -> int:
+    tally = stage.Tally()
+    if not may_mount():
+        print("no disk can be mounted here: strace lets writes fail instead", flush=True)
+    try:
+        with stage.scratch("trouble") as folder:
+            story = Story(folder, tally)
+            wanted = sys.argv[1:]
+            for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
+                         story.ctrl_c, story.import_at_a_terminal, story.closed_input, story.same_phrase_twice, story.another_server):
+                if not wanted or part.__name__ in wanted:
+                    try:
+                        part()
+                    except stage.Failed as failure:
+                        tally.check(False, f"{part.__name__} runs to its end", str(failure))
+    except OSError as failure:
+        tally.check(False, "the script ran to its end", str(failure))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
