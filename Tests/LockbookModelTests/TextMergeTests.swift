@@ -64,6 +64,34 @@ import Testing
         #expect(merged(base, local, remote) == .clean(lines("a", "ONE", "TWO", "z")))
     }
 
+    @Test
+    func
+        `a line deleted here and a neighbouring line changed from its first word there are both taken`()
+    {
+        let base = lines("a", "one", "two", "three", "z")
+        let local = lines("a", "one", "three", "z")
+        let remote = lines("a", "one", "two", "THREE", "z")
+        #expect(merged(base, local, remote) == .clean(lines("a", "one", "THREE", "z")))
+        #expect(merged(base, remote, local) == .clean(lines("a", "one", "THREE", "z")))
+        let above = lines("a", "ONE", "two", "three", "z")
+        #expect(merged(base, local, above) == .clean(lines("a", "ONE", "three", "z")))
+    }
+
+    @Test func `neighbouring lines deleted by one side each are both gone`() {
+        #expect(merged("a\nb\nc\n", "b\nc\n", "a\nc\n") == .clean("c\n"))
+        #expect(merged("a\nb\n", "b\n", "a\n") == .clean(""))
+    }
+
+    @Test func `a line inserted where the other side deleted stays with both versions`() {
+        let merge = merged(lines("a", "b", "z"), lines("a", "z"), lines("a", "new", "b", "z"))
+        #expect(merge == .conflicts(1, "a\n" + conflict("", "new\nb\n") + "z\n"))
+    }
+
+    @Test func `neighbouring words of one line changed by one side each stay in both versions`() {
+        let merge = merged("我今天去\n", "他今天去\n", "我明天去\n")
+        #expect(merge == .conflicts(1, conflict("他今天去\n", "我明天去\n")))
+    }
+
     @Test func `lines around the one in conflict are merged`() {
         let base = lines("first is a", "second is b", "third is c")
         let local = lines("first was a", "second is B", "third is c")
