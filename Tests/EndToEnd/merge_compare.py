@@ -191,9 +191,10 @@ def judge(tally: Tally, case: Case, mine: Answer, pool: ThreadPoolExecutor) -> N
     if diff3.conflicts == 0:
         tally.note(case, "diff3 clean")
         if mine.conflicts:
-            tally.note(case, "conflict where diff3 has none", mine, diff3)
+            tally.note(case, "conflict where diff3 has none" + (", as in git" if theirs.conflicts else ""), mine, diff3)
         elif mine.text != diff3.text:
-            tally.note(case, "silently differs from diff3", mine, diff3)
+            same = mine.text == theirs.text
+            tally.note(case, "silently differs from diff3" + (", as git does" if same else ""), mine, diff3)
 
 
 def real_cases(most: int, seed: int) -> list[Case]:

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TextMergeStructuredDrawTests {
     /// `MERGES=number` in the environment draws more or fewer.
     private static let count =
-        ProcessInfo.processInfo.environment["MERGES"].flatMap { UInt64($0) } ?? 5_000
+        ProcessInfo.processInfo.environment["MERGES"].flatMap { UInt64($0) } ?? 1_000
 
     @Test(arguments: DrawnTree.Format.allCases)
     func `a merge of SVG or JSON parses and holds both edits, or both copies stay`(

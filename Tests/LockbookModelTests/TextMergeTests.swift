@@ -26,6 +26,21 @@ import Testing
         #expect(merge == .clean("the slow brown fox sleeps\n"))
     }
 
+    @Test
+    func `a word that a line written anew has by chance does not take the other side's change`() {
+        let local = "the winter was long and dark up there\n"
+        let remote = "a new long road leads to town\n"
+        let merge = merged("the summer was long and hot up there\n", local, remote)
+        #expect(merge == .conflicts(1, conflict(local, remote)))
+        let short = merged("the long way\n", "the longer way\n", "a long day\n")
+        #expect(short == .conflicts(1, conflict("the longer way\n", "a long day\n")))
+    }
+
+    @Test func `a line of which half the words stayed takes the other side's change`() {
+        let merge = merged("- [ ] buy milk\n", "- [x] buy milk\n", "- [ ] buy bread\n")
+        #expect(merge == .clean("- [x] buy bread\n"))
+    }
+
     @Test func `one word changed in two ways stays in both versions`() {
         let merge = merged(
             lines("a", "the quick fox", "z"),

@@ -18,6 +18,7 @@ extension TextMerge {
             remote,
             kinds: table.count,
             budget: &budget,
+            refine: { $0 },
             parts: { _ in false }
         )
 
@@ -46,16 +47,19 @@ extension TextMerge {
 
 extension MergeRegion {
     /// The regions two sides changed in a base, all cut into pieces by one table.
+    ///
+    /// The changes of a side may be refined before they are laid over each other.
     static func all(
         _ base: TextPieces,
         _ local: TextPieces,
         _ remote: TextPieces,
         kinds: Int,
         budget: inout DiffBudget,
+        refine: ([DiffHunk]) -> [DiffHunk],
         parts: (Int) -> Bool
     ) -> [MergeRegion] {
         func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
-            SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget)
+            refine(SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget))
         }
         return all(
             local: hunks(local, &budget.local),

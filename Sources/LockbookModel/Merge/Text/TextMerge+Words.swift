@@ -27,6 +27,7 @@ extension [MergedPart] {
             lines.remote,
             kinds: table.count,
             budget: &budget,
+            refine: { $0.wideningRewrittenLines(of: old, in: text.bytes) },
             // Words in neighbouring lines do not change each other's meaning as those of one do.
             parts: { text.bytes[old.starts[$0] - 1] == 0x0A }
         )
