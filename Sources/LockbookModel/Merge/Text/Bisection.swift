@@ -1,7 +1,8 @@
 /// Finds the pieces of two sequences without a partner, cutting both where a short path leads.
 struct Bisection {
-    /// The two sequences. A diagonal is the difference of an old and a new index, offset to be an
-    /// array index.
+    /// The two sequences.
+    ///
+    /// A diagonal is the difference of an old and a new index, offset to be an array index.
     struct Pair {
         let old: [Int32]
         let new: [Int32]
