@@ -13,9 +13,11 @@ SEED ?= 1
 SIZE_MB ?= 500
 
 BUILD_PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev pkg-config
-TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils procps faketime util-linux
+TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps \
+	faketime util-linux
 BENCH_PACKAGES := python3 restic rclone
-SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py
+SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py \
+	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)
@@ -41,7 +43,7 @@ test:
 	swift build --build-tests
 	swift test --skip-build 2>&1 | tee .build/swift-test.log
 	PYTHON=$(PYTHON) LOCKBOOK=$(CURDIR)/.build/debug/lockbook LOCKBOOK_SERVER=$(CURDIR)/.build/debug/lockbook-server \
-		NOTES= Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
+		MERGE_TOOL=$(CURDIR)/.build/debug/merge-tool NOTES= Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
 
 # Builds everything for development.
 .PHONY: build
@@ -86,6 +88,19 @@ e2e: release
 .PHONY: large
 large: release
 	$(PYTHON) Tests/EndToEnd/large.py --size-mb $(SIZE_MB)
+
+# Compares the merge of texts with git and diff3, then merges what was made to be slow; CASES, REAL, REPOSITORIES, SIZE_MB.
+.PHONY: merge-compare
+merge-compare: CASES ?= 20000
+merge-compare: REAL ?= 500
+merge-compare: MERGES ?= 5000
+merge-compare: SIZE_MB := 1
+merge-compare:
+	.ci/packages $(BUILD_PACKAGES) git diffutils python3
+	swift build -c release --product merge-tool
+	CASES=$(CASES) REAL=$(REAL) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool $(PYTHON) Tests/EndToEnd/merge_compare.py
+	SIZE_MB=$(SIZE_MB) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool $(PYTHON) Tests/EndToEnd/merge_hostile.py
+	MERGES=$(MERGES) swift test --filter TextMergeStructuredDrawTests
 
 # Generates the Swift code of the messages between client and server.
 .PHONY: proto

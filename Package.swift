@@ -118,6 +118,13 @@ let package = Package(
             dependencies: ["LockbookModel", "LockbookCrypto"],
             swiftSettings: settings
         ),
+        // For tests alone: merges thousands of cases in one process.
+        .executableTarget(
+            name: "merge-tool",
+            dependencies: ["LockbookModel"],
+            path: "Tests/MergeTool",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LockbookServerTests",
             dependencies: [

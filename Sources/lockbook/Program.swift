@@ -16,7 +16,12 @@ enum Program {
             exit(Status.done.rawValue)
         }
         do {
-            try run(arguments)
+            // Scripts ask for it: not worth building the parser's tree of commands.
+            if arguments == ["--version"] {
+                try Terminal.show(lines: [LockbookCommand.configuration.version])
+            } else {
+                try run(arguments)
+            }
             exit(Status.done.rawValue)
         } catch {
             let failure = Failure(error)

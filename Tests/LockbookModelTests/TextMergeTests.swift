@@ -26,6 +26,21 @@ import Testing
         #expect(merge == .clean("the slow brown fox sleeps\n"))
     }
 
+    @Test
+    func `a word that a line written anew has by chance does not take the other side's change`() {
+        let local = "the winter was long and dark up there\n"
+        let remote = "a new long road leads to town\n"
+        let merge = merged("the summer was long and hot up there\n", local, remote)
+        #expect(merge == .conflicts(1, conflict(local, remote)))
+        let short = merged("the long way\n", "the longer way\n", "a long day\n")
+        #expect(short == .conflicts(1, conflict("the longer way\n", "a long day\n")))
+    }
+
+    @Test func `a line of which half the words stayed takes the other side's change`() {
+        let merge = merged("- [ ] buy milk\n", "- [x] buy milk\n", "- [ ] buy bread\n")
+        #expect(merge == .clean("- [x] buy bread\n"))
+    }
+
     @Test func `one word changed in two ways stays in both versions`() {
         let merge = merged(
             lines("a", "the quick fox", "z"),
@@ -62,6 +77,34 @@ import Testing
         let local = lines("a", "ONE", "two", "z")
         let remote = lines("a", "one", "TWO", "z")
         #expect(merged(base, local, remote) == .clean(lines("a", "ONE", "TWO", "z")))
+    }
+
+    @Test
+    func
+        `a line deleted here and a neighbouring line changed from its first word there are both taken`()
+    {
+        let base = lines("a", "one", "two", "three", "z")
+        let local = lines("a", "one", "three", "z")
+        let remote = lines("a", "one", "two", "THREE", "z")
+        #expect(merged(base, local, remote) == .clean(lines("a", "one", "THREE", "z")))
+        #expect(merged(base, remote, local) == .clean(lines("a", "one", "THREE", "z")))
+        let above = lines("a", "ONE", "two", "three", "z")
+        #expect(merged(base, local, above) == .clean(lines("a", "ONE", "three", "z")))
+    }
+
+    @Test func `neighbouring lines deleted by one side each are both gone`() {
+        #expect(merged("a\nb\nc\n", "b\nc\n", "a\nc\n") == .clean("c\n"))
+        #expect(merged("a\nb\n", "b\n", "a\n") == .clean(""))
+    }
+
+    @Test func `a line inserted where the other side deleted stays with both versions`() {
+        let merge = merged(lines("a", "b", "z"), lines("a", "z"), lines("a", "new", "b", "z"))
+        #expect(merge == .conflicts(1, "a\n" + conflict("", "new\nb\n") + "z\n"))
+    }
+
+    @Test func `neighbouring words of one line changed by one side each stay in both versions`() {
+        let merge = merged("我今天去\n", "他今天去\n", "我明天去\n")
+        #expect(merge == .conflicts(1, conflict("他今天去\n", "我明天去\n")))
     }
 
     @Test func `lines around the one in conflict are merged`() {

@@ -53,7 +53,8 @@ extension LocalTree {
             fileExtension: question.remote.name.fileExtension
         )
         guard case .merged(let bytes, let conflicts) = outcome else { return nil }
-        guard !bytes.isEmpty else { return .same }
+        // The two sides together deleted all of it; an empty content has no blob to be merged into.
+        guard !bytes.isEmpty else { return question.remote.size == 0 ? .same : nil }
         let key = ContentKey(random: environment.random)
         let version = VersionID(random: environment.random)
         let (blob, facts) = try ContentSealer.seal(

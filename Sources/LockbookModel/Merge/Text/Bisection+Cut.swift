@@ -43,6 +43,8 @@ extension Bisection {
     static var costOfHaste: Int { 256 }
     /// Equal pieces in a row that make such a run.
     static var longRun: Int { 20 }
+    /// Edits after which a path is cut when the budget is used up.
+    private static var leastPatience: Int { 16 }
 
     /// Searches from both ends of a box until the two searches meet, or until it takes too long.
     mutating func cut(_ box: Box) -> Cut {
@@ -59,13 +61,12 @@ extension Bisection {
         while true {
             cost += 1
             front.widen(within: bounds, &forward, by: -1)
-            var (longest, meeting) = advance(front, box, until: isOdd ? back : nil)
-            if let meeting { return meeting }
+            let ahead = advance(front, box, until: isOdd ? back : nil)
+            if let meeting = ahead.meeting { return meeting }
             back.widen(within: bounds, &backward, by: .max)
-            let behind: Int
-            (behind, meeting) = retreat(back, box, until: isOdd ? nil : front)
-            if let meeting { return meeting }
-            longest = max(longest, behind)
+            let behind = retreat(back, box, until: isOdd ? nil : front)
+            if let meeting = behind.meeting { return meeting }
+            let longest = max(ahead.longest, behind.longest)
             budget -= front.high - front.low + back.high - back.low
 
             if box.isExact { continue }
@@ -73,59 +74,9 @@ extension Bisection {
                 budget -= 4 * (front.high - front.low)
                 if let cut = goodCut(box, front, back, cost: cost) { return cut }
             }
-            if cost >= (budget > 0 ? patience : 32) { return furthestCut(box, front, back) }
-        }
-    }
-
-    /// Takes one more edit from the start on every diagonal, then all equal pieces that follow.
-    private mutating func advance(
-        _ front: Front,
-        _ box: Box,
-        until back: Front?
-    ) -> (longest: Int, Cut?) {
-        var longest = 0
-        for diagonal in front.diagonals {
-            let (below, above) = (forward[diagonal - 1], forward[diagonal + 1])
-            let start = Int(below >= above ? below + 1 : above)
-            var (one, other) = (start, start - diagonal + offset)
-            while one < box.old.upperBound, other < box.new.upperBound, old[one] == new[other] {
-                one += 1
-                other += 1
-            }
-            longest = max(longest, one - start)
-            budget -= one - start
-            forward[diagonal] = Int32(one)
-            if let back, back.low <= diagonal, diagonal <= back.high, backward[diagonal] <= one {
-                return (0, Cut(old: one, new: other, isExactBefore: true, isExactAfter: true))
+            if cost >= (budget > 0 ? patience : Self.leastPatience) {
+                return furthestCut(box, front, back)
             }
         }
-        return (longest, nil)
-    }
-
-    /// The same from the end.
-    private mutating func retreat(
-        _ back: Front,
-        _ box: Box,
-        until front: Front?
-    ) -> (longest: Int, Cut?) {
-        var longest = 0
-        for diagonal in back.diagonals {
-            let (below, above) = (backward[diagonal - 1], backward[diagonal + 1])
-            let start = Int(below < above ? below : above - 1)
-            var (one, other) = (start, start - diagonal + offset)
-            while one > box.old.lowerBound, other > box.new.lowerBound,
-                old[one - 1] == new[other - 1]
-            {
-                one -= 1
-                other -= 1
-            }
-            longest = max(longest, start - one)
-            budget -= start - one
-            backward[diagonal] = Int32(one)
-            if let front, front.low <= diagonal, diagonal <= front.high, one <= forward[diagonal] {
-                return (0, Cut(old: one, new: other, isExactBefore: true, isExactAfter: true))
-            }
-        }
-        return (longest, nil)
     }
 }

@@ -1,7 +1,15 @@
 /// Finds the pieces of two sequences without a partner, cutting both where a short path leads.
 struct Bisection {
-    let old: [Int32]
-    let new: [Int32]
+    /// The two sequences.
+    ///
+    /// A diagonal is the difference of an old and a new index, offset to be an array index.
+    struct Pair {
+        let old: [Int32]
+        let new: [Int32]
+        let offset: Int
+    }
+
+    let pair: Pair
     private(set) var oldChanged: [Bool]
     private(set) var newChanged: [Bool]
 
@@ -15,30 +23,32 @@ struct Bisection {
     }
 
     /// The furthest reach on each diagonal, from the start and from the end.
-    ///
-    /// A diagonal is the difference of an old and a new index, offset to be an array index.
     var forward: [Int32]
     var backward: [Int32]
-    let offset: Int
 
     /// Edits after which a path is cut where it is best so far instead of being followed.
     var patience: Int
-    /// Steps left before patience wears thin, so that hostile text takes linear time.
+    /// Steps left before patience wears thin.
     ///
-    /// A fixed number of steps a piece; text that people write needs a small part of it.
+    /// After as many steps again as `reserve` says, what is left is not compared any more: it
+    /// counts as changed, so that both versions of it are kept.
     var budget: Int
+    private let reserve: Int
 
-    init(old: [Int32], new: [Int32]) {
-        self.old = old
-        self.new = new
+    var old: [Int32] { pair.old }
+    var new: [Int32] { pair.new }
+    var offset: Int { pair.offset }
+
+    init(old: [Int32], new: [Int32], budget: Int) {
+        pair = Pair(old: old, new: new, offset: new.count + 1)
         oldChanged = Array(repeating: false, count: old.count)
         newChanged = Array(repeating: false, count: new.count)
         let diagonals = old.count + new.count + 3
         forward = Array(repeating: 0, count: diagonals)
         backward = Array(repeating: 0, count: diagonals)
-        offset = new.count + 1
         patience = max(256, SequenceDiff.Side.roundRoot(diagonals))
-        budget = (1 << 22) + 64 * diagonals
+        self.budget = budget
+        reserve = 16 * diagonals
     }
 
     mutating func run() {
@@ -50,6 +60,9 @@ struct Bisection {
                 for index in box.new { newChanged[index] = true }
             } else if box.new.isEmpty {
                 for index in box.old { oldChanged[index] = true }
+            } else if budget < -reserve {
+                for index in box.old { oldChanged[index] = true }
+                for index in box.new { newChanged[index] = true }
             } else {
                 let cut = cut(box)
                 boxes.append(

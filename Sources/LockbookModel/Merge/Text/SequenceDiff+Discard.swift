@@ -17,10 +17,11 @@ extension SequenceDiff.Side {
             let count = Int(occurrences[Int(ids[index])])
             return count == 0 ? .none : count >= many ? .vague : .some
         }
+        let surroundings = Surroundings(of: promises)
         var kept: [Int] = []
         kept.reserveCapacity(range.count)
         for (offset, promise) in promises.enumerated() {
-            if promise == .some || promise == .vague && !Self.isLost(offset, among: promises) {
+            if promise == .some || promise == .vague && !surroundings.lose(offset) {
                 kept.append(range.lowerBound + offset)
             } else {
                 changed[range.lowerBound + offset] = true
@@ -29,26 +30,42 @@ extension SequenceDiff.Side {
         return kept
     }
 
-    /// Whether a vague piece stands in a run in which pieces without a match prevail.
-    private static func isLost(_ offset: Int, among promises: [Promise]) -> Bool {
-        let window = 100
-        func run(_ offsets: some Sequence<Int>) -> (none: Int, vague: Int) {
-            var (none, vague) = (0, 0)
-            for other in offsets {
-                switch promises[other] {
-                case .none: none += 1
-                case .vague: vague += 1
-                case .some: return (none, vague)
-                }
+    /// Says of a vague piece whether it stands in a run in which pieces without a match prevail.
+    private struct Surroundings {
+        /// How many pieces without a match stand before each offset.
+        private var none: [Int32] = [0]
+        /// Where the run of pieces that are not promising starts and ends, for each offset.
+        private var start: [Int32] = []
+        private var end: [Int32]
+        private static let window = 100
+
+        init(of promises: [Promise]) {
+            none.reserveCapacity(promises.count + 1)
+            start.reserveCapacity(promises.count)
+            end = Array(repeating: 0, count: promises.count)
+            var first: Int32 = 0
+            for (offset, promise) in promises.enumerated() {
+                none.append(none[offset] + (promise == .none ? 1 : 0))
+                start.append(first)
+                if promise == .some { first = Int32(offset) + 1 }
             }
-            return (none, vague)
+            var last = Int32(promises.count)
+            for offset in promises.indices.reversed() {
+                end[offset] = last
+                if promises[offset] == .some { last = Int32(offset) }
+            }
         }
-        let before = run((max(0, offset - window)..<offset).reversed())
-        if before.none == 0 { return false }
-        let after = run(offset + 1..<min(promises.count, offset + window + 1))
-        if after.none == 0 { return false }
-        let (none, vague) = (before.none + after.none, before.vague + after.vague + 2)
-        return vague * 4 < vague + none
+
+        func lose(_ offset: Int) -> Bool {
+            let first = max(Int(start[offset]), offset - Self.window)
+            let last = min(Int(end[offset]), offset + Self.window + 1)
+            let before = Int(none[offset] - none[first])
+            let after = Int(none[last] - none[offset + 1])
+            if before == 0 || after == 0 { return false }
+            // The piece itself counts as two, one for each direction.
+            let vague = last - first - 1 - before - after + 2
+            return vague * 4 < vague + before + after
+        }
     }
 
     /// A power of two near the square root.

@@ -31,17 +31,23 @@ struct SequenceDiff {
 
     /// The changes from one sequence to another, in order, with at least one piece between them.
     ///
-    /// The ids are below `kinds`.
-    static func hunks(from base: [Int32], to side: [Int32], kinds: Int) -> [DiffHunk] {
+    /// The ids are below `kinds`. The steps that comparing took are taken off the budget; when it is
+    /// used up, the answer is still a difference, but a longer one than there need be.
+    static func hunks(
+        from base: [Int32],
+        to side: [Int32],
+        kinds: Int,
+        budget: inout Int
+    ) -> [DiffHunk] {
         if base == side { return [] }
         var diff = SequenceDiff(base: Side(base), side: Side(side))
-        diff.mark(kinds: kinds)
+        diff.mark(kinds: kinds, budget: &budget)
         settle(&diff.base, along: diff.side)
         settle(&diff.side, along: diff.base)
         return diff.hunks()
     }
 
-    private mutating func mark(kinds: Int) {
+    private mutating func mark(kinds: Int, budget: inout Int) {
         let shorter = min(base.ids.count, side.ids.count)
         var head = 0
         while head < shorter, base.ids[head] == side.ids[head] { head += 1 }
@@ -55,8 +61,13 @@ struct SequenceDiff {
         let (inBase, inSide) = (Self.counts(base.ids, kinds), Self.counts(side.ids, kinds))
         let old = base.comparable(head..<base.ids.count - tail, occurrences: inSide)
         let new = side.comparable(head..<side.ids.count - tail, occurrences: inBase)
-        var bisection = Bisection(old: old.map { base.ids[$0] }, new: new.map { side.ids[$0] })
+        var bisection = Bisection(
+            old: old.map { base.ids[$0] },
+            new: new.map { side.ids[$0] },
+            budget: budget
+        )
         bisection.run()
+        budget = bisection.budget
         for (index, isChanged) in zip(old, bisection.oldChanged) where isChanged {
             base.changed[index] = true
         }

@@ -1,11 +1,26 @@
 extension TextMerge {
     /// The merged document in order: by lines, and by words where lines of both sides overlap.
     static func mergedParts(of text: MergeText) -> [MergedPart] {
+        var wordBudget = DiffBudget(pieces: text.base.count)
+        return mergedParts(of: text, wordBudget: &wordBudget)
+    }
+
+    /// The same, with steps for all words of the document together.
+    static func mergedParts(of text: MergeText, wordBudget: inout DiffBudget) -> [MergedPart] {
         var table = PieceTable(of: text.bytes)
         let base = table.lines(of: text.base)
         let local = table.lines(of: text.local)
         let remote = table.lines(of: text.remote)
-        let regions = MergeRegion.all(base, local, remote, kinds: table.count)
+        var budget = DiffBudget(pieces: base.count + max(local.count, remote.count))
+        let regions = MergeRegion.all(
+            base,
+            local,
+            remote,
+            kinds: table.count,
+            budget: &budget,
+            refine: { $0 },
+            parts: { _ in false }
+        )
 
         var parts: [MergedPart] = []
         var at = 0
@@ -19,7 +34,8 @@ extension TextMerge {
                     base: base.bytes(of: region.base),
                     local: local.bytes(of: region.local),
                     remote: remote.bytes(of: region.remote),
-                    of: text
+                    of: text,
+                    budget: &wordBudget
                 )
             }
             at = region.local.upperBound
@@ -31,17 +47,44 @@ extension TextMerge {
 
 extension MergeRegion {
     /// The regions two sides changed in a base, all cut into pieces by one table.
+    ///
+    /// The changes of a side may be refined before they are laid over each other.
     static func all(
         _ base: TextPieces,
         _ local: TextPieces,
         _ remote: TextPieces,
-        kinds: Int
+        kinds: Int,
+        budget: inout DiffBudget,
+        refine: ([DiffHunk]) -> [DiffHunk],
+        parts: (Int) -> Bool
     ) -> [MergeRegion] {
-        all(
-            local: SequenceDiff.hunks(from: base.ids, to: local.ids, kinds: kinds),
-            remote: SequenceDiff.hunks(from: base.ids, to: remote.ids, kinds: kinds)
-        ) { one, other in
-            one.base == other.base && local.ids[one.side] == remote.ids[other.side]
+        func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
+            refine(SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget))
         }
+        return all(
+            local: hunks(local, &budget.local),
+            remote: hunks(remote, &budget.remote),
+            isSame: { one, other in
+                one.base == other.base && local.ids[one.side] == remote.ids[other.side]
+            },
+            parts: parts
+        )
     }
+}
+
+/// Steps that comparing may take before it gets coarser, so that hostile text takes linear time.
+///
+/// One number for each side, so that swapped sides still give the swapped result. Text that people
+/// write needs a small part of either.
+struct DiffBudget {
+    var local: Int
+    var remote: Int
+
+    /// A fixed number of steps a piece, and enough for any short text.
+    init(pieces: Int) {
+        local = (1 << 22) + 16 * pieces
+        remote = local
+    }
+
+    var isUsedUp: Bool { local <= 0 || remote <= 0 }
 }

@@ -1,15 +1,17 @@
 extension [MergedPart] {
     /// Merges a stretch of lines that both sides changed, word by word.
     ///
-    /// Lines in which words overlap stay in both versions; the lines around them are merged.
+    /// Lines in which words overlap stay in both versions; the lines around them are merged. With
+    /// the budget used up they all stay in both.
     mutating func mergeWords(
         base: Range<Int>,
         local: Range<Int>,
         remote: Range<Int>,
-        of text: MergeText
+        of text: MergeText,
+        budget: inout DiffBudget
     ) {
         let size = base.count + local.count + remote.count
-        if base.isEmpty || size > wordSizeLimit || text.same(local, remote) {
+        if base.isEmpty || size > wordSizeLimit || budget.isUsedUp || text.same(local, remote) {
             return add(local: local, remote: remote, of: text)
         }
         var table = PieceTable(of: text.bytes)
@@ -19,7 +21,17 @@ extension [MergedPart] {
             local: table.words(of: local),
             remote: table.words(of: remote)
         )
-        for region in MergeRegion.all(old, lines.local, lines.remote, kinds: table.count) {
+        let regions = MergeRegion.all(
+            old,
+            lines.local,
+            lines.remote,
+            kinds: table.count,
+            budget: &budget,
+            refine: { $0.wideningRewrittenLines(of: old, in: text.bytes) },
+            // Words in neighbouring lines do not change each other's meaning as those of one do.
+            parts: { text.bytes[old.starts[$0] - 1] == 0x0A }
+        )
+        for region in regions {
             lines.pass(unchangedTo: region)
             lines.pass(region)
         }

@@ -39,6 +39,9 @@ package enum TextMerge {
         else { return .notText }
         if local == remote || base == remote { return .merged(local, conflicts: 0) }
         if base == local { return .merged(remote, conflicts: 0) }
+        guard [base, local, remote].reduce(0, { $0 + $1.lineCount }) <= lineLimit else {
+            return .notText
+        }
 
         let text = MergeText(base: base, local: local, remote: remote)
         let parts = mergedParts(of: text)
@@ -57,6 +60,17 @@ package enum TextMerge {
 
     /// Bytes of the three documents together above which both copies are kept instead.
     ///
-    /// Line tables take up to 12 bytes for each byte of text, so memory needs an end somewhere.
     static let sizeLimit = 512 << 20
+
+    /// Lines of the three documents together above which both copies are kept instead.
+    ///
+    /// Comparing takes some 50 bytes of memory a line, and lines may be as short as one byte.
+    static let lineLimit = 16 << 20
+}
+
+extension [UInt8] {
+    /// How many lines end in these bytes.
+    fileprivate var lineCount: Int {
+        count { $0 == 0x0A }
+    }
 }

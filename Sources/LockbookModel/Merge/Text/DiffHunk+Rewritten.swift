@@ -1,0 +1,84 @@
+extension [DiffHunk] {
+    /// The changes of words, with a line of which less than half the words stayed changed in whole.
+    ///
+    /// Words that a line written anew shares with the old one are there by chance. What the other
+    /// side changed such a word to would turn up in the middle of a sentence it was not written for.
+    func wideningRewrittenLines(of base: TextPieces, in bytes: [UInt8]) -> [DiffHunk] {
+        var kept = [Bool](repeating: true, count: base.count)
+        for hunk in self {
+            for index in hunk.base { kept[index] = false }
+        }
+        let rewritten = Self.rewrittenLines(of: base, kept, in: bytes)
+        guard !rewritten.isEmpty else { return self }
+
+        var widened: [DiffHunk] = []
+        var (next, shift) = (0, 0)
+        var lines = rewritten[...]
+        func widen(upTo end: Int) {
+            while let line = lines.first, line.lowerBound < end {
+                let part = line.clamped(to: next..<end)
+                if !part.isEmpty {
+                    widened.join(DiffHunk(base: part, side: part.shifted(by: shift)))
+                }
+                guard line.upperBound <= end else { break }
+                lines.removeFirst()
+            }
+        }
+        for hunk in self {
+            widen(upTo: hunk.base.lowerBound)
+            widened.join(hunk)
+            next = hunk.base.upperBound
+            shift = hunk.side.upperBound - hunk.base.upperBound
+        }
+        widen(upTo: base.count)
+        return widened
+    }
+
+    /// The pieces of each line, without its ending, of which some words stayed but fewer than half.
+    private static func rewrittenLines(
+        of base: TextPieces,
+        _ kept: [Bool],
+        in bytes: [UInt8]
+    ) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var (start, words, stayed) = (0, 0, 0)
+        for index in 0...base.count {
+            let piece = index < base.count ? base.bytes(of: index..<index + 1) : 0..<0
+            if piece.isEmpty || bytes[piece.upperBound - 1] == 0x0A {
+                if stayed > 0, stayed * 2 < words { lines.append(start..<index) }
+                (start, words, stayed) = (index + 1, 0, 0)
+            } else if isWord(bytes[piece.lowerBound]) {
+                words += 1
+                if kept[index] { stayed += 1 }
+            }
+        }
+        return lines
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
+        default: false
+        }
+    }
+
+    /// Adds a change, to the last one where nothing is between them.
+    private mutating func join(_ hunk: DiffHunk) {
+        if let before = last, before.base.upperBound == hunk.base.lowerBound,
+            before.side.upperBound == hunk.side.lowerBound
+        {
+            self[count - 1] = DiffHunk(
+                base: before.base.lowerBound..<hunk.base.upperBound,
+                side: before.side.lowerBound..<hunk.side.upperBound
+            )
+        } else {
+            append(hunk)
+        }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func shifted(by shift: Int) -> Range<Int> {
+        lowerBound + shift..<upperBound + shift
+    }
+}

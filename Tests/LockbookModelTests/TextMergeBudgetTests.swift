@@ -1,0 +1,80 @@
+import Testing
+
+@testable import LockbookModel
+
+/// Text made to be slow: work is counted, not measured.
+@Suite struct TextMergeBudgetTests {
+    @Test(arguments: [20_000, 40_000]) func `steps of comparing grow no faster than the text`(
+        count: Int
+    ) {
+        var random = Seeded(UInt64(count))
+        func letters() -> [Int32] {
+            (0..<count).map { _ in Int32.random(in: 0..<4, using: &random) }
+        }
+        let budget = 1 << 14
+        var bisection = Bisection(old: letters(), new: letters(), budget: budget)
+        bisection.run()
+        let steps = budget - bisection.budget
+        #expect(steps > budget, "the text is not slow enough to say anything")
+        // The budget, the reserve, and what the one cut may take that uses it up.
+        #expect(steps <= budget + 16 * (2 * count + 3) + 4_096)
+        #expect(zip(unchanged(bisection).old, unchanged(bisection).new).allSatisfy { $0 == $1 })
+        #expect(unchanged(bisection).old.count == unchanged(bisection).new.count)
+    }
+
+    @Test func `when nothing is left to spend the rest counts as changed`() {
+        let old = (0..<4_000).map { Int32($0 % 7) }
+        var bisection = Bisection(old: old, new: old.reversed(), budget: -1_000_000)
+        bisection.run()
+        #expect(bisection.oldChanged.allSatisfy { $0 } && bisection.newChanged.allSatisfy { $0 })
+    }
+
+    @Test func `with the budget of words used up both versions of a line stay`() {
+        let text = MergeText(
+            base: Array("the quick fox\n".utf8),
+            local: Array("the slow fox\n".utf8),
+            remote: Array("the quick dog\n".utf8)
+        )
+        var parts: [MergedPart] = []
+        var budget = DiffBudget(pieces: 0)
+        budget.remote = 0
+        parts.mergeWords(
+            base: text.base,
+            local: text.local,
+            remote: text.remote,
+            of: text,
+            budget: &budget
+        )
+        #expect(parts == [.conflict(local: text.local, remote: text.remote)])
+    }
+
+    @Test func `conflicts in many lines share one budget`() {
+        var random = Seeded(3)
+        func line() -> String {
+            (0..<400).map { _ in ["a", "b", "c"].randomElement(using: &random) ?? "" }
+                .joined(separator: " ")
+        }
+        var texts: [[String]] = [[], [], []]
+        for number in 0..<20 {
+            for side in texts.indices { texts[side] += ["separator \(number)", line()] }
+        }
+        let bytes = texts.map { Array(DrawnMerge.text($0).utf8) }
+        let text = MergeText(base: bytes[0], local: bytes[1], remote: bytes[2])
+        var budget = DiffBudget(pieces: 0)
+        (budget.local, budget.remote) = (1 << 20, 1 << 20)
+        let before = budget.local
+        _ = TextMerge.mergedParts(of: text, wordBudget: &budget)
+        #expect(budget.isUsedUp)
+        // One region may overdraw it by what it takes to finish, no more.
+        #expect(before - budget.local < 3 << 20)
+    }
+
+    private func unchanged(_ bisection: Bisection) -> (old: [Int32], new: [Int32]) {
+        func kept(_ ids: [Int32], _ changed: [Bool]) -> [Int32] {
+            zip(ids, changed).filter { !$1 }.map(\.0)
+        }
+        return (
+            kept(bisection.old, bisection.oldChanged), kept(bisection.new, bisection.newChanged)
+        )
+    }
+}
