@@ -133,4 +133,9 @@ package struct TreeSpace: Sendable {
             return one.isFolder == other.isFolder
         }
     }
+
+    /// Whether both devices made the same file.
+    package static func haveTwin(_ one: Shapes, _ other: Shapes, of base: Shapes) -> Bool {
+        base.indices.contains { base[$0] == nil && one[$0] != nil && other[$0] != nil }
+    }
 }

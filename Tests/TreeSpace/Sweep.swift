@@ -41,10 +41,16 @@ package struct Sweep: Sendable {
     /// Of so many merges one is made again, and followed by the next ones that it leads to. When
     /// that is not each, the ways in which contents come together take turns, too.
     private let repeatedOf: Int
+    private let hasTwins: Bool
 
     /// - Parameter reduced: whether trees that differ only in which file is which, or in which name
     ///   is which, are tried once.
-    package init(_ space: TreeSpace, reduced: Bool, repeatedOf: Int = 1) throws {
+    /// - Parameter hasTwins: whether both devices may have made the same file, which happens only
+    ///   when a data folder was copied.
+    package init(_ space: TreeSpace, reduced: Bool, hasTwins: Bool = true, repeatedOf: Int = 1)
+        throws
+    {
+        self.hasTwins = hasTwins
         self.repeatedOf = repeatedOf
         self.space = space
         table = try FileTable(fileCount: space.fileCount)
@@ -71,7 +77,10 @@ package struct Sweep: Sendable {
         var tally = Tally()
         for left in successors.indices {
             for right in left..<successors.count
-            where TreeSpace.canMeet(successors[left], successors[right]) {
+            where TreeSpace.canMeet(successors[left], successors[right])
+                && (hasTwins
+                    || !TreeSpace.haveTwin(successors[left], successors[right], of: shapes))
+            {
                 tally.triples += left == right ? weight : 2 * weight
                 let some = Answer.allCases[(left + right) % Answer.allCases.count]
                 for answer in repeatedOf == 1 ? Answer.allCases : [some] {
@@ -121,7 +130,7 @@ package struct Sweep: Sendable {
             }
         }
         // A file that both devices made is a copied data folder's; it is not promised there.
-        guard !orders.hasTwins else { return }
+        guard !hasTwins || !orders.hasTwins else { return }
         guard let differences = orders.differences() else {
             tally.record("the orders end in different trees: \(drawn())")
             return

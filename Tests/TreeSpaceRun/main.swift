@@ -3,7 +3,7 @@ import TreeSpace
 
 // Merges every way in which two devices can change every small tree, on all cores, and goes on
 // where an earlier run stopped.
-// Usage: tree-space FILES [--edits] [--all] [--state FILE] [--minutes N]
+// Usage: tree-space FILES [--edits] [--twins] [--all] [--repeat N] [--state FILE] [--minutes N]
 let arguments = CommandLine.arguments
 let value = { (option: String) in
     arguments.firstIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first }
@@ -14,7 +14,9 @@ guard arguments.count > 1, let fileCount = Int(arguments[1]), (1...3).contains(f
 }
 let sweep = try Sweep(
     TreeSpace(fileCount: fileCount, hasEdits: arguments.contains("--edits")),
-    reduced: !arguments.contains("--all")
+    reduced: !arguments.contains("--all"),
+    hasTwins: arguments.contains("--twins"),
+    repeatedOf: value("--repeat").flatMap { Int($0) } ?? 1
 )
 let deadline = value("--minutes").flatMap(Double.init).map { Date(timeIntervalSinceNow: $0 * 60) }
 let parts = try SweepParts(of: sweep, state: value("--state") ?? "/dev/null")
