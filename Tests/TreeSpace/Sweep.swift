@@ -38,8 +38,9 @@ package struct Sweep: Sendable {
     package let table: FileTable
     /// The trees to start from, each with the number of trees that it stands for.
     package let bases: [(tree: Shapes, weight: Int)]
-    /// Of so many merges one is made again, and followed by the next ones that it leads to. When
-    /// that is not each, the ways in which contents come together take turns, too.
+    /// Of so many merges one is made again, and followed by the next ones that it leads to.
+    ///
+    /// When that is not each, the ways in which contents come together take turns, too.
     private let repeatedOf: Int
     private let hasTwins: Bool
 
