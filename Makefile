@@ -45,6 +45,14 @@ test:
 	PYTHON=$(PYTHON) LOCKBOOK=$(CURDIR)/.build/debug/lockbook LOCKBOOK_SERVER=$(CURDIR)/.build/debug/lockbook-server \
 		MERGE_TOOL=$(CURDIR)/.build/debug/merge-tool NOTES= Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
 
+# Merges every way in which two devices can change every tree of two and of three files; goes on where it stopped.
+.PHONY: test-exhaustive
+test-exhaustive:
+	.ci/packages $(BUILD_PACKAGES)
+	swift build -c release --product tree-space
+	.build/release/tree-space 2 --edits --twins --all
+	.build/release/tree-space 3 --repeat 16 --state .build/tree-space-3
+
 # Builds everything for development.
 .PHONY: build
 build:

@@ -113,9 +113,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "TreeSpace",
+            dependencies: ["LockbookModel", "LockbookCrypto"],
+            path: "Tests/TreeSpace",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "tree-space",
+            dependencies: ["TreeSpace"],
+            path: "Tests/TreeSpaceRun",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LockbookModelTests",
-            dependencies: ["LockbookModel", "LockbookCrypto"],
+            dependencies: ["LockbookModel", "LockbookCrypto", "TreeSpace"],
             swiftSettings: settings
         ),
         // For tests alone: merges thousands of cases in one process.

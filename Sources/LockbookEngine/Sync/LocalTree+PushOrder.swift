@@ -30,15 +30,13 @@ extension LocalTree {
         var undone: [File] = []
         for row in try changedRows() where !row.isDeleted && !row.isDamaged && row.id != root {
             guard let parent = try self.row(row.parent), try isDead(parent) else { continue }
-            var file = try file(row)
-            if let base = try base(row), base.parent == file.parent,
-                base.content?.version == file.content?.version
-            {
+            let base = try base(row)
+            let settled = try file(row).settledBelowDead(base: base)
+            if let base, settled == base {
                 undone.append(base)
-                continue
+            } else {
+                try put(settled)
             }
-            file.isDeleted = true
-            try put(file)
         }
         // Their old names may be each other's new ones.
         try releasePlaces(of: Set(undone.map(\.id)))

@@ -35,7 +35,7 @@ package struct ContentQuestion: Hashable, Sendable {
 }
 
 /// Something a merge decided that the user may want to know.
-package struct MergeNote: Equatable, Sendable {
+package struct MergeNote: Hashable, Sendable {
     package enum Kind: Sendable, CaseIterable {
         case merged, markers, keptBoth, renamed, renameUndone, moveUndone, trashed, deleted, folded
     }
@@ -55,4 +55,8 @@ package struct MergePlan: Sendable {
     package var notes: [MergeNote] = []
     /// Not empty when the merge cannot end before these are answered; nothing else counts then.
     package var questions: Set<ContentQuestion> = []
+    /// How often the repairs ran, the last time without finding anything.
+    package var rounds = 0
+
+    package init() {}
 }

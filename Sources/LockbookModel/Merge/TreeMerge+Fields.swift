@@ -1,37 +1,30 @@
 extension TreeMerge {
     /// Lays the changes of both sides to one file over each other.
     mutating func mergeFields(of id: FileID) throws {
-        let base = try view.base(id)
-        bases[id] = base
-        guard let local = local[id] else {
+        let base = try base(id)
+        guard var local = local[id] else {
             plan.files[id] = remote[id]
             return
+        }
+        if try !local.isDeleted && !isLiveHere(id) {
+            // What was changed and then deleted with its folder counts as it would be pushed, or
+            // it would matter who comes first.
+            local = local.settledBelowDead(base: base)
         }
         guard let remote = remote[id] else {
             plan.files[id] = local
             return
         }
-        // Without a base the server's state stands for it: it was there first.
-        let before = base ?? remote
         var file = remote
-        let parent = ThreeWay(base: before.parent, local: local.parent, remote: remote.parent)
-        let name = ThreeWay(base: before.name, local: local.name, remote: remote.name)
-        let deleted = ThreeWay(
-            base: before.isDeleted,
-            local: local.isDeleted,
-            remote: remote.isDeleted
-        )
-        file.parent = base == nil ? remote.parent : parent.merged
-        file.name = base == nil ? remote.name : name.merged
-        file.isDeleted = deleted.merged
-        file.isExecutable =
-            ThreeWay(
-                base: before.isExecutable,
-                local: local.isExecutable,
-                remote: remote.isExecutable
-            ).merged
-        if base != nil, parent.isDecidedAgainstLocal { note(.moveUndone, id) }
-        if base != nil, name.isDecidedAgainstLocal { note(.renameUndone, id, name: local.name) }
+        file.parent = merged(base, local, remote, \.parent)
+        file.name = merged(base, local, remote, \.name)
+        file.isExecutable = merged(base, local, remote, \.isExecutable)
+        // Deleting cannot be taken back by changing the file elsewhere.
+        file.isDeleted = local.isDeleted || remote.isDeleted
+        if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
+        if file.name != local.name, local.name != base?.name {
+            note(.renameUndone, id, name: local.name)
+        }
         plan.files[id] = file
         try mergeContent(
             of: id,
@@ -42,6 +35,21 @@ extension TreeMerge {
         if file.isSame(as: remote) == false || plan.files[id]?.content != remote.content {
             plan.files[id]?.modified = max(local.modified, remote.modified)
         }
+    }
+
+    /// Without a base the server's state stands for it: it was there first.
+    private func merged<Value: Equatable>(
+        _ base: File?,
+        _ local: File,
+        _ remote: File,
+        _ field: KeyPath<File, Value>
+    ) -> Value {
+        guard let base else { return remote[keyPath: field] }
+        return ThreeWay(
+            base: base[keyPath: field],
+            local: local[keyPath: field],
+            remote: remote[keyPath: field]
+        ).merged
     }
 
     private mutating func mergeContent(
@@ -75,6 +83,7 @@ extension TreeMerge {
             file.isDeleted = plan.files[id]?.isDeleted ?? false
             file.content = content
             plan.files[copy] = file
+            copies[copy] = id
             note(.keptBoth, copy, name: plan.files[id]?.name)
         }
     }

@@ -10,28 +10,27 @@ struct NamedPlace: Hashable {
 }
 
 extension TreeMerge {
-    /// Gives every file a name of its own: by folding, by joining, or by a number.
+    /// Gives every file a name of its own: by joining two documents, or by a number.
     mutating func settleNames() throws -> Bool {
         var taken: [NamedPlace: FileID] = [:]
         var changed = false
         wanted = [:]
-        for (id, file) in plan.files where !file.isDeleted && !plan.removed.contains(id) {
+        var ranked: [(rank: Int, id: FileID)] = []
+        for (id, file) in plan.files
+        where id != root && !file.isDeleted && !plan.removed.contains(id) {
             wanted[NamedPlace(file.name, in: file.parent)] = id
+            ranked.append((try rank(id, file), id))
         }
         // The server's names stand; those made here come after and give way.
-        let ids = plan.files.keys.filter { $0 != root && !plan.removed.contains($0) }
-        for id in ids.map(rank).sorted().map(\.id) {
-            guard let file = plan.files[id], !file.isDeleted, !plan.removed.contains(id) else {
-                continue
-            }
+        for (_, id) in ranked.sorted(by: { ($0.rank, $0.id) < ($1.rank, $1.id) }) {
+            guard let file = plan.files[id] else { continue }
             let place = NamedPlace(file.name, in: file.parent)
             guard let other = try occupant(of: place, name: file.name, besides: id, taken) else {
                 taken[place] = id
                 continue
             }
             changed = true
-            try resolve(id, against: other, &taken)
-            guard plan.questions.isEmpty else { return true }
+            if try !join(id, file, with: other) { try rename(id, file, taken) }
             if let file = plan.files[id], !plan.removed.contains(id) {
                 taken[NamedPlace(file.name, in: file.parent)] = id
             }
@@ -40,22 +39,12 @@ extension TreeMerge {
     }
 
     /// Smaller stays, larger gives way.
-    private func rank(_ id: FileID) -> Rank {
-        guard let file = plan.files[id] else { return Rank(order: 0, id: id) }
-        guard let remote = remoteFile(id) else { return Rank(order: 2, id: id) }
+    private mutating func rank(_ id: FileID, _ file: File) throws -> Int {
+        guard let remote = try remoteFile(id) else { return 2 }
         let isMoved =
             file.parent != remote.parent || file.name != remote.name
             || file.isDeleted != remote.isDeleted
-        return Rank(order: isMoved ? 1 : 0, id: id)
-    }
-
-    private struct Rank: Comparable {
-        let order: Int
-        let id: FileID
-
-        static func < (left: Rank, right: Rank) -> Bool {
-            (left.order, left.id) < (right.order, right.id)
-        }
+        return isMoved ? 1 : 0
     }
 
     /// Who has a name, among the files of this merge and all others.
@@ -72,54 +61,37 @@ extension TreeMerge {
         return other
     }
 
-    private mutating func resolve(
-        _ id: FileID,
-        against other: FileID,
-        _ taken: inout [NamedPlace: FileID]
-    ) throws {
-        guard let file = plan.files[id], let winner = try merged(other) else { return }
-        let isNew = remoteFile(id) == nil
-        if isNew, file.type == .folder, winner.type == .folder {
-            fold(id, into: other)
-            return
+    /// Makes a document that was never pushed one with the server's document of that name.
+    /// - Returns: false when both have to stay.
+    private mutating func join(_ id: FileID, _ file: File, with other: FileID) throws -> Bool {
+        guard file.type == .document, local[id] != nil, let winner = try merged(other),
+            winner.type == .document, try remoteFile(id) == nil,
+            // The other one is new, too: a name alone does not make an old one the same document.
+            let remote = remote[other], try base(other) == nil,
+            // What was written here of the other one must not be joined away.
+            remote.content?.version == winner.content?.version
+        else { return false }
+        let question = ContentQuestion(local: id, remote: other)
+        switch outcomes[question] {
+        case nil: plan.questions.insert(question)
+        case .same: plan.removed.insert(id)
+        case .merged(let content, let conflicts):
+            plan.files[other] = plan.files[other] ?? winner
+            plan.files[other]?.content = content
+            plan.files[other]?.modified = max(file.modified, winner.modified)
+            plan.removed.insert(id)
+            note(conflicts > 0 ? .markers : .merged, other)
+        case .keepBoth: return false
         }
-        if isNew, file.type == .document, winner.type == .document,
-            remoteFile(other) != nil, self.local[id] != nil
-        {
-            let question = ContentQuestion(local: id, remote: other)
-            switch outcomes[question] {
-            case nil:
-                plan.questions.insert(question)
-                return
-            case .same:
-                plan.removed.insert(id)
-                return
-            case .merged(let content, let conflicts):
-                plan.files[other] = plan.files[other] ?? winner
-                plan.files[other]?.content = content
-                plan.files[other]?.modified = max(file.modified, winner.modified)
-                plan.removed.insert(id)
-                note(conflicts > 0 ? .markers : .merged, other)
-                return
-            case .keepBoth: break
-            }
-        }
-        try rename(id, file, taken)
-    }
-
-    /// Puts everything in a folder made here into the one that is already there.
-    private mutating func fold(_ id: FileID, into other: FileID) {
-        for (child, file) in plan.files where file.parent == id && child != id {
-            plan.files[child]?.parent = other
-        }
-        plan.removed.insert(id)
-        note(.folded, other)
+        return true
     }
 
     private mutating func rename(_ id: FileID, _ file: File, _ taken: [NamedPlace: FileID])
         throws
     {
-        var number = numbers[NamedPlace(file.name, in: file.parent)] ?? 0
+        // Names that are cut to the same stem share their numbers, or each would try them all.
+        let series = NamedPlace(file.name.numbered(1), in: file.parent)
+        var number = numbers[series] ?? 0
         while true {
             number += 1
             let name = file.name.numbered(number)
@@ -127,12 +99,10 @@ extension TreeMerge {
             guard try occupant(of: place, name: name, besides: id, taken) == nil,
                 !isWanted(place, besides: id)
             else { continue }
-            numbers[NamedPlace(file.name, in: file.parent)] = number
+            numbers[series] = number
             plan.files[id]?.name = name
             wanted[place] = id
-            if !plan.notes.contains(where: { $0.file == id && $0.kind == .keptBoth }) {
-                note(.renamed, id, name: file.name)
-            }
+            if copies[id] == nil { note(.renamed, id, name: file.name) }
             return
         }
     }
@@ -140,7 +110,7 @@ extension TreeMerge {
     /// Whether a file of this merge that comes later has the name already.
     private func isWanted(_ place: NamedPlace, besides id: FileID) -> Bool {
         guard let other = wanted[place], other != id, !plan.removed.contains(other),
-            let file = plan.files[other], !file.isDeleted
+            let file = plan.files[other]
         else { return false }
         return NamedPlace(file.name, in: file.parent) == place
     }

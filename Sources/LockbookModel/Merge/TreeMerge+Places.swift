@@ -1,138 +1,155 @@
+/// Whether a file can have children for people to see.
+enum Standing {
+    case live, dead, missing
+}
+
 extension TreeMerge {
-    /// Whether a folder is there for its children, and alive.
-    enum Place {
-        case live, dead, missing
-    }
-
-    func place(_ start: FileID) throws -> Place {
-        var id = start
-        var seen: Set<FileID> = []
-        while seen.insert(id).inserted {
-            guard let folder = try merged(id) else { return .missing }
-            guard folder.type == .folder else { return .missing }
-            if folder.isDeleted { return .dead }
-            if folder.parent == id { return id == root ? .live : .missing }
-            id = folder.parent
-        }
-        // A cycle is for `undoCycles`; until then nothing in it is dead.
-        return .live
-    }
-
     /// Moves what stands in a dead or missing folder to where it can stay, or to the trash.
+    ///
+    /// Folders are settled before what stands in them, so that a folder that goes back takes its
+    /// children along instead of losing them.
     mutating func settlePlaces() throws -> Bool {
         var changed = false
-        for id in plan.files.keys.sorted() where id != root && isLocalChange(id) {
-            guard let file = plan.files[id], !plan.removed.contains(id) else { continue }
-            switch try place(file.parent) {
-            case .live: continue
-            case .missing:
-                note(.moveUndone, id)
-                try undoMove(id)
-                changed = true
-            case .dead where !file.isDeleted:
-                try settleInDeadFolder(id, file)
-                changed = true
-            case .dead: continue
+        var places: [FileID: Standing] = [root: .live]
+        for start in plan.files.keys.sorted() where !plan.removed.contains(start) {
+            for id in try unsettled(above: start, places).reversed() {
+                changed = try settle(id, &places) || changed
             }
+        }
+        // A second copy stands beside the first, wherever that went.
+        for (copy, original) in copies.sorted(by: { $0.key < $1.key }) {
+            guard let file = plan.files[original], let second = plan.files[copy] else { continue }
+            let isDead = places[original] == .dead
+            guard second.parent != file.parent || second.isDeleted != isDead else { continue }
+            plan.files[copy]?.parent = file.parent
+            plan.files[copy]?.isDeleted = isDead
+            changed = true
         }
         return changed
     }
 
-    private mutating func settleInDeadFolder(_ id: FileID, _ file: File) throws {
-        if let remote = remoteFile(id), file.parent != remote.parent,
-            try place(remote.parent) == .live, !isDeletedHere(file.parent)
-        {
-            // It was moved here before this side knew that the folder is gone.
-            note(.moveUndone, id)
-            try undoMove(id)
-            return
+    /// The file and the folders above it whose places are not known yet.
+    private func unsettled(above start: FileID, _ places: [FileID: Standing]) throws -> [FileID] {
+        var path: [FileID] = []
+        var onPath: Set<FileID> = []
+        var id = start
+        while places[id] == nil, onPath.insert(id).inserted {
+            path.append(id)
+            guard let file = try merged(id) else { break }
+            id = file.parent
         }
-        let remote = remoteFile(id)
-        let isDeletedElsewhere = !isDeletedHere(file.parent)
-        if remote == nil || remote?.content?.version != file.content?.version
-            || remote?.parent != file.parent
-        {
-            // New or edited: it arrives in the trash with what was written last.
-            plan.files[id]?.isDeleted = true
-            if isDeletedElsewhere { note(.trashed, id) }
-        } else if let remote {
-            if remote.name != file.name, isDeletedElsewhere {
-                note(.renameUndone, id, name: file.name)
-            }
-            plan.files[id] = remote
-        }
+        return path
     }
 
-    /// Whether it is this device that deleted what stands above.
-    private func isDeletedHere(_ start: FileID) -> Bool {
-        var id = start
-        var seen: Set<FileID> = []
-        while seen.insert(id).inserted, let folder = try? merged(id) {
-            if folder.isDeleted { return remoteFile(id)?.isDeleted == false || bases[id] == nil }
-            id = folder.parent
+    private mutating func settle(_ id: FileID, _ places: inout [FileID: Standing]) throws -> Bool {
+        guard let file = try merged(id) else {
+            places[id] = .missing
+            return false
+        }
+        // What is in a cycle waits for the next round.
+        var above = places[file.parent] ?? .live
+        if try merged(file.parent)?.type != .folder { above = .missing }
+        var changed = false
+        if plan.files[id] != nil, copies[id] == nil {
+            switch above {
+            case .live: break
+            case .missing:
+                note(.moveUndone, id)
+                try undoMove(id, &places)
+                changed = true
+            case .dead: changed = try !file.isDeleted && settleInDeadFolder(id, file, &places)
+            }
+        }
+        guard let settled = try merged(id) else { return changed }
+        let place = settled.parent == file.parent ? above : places[settled.parent] ?? .live
+        places[id] = settled.isDeleted ? .dead : place
+        return changed
+    }
+
+    private mutating func settleInDeadFolder(
+        _ id: FileID,
+        _ file: File,
+        _ places: inout [FileID: Standing]
+    ) throws -> Bool {
+        guard let remote = try remoteFile(id) else {
+            // New: it arrives in the trash.
+            plan.files[id]?.isDeleted = true
+            return true
+        }
+        let base = try base(id)
+        if file.parent == remote.parent {
+            if try rescue(id, file, base, &places) { return true }
+            guard !file.isSame(as: remote) else { return false }
+        } else if try isLiveHere(id), try place(remote.parent, &places) == .live {
+            // It was moved here before this side knew that the folder is gone.
+            note(.moveUndone, id)
+            plan.files[id]?.parent = remote.parent
+            return true
+        }
+        let settled = file.settledBelowDead(base: remote)
+        if settled.name != file.name, try isLiveHere(id) {
+            note(.renameUndone, id, name: file.name)
+        }
+        plan.files[id] = settled
+        return true
+    }
+
+    /// Undoes a move of the server into a folder that was deleted here, by somebody who could not
+    /// see the file in it.
+    private mutating func rescue(
+        _ id: FileID,
+        _ file: File,
+        _ base: File?,
+        _ places: inout [FileID: Standing]
+    ) throws -> Bool {
+        guard let base, base.parent != file.parent, try isLiveHere(id),
+            rescued.insert(id).inserted
+        else { return false }
+        for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
+        where try parent != file.parent && place(parent, &places) == .live {
+            plan.files[id]?.parent = parent
+            note(.moveUndone, id)
+            return true
         }
         return false
     }
 
-    /// Puts a file back where the server has it, or as near as there is a live folder.
-    mutating func undoMove(_ id: FileID) throws {
-        var parent = remoteFile(id)?.parent ?? root
+    /// Puts a file back where the server has it, or as near as there is a folder.
+    private mutating func undoMove(_ id: FileID, _ places: inout [FileID: Standing]) throws {
+        var parent = try remoteFile(id)?.parent ?? root
         var seen: Set<FileID> = [id]
         while parent != root {
-            guard seen.insert(parent).inserted, let folder = try merged(parent),
-                folder.type == .folder
-            else {
+            guard seen.insert(parent).inserted, let folder = try merged(parent) else {
                 parent = root
                 break
             }
-            if try place(parent) != .missing { break }
+            if try folder.type == .folder && place(parent, &places) != .missing { break }
             parent = folder.parent
         }
         plan.files[id]?.parent = parent
     }
 
-    /// Undoes the local moves in every cycle.
-    ///
-    /// The server's tree has none, so each cycle has at
-    /// least one.
-    mutating func undoCycles() throws -> Bool {
-        var changed = false
-        var safe: Set<FileID> = [root]
-        for start in plan.files.keys.sorted() where !plan.removed.contains(start) {
-            var path: [FileID] = []
-            var onPath: Set<FileID> = []
-            var id = start
-            while !safe.contains(id) {
-                if onPath.contains(id) {
-                    let cycle = path[(path.firstIndex(of: id) ?? 0)...]
-                    for member in cycle
-                    where plan.files[member].map({ $0.parent != remoteFile(member)?.parent })
-                        ?? false
-                    {
-                        let parent = remoteFile(member)?.parent ?? root
-                        plan.files[member]?.parent = parent
-                        note(.moveUndone, member)
-                        changed = true
-                    }
-                    break
-                }
-                onPath.insert(id)
-                path.append(id)
-                guard let file = try merged(id) else { break }
-                id = file.parent
-            }
-            if safe.contains(id) { safe.formUnion(path) }
+    /// The place that a folder is, as far as the merge has come; what no side changed is
+    /// remembered.
+    private func place(_ start: FileID, _ places: inout [FileID: Standing]) throws -> Standing {
+        let path = try unsettled(above: start, places)
+        guard let top = path.last else { return places[start] ?? .live }
+        var place: Standing
+        if let file = try merged(top) {
+            place = places[file.parent] ?? .live
+        } else {
+            place = .missing
         }
-        return changed
+        for id in path.reversed() {
+            if try merged(id)?.isDeleted == true { place = .dead }
+            if plan.files[id] == nil { places[id] = place }
+        }
+        return place
     }
 
-    /// Tells of files that one side deleted and the other changed.
-    mutating func noteDeletions() throws {
-        for (id, file) in plan.files.sorted(by: { $0.key < $1.key }) where file.isDeleted {
-            guard let base = bases[id], !base.isDeleted else { continue }
-            let other = local[id]?.isDeleted == true ? remote[id] : local[id]
-            guard let other, !other.isDeleted, !other.isSame(as: base) else { continue }
-            note(.deleted, id)
-        }
+    /// Whether the file was live on this device before the merge.
+    mutating func isLiveHere(_ id: FileID) throws -> Bool {
+        let view = view
+        return try livesHere.isLive(id) { try view.file($0) }
     }
 }

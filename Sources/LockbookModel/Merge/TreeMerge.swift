@@ -11,11 +11,17 @@ package struct TreeMerge<View: MergeView> {
     let outcomes: [ContentQuestion: ContentOutcome]
 
     var plan = MergePlan()
-    // States before the merge, looked up once.
-    var bases: [FileID: File] = [:]
+    // Files as they were agreed with the server, looked up once.
+    var bases: [FileID: File?] = [:]
     // Names that files of this merge have, and the last number tried for each.
     var wanted: [NamedPlace: FileID] = [:]
     var numbers: [NamedPlace: Int] = [:]
+    // Second copies, each with the document that it is of.
+    var copies: [FileID: FileID] = [:]
+    // Moves of the server that were undone here; none is undone twice.
+    var rescued: Set<FileID> = []
+    var livesHere: Lives
+    private var noted: Set<MergeNote> = []
 
     /// - Parameters:
     ///   - remote: the new state of every file that the server changed.
@@ -32,6 +38,7 @@ package struct TreeMerge<View: MergeView> {
         self.remote = remote
         self.local = local
         self.outcomes = outcomes
+        livesHere = Lives(root: root)
     }
 
     package mutating func run() throws -> MergePlan {
@@ -39,18 +46,31 @@ package struct TreeMerge<View: MergeView> {
         guard plan.questions.isEmpty else { return plan }
         // Each round settles at least one file for good; one more finds that nothing is left.
         for _ in 0...plan.files.count + 2 {
-            let placed = try settlePlaces()
+            plan.rounds += 1
             let uncycled = try undoCycles()
+            let placed = try settlePlaces()
+            let folded = try foldFolders()
             let named = try settleNames()
             guard plan.questions.isEmpty else { return plan }
-            if !placed, !uncycled, !named { break }
+            if !uncycled, !placed, !folded, !named { break }
         }
-        try noteDeletions()
+        try noteDeaths()
         return plan
     }
 
+    /// The file as it was agreed with the server; nil when it never was.
+    mutating func base(_ id: FileID) throws -> File? {
+        if let known = bases[id] { return known }
+        let file = try view.base(id)
+        bases[id] = .some(file)
+        return file
+    }
+
     /// The file as the server has it.
-    func remoteFile(_ id: FileID) -> File? { remote[id] ?? bases[id] }
+    mutating func remoteFile(_ id: FileID) throws -> File? {
+        if let file = remote[id] { return file }
+        return try base(id)
+    }
 
     /// The file as the merge has it so far.
     func merged(_ id: FileID) throws -> File? {
@@ -59,15 +79,8 @@ package struct TreeMerge<View: MergeView> {
         return try view.file(id)
     }
 
-    /// Whether pushing this file would change the server's tree.
-    func isLocalChange(_ id: FileID) -> Bool {
-        guard let file = plan.files[id] else { return false }
-        guard let remote = remoteFile(id) else { return true }
-        return !file.isSame(as: remote)
-    }
-
     mutating func note(_ kind: MergeNote.Kind, _ id: FileID, name: FileName? = nil) {
         let note = MergeNote(kind: kind, file: id, name: name)
-        if !plan.notes.contains(note) { plan.notes.append(note) }
+        if noted.insert(note).inserted { plan.notes.append(note) }
     }
 }

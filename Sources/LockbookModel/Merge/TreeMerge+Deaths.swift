@@ -1,0 +1,43 @@
+extension TreeMerge {
+    /// Tells of files that one side deleted, itself or with a folder, and the other changed.
+    mutating func noteDeaths() throws {
+        var lives = Lives(root: root)
+        var livesThere = Lives(root: root)
+        for id in plan.files.keys.sorted() where !plan.removed.contains(id) {
+            guard try !lives.isLive(id, { try merged($0) }) else { continue }
+            let isLostHere = try local[id] != nil && isLiveHere(id)
+            let isLostThere =
+                try remote[id] != nil && livesThere.isLive(id) { try remoteFile($0) }
+            guard isLostHere || isLostThere else { continue }
+            let isDeletedItself = local[id]?.isDeleted == true || remote[id]?.isDeleted == true
+            note(isDeletedItself ? .deleted : .trashed, id)
+        }
+    }
+}
+
+/// Which files of a tree are live, each folder looked up once.
+struct Lives {
+    private var known: [FileID: Bool]
+
+    init(root: FileID) {
+        known = [root: true]
+    }
+
+    mutating func isLive(_ start: FileID, _ file: (FileID) throws -> File?) rethrows -> Bool {
+        var path: [FileID] = []
+        var id = start
+        while known[id] == nil {
+            path.append(id)
+            guard let file = try file(id), !file.isDeleted else {
+                known[id] = false
+                break
+            }
+            // What is met again before its answer is known is in a cycle: no tree.
+            known[id] = false
+            id = file.parent
+        }
+        let isLive = known[id] ?? false
+        for id in path { known[id] = isLive }
+        return isLive
+    }
+}

@@ -1,0 +1,124 @@
+import LockbookModel
+import Testing
+import TreeSpace
+
+/// What the space of small trees is too small for, and the bugs that it found.
+struct TreeMergeTests {
+    @Test func `an edit is not joined away when another file takes its name`() throws {
+        for answer in Answer.allCases {
+            let story = try TreeStory(
+                base: ["A": "b.md=1"],
+                local: ["A": "b.md=2", "N": "a.md=3"],
+                remote: ["A": "a.md=1"],
+                answer: answer
+            )
+            #expect(story.result == ["A": "a.md=2", "N": "a-1.md=3"])
+        }
+    }
+
+    @Test func `a new note in a folder that was deleted here is reported`() throws {
+        let story = try TreeStory(
+            base: ["F": "f/"],
+            local: ["F": "†f/"],
+            remote: ["F": "f/", "N": "f/n=1"]
+        )
+        #expect(story.result == ["F": "†f/", "N": "f/n=1"])
+        #expect(story.plan.notes.map(\.kind) == [.trashed])
+    }
+
+    @Test func `only what was moved goes back out of a cycle, not what is new in it`() throws {
+        let story = try TreeStory(
+            base: ["P": "p/", "X": "x/"],
+            local: ["P": "p/", "N": "p/n/", "X": "p/n/x/"],
+            remote: ["P": "x/p/", "X": "x/"]
+        )
+        #expect(story.result == ["P": "x/p/", "X": "x/", "N": "x/p/n/"])
+        #expect(story.notes == [.moveUndone])
+    }
+
+    @Test func `every local move of a cycle is undone, and remote ones stand`() throws {
+        let story = try TreeStory(
+            base: ["A": "a/", "B": "b/", "C": "c/"],
+            local: ["A": "b/a/", "B": "b/", "C": "b/a/c/"],
+            remote: ["A": "a/", "B": "c/b/", "C": "c/"]
+        )
+        #expect(story.result == ["A": "a/", "B": "c/b/", "C": "c/"])
+        #expect(story.plan.notes.map(\.kind) == [.moveUndone, .moveUndone])
+    }
+
+    @Test func `a move undone into a folder that is gone ends in the trash`() throws {
+        let story = try TreeStory(
+            base: ["F": "f/", "G": "g/", "D": "f/d"],
+            local: ["F": "f/", "G": "g/", "D": "g/d"],
+            remote: ["F": "†f/", "G": "†g/", "D": "f/d"]
+        )
+        #expect(story.result["D"] == "†g/d")
+        #expect(story.notes == [.trashed])
+    }
+
+    @Test func `a folder that goes back takes what was moved into it along`() throws {
+        let story = try TreeStory(
+            base: ["F": "f/", "X": "x/", "Z": "z/", "A": "a"],
+            local: ["F": "f/", "X": "f/x/", "Z": "f/x/z/", "A": "f/x/z/a"],
+            remote: ["F": "†f/", "X": "x/", "Z": "z/", "A": "a"]
+        )
+        #expect(story.result == ["F": "†f/", "X": "x/", "Z": "x/z/", "A": "x/z/a"])
+        #expect(story.plan.notes.map(\.file) == [TreeStory.id("X")])
+    }
+
+    @Test func `a second copy stands beside the first, wherever that goes`() throws {
+        let back = try TreeStory(
+            base: ["F": "f/", "A": "a.bin=1"],
+            local: ["F": "f/", "A": "f/a.bin=2"],
+            remote: ["F": "†f/", "A": "a.bin=3"]
+        )
+        #expect(back.result == ["F": "†f/", "A": "a.bin=3", "*": "a-1.bin=2"])
+        let dead = try TreeStory(
+            base: ["F": "f/", "A": "f/a.bin=1"],
+            local: ["F": "†f/", "A": "f/a.bin=1"],
+            remote: ["F": "f/", "A": "f/a.bin=3"]
+        )
+        #expect(dead.result == ["F": "†f/", "A": "f/a.bin=3"])
+        #expect(dead.notes == [.trashed])
+    }
+
+    @Test func `what both devices made after a data folder was copied is merged and reported`()
+        throws
+    {
+        let story = try TreeStory(local: ["A": "a=1"], remote: ["A": "b=2"])
+        #expect(story.result == ["A": "b=2", "*": "b-1=1"])
+        #expect(story.notes == [.renameUndone, .keptBoth])
+        let deleted = try TreeStory(local: ["A": "a=1"], remote: ["A": "†a=1"])
+        #expect(deleted.result == ["A": "†a=1"])
+        #expect(deleted.notes == [.deleted])
+    }
+
+    @Test func `new folders of one name are one, with what is in them, however deep`() throws {
+        let story = try TreeStory(
+            local: ["A": "f/", "B": "f/g/", "C": "f/g/h/", "D": "f/g/h/d=1"],
+            remote: ["P": "f/", "Q": "f/g/", "R": "f/g/h/", "S": "f/g/h/s=2"]
+        )
+        #expect(
+            story.result == [
+                "P": "f/", "Q": "f/g/", "R": "f/g/h/", "S": "f/g/h/s=2", "D": "f/g/h/d=1",
+            ]
+        )
+        #expect(story.plan.rounds == 2)
+        // An old folder of that name is another folder.
+        let old = try TreeStory(
+            base: ["O": "o/"],
+            local: ["O": "o/", "A": "f/"],
+            remote: ["O": "f/"]
+        )
+        #expect(old.result == ["O": "f/", "A": "f-1/"])
+    }
+
+    @Test func `the executable bit is merged like a name`() throws {
+        #expect(ThreeWay(base: false, local: true, remote: false).merged)
+        #expect(ThreeWay(base: false, local: false, remote: true).merged)
+        #expect(!ThreeWay(base: true, local: true, remote: false).merged)
+        #expect(!ThreeWay(base: 1, local: 2, remote: 2).isDecidedAgainstLocal)
+        #expect(ThreeWay(base: 1, local: 2, remote: 3).isDecidedAgainstLocal)
+        #expect(!ThreeWay(base: 1, local: 1, remote: 3).isDecidedAgainstLocal)
+    }
+}
