@@ -155,8 +155,10 @@ extension Meeting {
         guard let after = result.files[id] else { return ["\(id) is gone"] }
         let before = base.files[id]
         var broken: [String] = []
-        // Only a file that was moved here, too, may meet another of its new name.
-        let isMovedHere = local.files[id].map { $0.parent != before?.parent } ?? false
+        // Only a file that was moved here, too, or back here, may meet another of its new name.
+        let isMovedHere =
+            local.files[id].map { $0.parent != before?.parent } ?? false
+            || isNoted(id, [.moveUndone])
         if before?.name != file.name, after.name != file.name,
             !(isMovedHere && isNoted(id, [.renamed]))
         {

@@ -16,7 +16,7 @@ final class SweepParts: Sendable {
     init(of sweep: Sweep, state path: String) throws {
         self.sweep = sweep
         if !FileManager.default.fileExists(atPath: path) {
-            FileManager.default.createFile(atPath: path, contents: nil)
+            try Data().write(to: URL(filePath: path))
         }
         guard let file = FileHandle(forUpdatingAtPath: path) else {
             throw CocoaError(.fileNoSuchFile)
