@@ -56,14 +56,17 @@ struct AccountFile: Sendable, Equatable {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
         let decoder = JSONDecoder()
-        guard let version = try? decoder.decode(Version.self, from: Data(bytes)) else {
+        // A later format may have other fields: its number is looked for by itself then.
+        let stored = try? decoder.decode(Stored.self, from: Data(bytes))
+        let format =
+            stored?.format ?? (try? decoder.decode(Version.self, from: Data(bytes)))?.format
+        guard let format else {
             throw LockbookError.store(reason: "the key file \(path) cannot be read")
         }
-        guard version.format <= Self.format else {
+        guard format <= Self.format else {
             throw LockbookError.updateNeeded(what: "the key file \(path)")
         }
-        guard let stored = try? decoder.decode(Stored.self, from: Data(bytes)),
-            let seed = [UInt8](hex: stored.seed).flatMap({ AccountSeed($0) }),
+        guard let stored, let seed = [UInt8](hex: stored.seed).flatMap({ AccountSeed($0) }),
             let device = [UInt8](hex: stored.device).flatMap({ DeviceID($0) }),
             let deviceKey = [UInt8](hex: stored.deviceKey).flatMap({ DeviceKey($0) })
         else { throw LockbookError.store(reason: "the key file \(path) cannot be read") }

@@ -5,10 +5,10 @@ extension Sync {
     /// Merges one page in one transaction; contents that have to be joined are joined before.
     mutating func merge(_ page: VerifiedPage) async throws {
         progress(.merging)
-        var outcomes: [ContentQuestion: ContentOutcome] = [:]
+        var answers: [ContentQuestion: ContentAnswer] = [:]
         // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
         for _ in 0..<16 {
-            switch try store.write({ try $0.merge(page, outcomes, options: options) }) {
+            switch try store.write({ try $0.merge(page, answers, options: options) }) {
             case .done(let pulled):
                 report.pulled.append(contentsOf: pulled.paths)
                 report.notes.append(contentsOf: pulled.notes)
@@ -16,7 +16,7 @@ extension Sync {
                 return
             case .questions(let questions):
                 for question in questions {
-                    outcomes[question.question] = try await answer(question)
+                    answers[question.question] = try await answer(question)
                 }
             }
         }
@@ -37,6 +37,24 @@ struct MergeSummary {
     var confirmed: [String] = []
 }
 
+/// How two contents came together, and which ones they were.
+struct ContentAnswer {
+    let outcome: ContentOutcome
+    let local: VersionID?
+    let remote: VersionID?
+}
+
+extension ContentOutcome {
+    /// A content that was sealed for the outcome alone.
+    fileprivate var ownContent: Content? {
+        switch self {
+        case .same: nil
+        case .merged(let content, _): content
+        case .keepBoth(_, let content): content
+        }
+    }
+}
+
 /// Two contents to be joined, with the files they are of.
 struct OpenQuestion {
     let question: ContentQuestion
@@ -48,7 +66,7 @@ struct OpenQuestion {
 extension LocalTree {
     func merge(
         _ page: VerifiedPage,
-        _ outcomes: [ContentQuestion: ContentOutcome],
+        _ answers: [ContentQuestion: ContentAnswer],
         options: SyncOptions
     ) throws -> MergeResult {
         var summary = MergeSummary()
@@ -70,7 +88,7 @@ extension LocalTree {
             root: root,
             remote: news,
             local: local,
-            outcomes: outcomes
+            outcomes: try outcomes(answers, local: local, remote: news)
         )
         let plan = try merge.run()
         guard plan.questions.isEmpty else {
@@ -95,6 +113,29 @@ extension LocalTree {
             refusesDead: false
         )
         try validator.validate(page.records.values.map(\.facts), by: owner) { _ in true }
+    }
+
+    /// The answers that are about the contents as they are now: a document written since has to
+    /// be asked about again.
+    private func outcomes(
+        _ answers: [ContentQuestion: ContentAnswer],
+        local: [FileID: File],
+        remote: [FileID: File]
+    ) throws -> [ContentQuestion: ContentOutcome] {
+        var outcomes: [ContentQuestion: ContentOutcome] = [:]
+        for (question, answer) in answers {
+            let theirs =
+                try remote[question.remote] ?? row(question.remote).flatMap { try base($0) }
+            let isStill =
+                local[question.local].map { $0.content?.version == answer.local } ?? false
+                && theirs?.content?.version == answer.remote
+            if isStill {
+                outcomes[question] = answer.outcome
+            } else if let content = answer.outcome.ownContent {
+                try dropBlob(content.blob)
+            }
+        }
+        return outcomes
     }
 
     private func open(

@@ -6,25 +6,40 @@ extension Sync {
     private static let mergeableByteCount: UInt64 = 32 << 20
 
     /// Joins two contents, or decides that both stay.
-    func answer(_ question: OpenQuestion) async throws -> ContentOutcome {
+    /// - Returns: nil when the local one was replaced meanwhile.
+    func answer(_ question: OpenQuestion) async throws -> ContentAnswer? {
         let isOne = question.question.local == question.question.remote
         for content in [question.remote.content, question.base?.content].compactMap({ $0 })
         where try store.read({ try !$0.hasBlob(content.blob) }) {
             try await fetch([(name: content.blob, size: content.blobSize)])
         }
         return try store.write { tree in
-            let isSmall =
-                max(question.local.size, question.remote.size, question.base?.size ?? 0)
-                <= Self.mergeableByteCount
-            if try tree.isEqual(question.local, question.remote) { return .same }
-            if isSmall, let outcome = try tree.mergeTexts(question) { return outcome }
-            guard isOne else { return .keepBoth(copy: question.local.id, nil) }
-            let copy = FileID(random: environment.random)
-            let content = try question.local.content.map {
-                try tree.reseal($0, of: question.local, for: copy)
-            }
-            return .keepBoth(copy: copy, content)
+            let version = question.local.content?.version
+            guard let row = try tree.row(question.local.id), !row.isDamaged,
+                try tree.file(row).content?.version == version
+            else { return nil }
+            return ContentAnswer(
+                outcome: try outcome(of: question, isOne: isOne, in: tree),
+                local: version,
+                remote: question.remote.content?.version
+            )
         }
+    }
+
+    private func outcome(of question: OpenQuestion, isOne: Bool, in tree: LocalTree) throws
+        -> ContentOutcome
+    {
+        let isSmall =
+            max(question.local.size, question.remote.size, question.base?.size ?? 0)
+            <= Self.mergeableByteCount
+        if try tree.isEqual(question.local, question.remote) { return .same }
+        if isSmall, let outcome = try tree.mergeTexts(question) { return outcome }
+        guard isOne else { return .keepBoth(copy: question.local.id, nil) }
+        let copy = FileID(random: environment.random)
+        let content = try question.local.content.map {
+            try tree.reseal($0, of: question.local, for: copy)
+        }
+        return .keepBoth(copy: copy, content)
     }
 }
 

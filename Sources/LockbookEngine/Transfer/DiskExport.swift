@@ -5,7 +5,9 @@ import LockbookModel
 struct DiskExport {
     /// A batch ends with the first of these.
     private static let batchFiles = 400
-    private static let batchBytes: UInt64 = 16 << 20
+    private static let batchBytes: UInt64 = 4 << 20
+    /// Each of them is held open.
+    private static let batchFolders = 48
 
     let lockbook: Lockbook
     let target: ExportTarget
@@ -40,18 +42,28 @@ struct DiskExport {
         var batches: [ArraySlice<ExportItem>] = []
         var start = items.startIndex
         var size: UInt64 = 0
+        var folders = 0
+        var last: ArraySlice<FileName>?
         for (index, item) in items.enumerated() {
-            let isFull = index - start >= batchFiles || size + item.size > batchBytes
-            if isFull || item.isLarge, start < index {
+            let folder = item.components.dropLast()
+            if folder != last { folders += 1 }
+            last = folder
+            let isFull =
+                index - start >= batchFiles || folders > batchFolders || item.isLarge
+                || size + item.size > batchBytes
+            if isFull, start < index {
                 batches.append(items[start..<index])
                 start = index
                 size = 0
+                folders = 1
             }
-            size += item.size
             if item.isLarge {
                 batches.append(items[index...index])
                 start = index + 1
-                size = 0
+                folders = 0
+                last = nil
+            } else {
+                size += item.size
             }
         }
         if start < items.endIndex { batches.append(items[start...]) }
@@ -73,11 +85,17 @@ struct DiskExport {
         }
         guard let first = tasks.first else { return }
         if tasks.count == 1, first.item.isLarge { return try await writeFetching(first) }
-        let contents = try lockbook.store.read { tree in
-            try tasks.map { try tree.openContent(of: $0.item) }
+        var contents: [OpenedContent] = []
+        var readable: [ExportTask] = []
+        for (task, content) in zip(tasks, try open(tasks)) {
+            try note(task.item) { _ in
+                contents.append(try content.get())
+                readable.append(task)
+                return nil
+            }
         }
         var absent: [ExportTask] = []
-        for (task, result) in zip(tasks, try ExportTask.run(tasks, contents)) {
+        for (task, result) in zip(readable, try ExportTask.run(readable, contents)) {
             guard let result else {
                 absent.append(task)
                 continue
@@ -85,6 +103,18 @@ struct DiskExport {
             try note(task.item) { _ in try result.get() }
         }
         for task in absent { try await writeFetching(task) }
+    }
+
+    private func open(_ tasks: [ExportTask]) throws -> [Result<OpenedContent, LockbookError>] {
+        try lockbook.store.read { tree in
+            try tasks.map { task in
+                do {
+                    return .success(try tree.openContent(of: task.item))
+                } catch let failure as DiskFailure where failure.code == ENOENT {
+                    return .failure(.damaged(file: task.item.path, author: ""))
+                }
+            }
+        }
     }
 
     /// Reads what the export began with, or, when that was replaced meanwhile, what is there now.

@@ -9,10 +9,12 @@ struct ExportPlace: Sendable {
 
     private let folder: DiskFile
     private let name: String
+    private let tag: String
 
-    init(folder: DiskFile, name: String) {
+    init(folder: DiskFile, name: String, tag: String) {
         self.folder = folder
         self.name = name
+        self.tag = tag
     }
 
     var path: String { folder.path + "/" + name }
@@ -53,8 +55,8 @@ struct ExportPlace: Sendable {
     private func create(_ item: ExportItem, writer: Int) throws -> DiskFile {
         try DiskFile(
             in: folder,
-            Self.temporaryName(writer),
-            flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+            temporaryName(writer),
+            flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
             mode: item.diskMode
         )
     }
@@ -76,7 +78,7 @@ struct ExportPlace: Sendable {
             }
             let descriptor = folder.descriptor
             _ = try Disk.retry(path) {
-                renameat(descriptor, Self.temporaryName(writer), descriptor, name)
+                renameat(descriptor, temporaryName(writer), descriptor, name)
             }
             return status
         } catch {
@@ -86,7 +88,7 @@ struct ExportPlace: Sendable {
     }
 
     private func discard(writer: Int) {
-        unlinkat(folder.descriptor, Self.temporaryName(writer), 0)
+        unlinkat(folder.descriptor, temporaryName(writer), 0)
     }
 
     /// Whether the file that stands here has the bytes that a reader gives.
@@ -106,15 +108,25 @@ struct ExportPlace: Sendable {
     }
 
     /// Removes what an export that was killed left in a folder: it is plaintext.
-    static func removeLeftovers(in folder: DiskFile) {
-        for writer in 0..<writerCount {
-            unlinkat(folder.descriptor, temporaryName(writer), 0)
+    ///
+    /// A younger file may be another export's, which is at work here now.
+    static func removeLeftovers(in folder: DiskFile, now: Timestamp) {
+        for bytes in (try? Disk.names(in: folder)) ?? []
+        where bytes.starts(with: temporaryPrefix.utf8) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            var status = stat()
+            guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                Int64(status.st_ctim.tv_sec) < now.milliseconds / 1_000 - 3_600
+            else { continue }
+            unlinkat(folder.descriptor, name, 0)
         }
     }
 
-    private static let temporaryPrefix = ".lockbook-export.new"
+    private static let temporaryPrefix = ".lockbook-export."
 
-    private static func temporaryName(_ writer: Int) -> String { "\(temporaryPrefix)-\(writer)" }
+    private func temporaryName(_ writer: Int) -> String {
+        "\(Self.temporaryPrefix)\(tag)-\(writer)"
+    }
 
     /// Whether the name is one that exports use for what is not whole yet.
     var isReserved: Bool { name.hasPrefix(Self.temporaryPrefix) }

@@ -148,20 +148,29 @@ extension LocalTree {
     ) throws -> FoundItem {
         guard let row = try row(id) else { throw LockbookError.notFound(path: path) }
         let isOpened = !row.isDamaged && row.type == .document
+        let sealed = isOpened ? try sealed(row) : nil
         return FoundItem(
             id: id,
             type: row.type,
             path: path,
             components: components,
             modified: entry?.modified ?? Timestamp(milliseconds: 0),
-            sealed: isOpened
-                ? SealedFile(
-                    record: try record(of: row),
-                    folder: try folderKeys(above: row),
-                    key: nil
-                ) : nil,
-            isDamaged: row.isDamaged
+            sealed: sealed,
+            isDamaged: row.isDamaged || isOpened && sealed == nil
         )
+    }
+
+    /// - Returns: nil when the folder above is damaged.
+    private func sealed(_ row: FileRow) throws -> SealedFile? {
+        do {
+            return SealedFile(
+                record: try record(of: row),
+                folder: try folderKeys(above: row),
+                key: nil
+            )
+        } catch is DamagedRecord {
+            return nil
+        }
     }
 
     /// The content of an item as it was when the export began.
@@ -194,15 +203,12 @@ extension LocalTree {
         let replace = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)"
         )
-        for file in files {
+        let random = environment.random
+        let rows = try concurrentMap(files) { file in
             let path = keys.hidden(Array(file.relativePath.utf8))
-            let sealed = try keys.sealing.seal(
-                file.encoded(),
-                bound: path,
-                random: environment.random
-            )
-            try replace.run(destination.data, path.data, sealed.data)
+            return (path, try keys.sealing.seal(file.encoded(), bound: path, random: random))
         }
+        for (path, sealed) in rows { try replace.run(destination.data, path.data, sealed.data) }
     }
 }
 

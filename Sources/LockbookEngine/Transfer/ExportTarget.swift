@@ -6,6 +6,8 @@ import LockbookModel
 /// symbolic link can lead elsewhere.
 final class ExportTarget {
     private let top: DiskFile
+    private let tag: String
+    private let began: Timestamp
     /// What the exported file itself is called here; nil when the top folder is the file.
     private let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
@@ -13,7 +15,12 @@ final class ExportTarget {
     /// The place's path, by which a later export knows it again.
     let identity: [UInt8]
 
-    init(_ destination: String, plan: ExportPlan) throws {
+    /// - Parameters:
+    ///   - tag: tells the unfinished files of this export from those of others.
+    ///   - now: by which those of exports that were killed are told from those at work.
+    init(_ destination: String, plan: ExportPlan, tag: String, now: Timestamp) throws {
+        self.tag = tag
+        began = now
         let status = try? Disk.status(destination, followLinks: true)
         let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
         if plan.root == .document {
@@ -41,7 +48,7 @@ final class ExportTarget {
             )
             single = nil
         }
-        ExportPlace.removeLeftovers(in: top)
+        ExportPlace.removeLeftovers(in: top, now: now)
         let linked = "/proc/self/fd/\(top.descriptor)"
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(linked, &buffer, buffer.count - 1)
@@ -66,11 +73,12 @@ final class ExportTarget {
 
     /// Where a file stands below the target.
     func place(_ path: [FileName]) throws -> ExportPlace {
-        if let single { return ExportPlace(folder: top, name: single) }
+        if let single { return ExportPlace(folder: top, name: single, tag: tag) }
         guard let name = path.last else { throw DiskFailure(top.path, code: EINVAL) }
         return ExportPlace(
             folder: try folder(Array(path.dropLast()), making: false),
-            name: name.text
+            name: name.text,
+            tag: tag
         )
     }
 
@@ -91,7 +99,7 @@ final class ExportTarget {
                 flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
             )
         }
-        ExportPlace.removeLeftovers(in: current)
+        ExportPlace.removeLeftovers(in: current, now: began)
         // A few stay open: files come folder by folder.
         if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }
         folders[path] = current

@@ -65,6 +65,9 @@ struct ImportBatch {
             guard row.type == .document else {
                 throw LockbookError.exists(path: Self.text(item.path))
             }
+            guard !row.isDamaged else {
+                throw LockbookError.damaged(file: Self.text(item.path), author: "")
+            }
             file = try tree.file(row)
             base = try tree.base(row)
             isNew = false
@@ -89,12 +92,13 @@ struct ImportBatch {
 
     /// Seals what waits, and writes it.
     private mutating func write() throws {
-        let sealed = try concurrentMap(waiting.map(\.document)) { try $0.sealed() }
-        for ((index, document), sealed) in zip(waiting, sealed) {
-            results[index] = .success(try write(document, sealed))
-        }
+        let work = waiting
         waiting = []
         waitingNames = [:]
+        let sealed = try concurrentMap(work.map(\.document)) { try $0.sealed() }
+        for ((index, document), sealed) in zip(work, sealed) {
+            results[index] = .success(try write(document, sealed))
+        }
     }
 
     private func write(_ document: Document, _ sealed: SealedDocument) throws -> ImportOutcome {
@@ -127,6 +131,9 @@ struct ImportBatch {
         if let child = try tree.child(name, of: parent) {
             guard child.type == .folder else {
                 throw LockbookError.notAFolder(path: Self.text(path))
+            }
+            guard !child.isDamaged else {
+                throw LockbookError.damaged(file: Self.text(path), author: "")
             }
             row = child
         } else {

@@ -1,3 +1,5 @@
+import LockbookCrypto
+
 extension Lockbook {
     /// Writes a folder or document to the disk, decrypted, as `cp -r` does.
     ///
@@ -12,7 +14,12 @@ extension Lockbook {
     ) async throws -> TransferReport {
         let plan = try store.read { try $0.exportPlan(reference) }
         do {
-            let target = try ExportTarget(destination, plan: plan)
+            let target = try ExportTarget(
+                destination,
+                plan: plan,
+                tag: environment.random.bytes(8).hex,
+                now: environment.now()
+            )
             var writing = DiskExport(
                 lockbook: self,
                 target: target,
@@ -20,11 +27,17 @@ extension Lockbook {
                 force: options.force
             )
             // Fetching what is not here takes a while: its progress is shown file by file.
-            for batch in DiskExport.batches(of: plan.items) {
-                try await writing.write(batch)
-                progress(writing.progress)
+            do {
+                for batch in DiskExport.batches(of: plan.items) {
+                    try await writing.write(batch)
+                    progress(writing.progress)
+                }
+                try target.finish()
+            } catch {
+                // The next export has to know what this one wrote before it failed.
+                try? store.write { try $0.remember(writing.written, at: target.identity) }
+                throw error
             }
-            try target.finish()
             try store.write { try $0.remember(writing.written, at: target.identity) }
             return writing.report
         } catch let failure as DiskFailure {

@@ -98,6 +98,8 @@ enum FileBody {
         else { throw DecodingFailure.invalid(field: "content") }
         let digest = try decoder.hash()
         let size = try decoder.uint64()
+        // No disk holds more; sums of sizes stay numbers.
+        guard size <= UInt64(Int64.max) else { throw DecodingFailure.invalid(field: "size") }
         guard let compression = ContentCompression(rawValue: try decoder.byte()) else {
             throw DecodingFailure.invalid(field: "compression")
         }

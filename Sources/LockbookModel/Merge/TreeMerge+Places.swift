@@ -53,6 +53,9 @@ extension TreeMerge {
         if plan.files[id] != nil, copies[id] == nil {
             switch above {
             case .live: break
+            case .missing where try remoteFile(id)?.parent == file.parent:
+                // The server has the folder: it is only not to be read here.
+                break
             case .missing:
                 note(.moveUndone, id)
                 try undoMove(id, &places)

@@ -1,3 +1,6 @@
+/// A merge that found something to repair in every round, which none should: its plan is no tree.
+package struct UnsettledMerge: Error {}
+
 /// Merges what the server has with what was changed here: a pure function over three trees.
 ///
 /// Changes of both sides are laid over each other field by field, then what breaks the tree is
@@ -52,10 +55,12 @@ package struct TreeMerge<View: MergeView> {
             let folded = try foldFolders()
             let named = try settleNames()
             guard plan.questions.isEmpty else { return plan }
-            if !uncycled, !placed, !folded, !named { break }
+            if !uncycled, !placed, !folded, !named {
+                try noteDeaths()
+                return plan
+            }
         }
-        try noteDeaths()
-        return plan
+        throw UnsettledMerge()
     }
 
     /// The file as it was agreed with the server; nil when it never was.

@@ -1,0 +1,45 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+struct ExportTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    /// As two jobs of cron that overlap.
+    @Test func `two exports to one place at once write every note under its own name`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for number in 0..<200 { try laptop.write("/f\(number % 3)/\(number).md", "note \(number)") }
+        let place = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+
+        let problems = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<3 {
+                group.addTask { @concurrent in
+                    try await laptop.lockbook.export(
+                        .path("/"),
+                        to: place.path,
+                        options: ExportOptions()
+                    ) { _ in }.problems.count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+
+        #expect(problems == 0)
+        for number in 0..<200 {
+            let file = place.appending(path: "f\(number % 3)/\(number).md")
+            #expect(try String(contentsOf: file, encoding: .utf8) == "note \(number)")
+        }
+        let left = try FileManager.default.subpathsOfDirectory(atPath: place.path)
+        #expect(left.count == 203)
+    }
+}
