@@ -63,8 +63,8 @@ build:
 .PHONY: release
 release:
 	.ci/packages $(BUILD_PACKAGES)
-	swift build -c release --static-swift-stdlib -Xlinker -s --product lockbook
-	swift build -c release --static-swift-stdlib -Xlinker -s --product lockbook-server
+	LOCKBOOK_CROSS_MODULE=1 swift build -c release --static-swift-stdlib -Xlinker -s --product lockbook
+	LOCKBOOK_CROSS_MODULE=1 swift build -c release --static-swift-stdlib -Xlinker -s --product lockbook-server
 
 # Checks the style of the Swift code; generated code is left out.
 .PHONY: lint

@@ -52,13 +52,20 @@ struct ExportPlace: Sendable {
         return try keep(item, file, writer: 0) { _ in }
     }
 
+    /// A new file, locked until it is closed.
     private func create(_ item: ExportItem, writer: Int) throws -> DiskFile {
-        try DiskFile(
-            in: folder,
-            temporaryName(writer),
-            flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-            mode: item.diskMode
-        )
+        while true {
+            let file = try DiskFile(
+                in: folder,
+                temporaryName(writer),
+                flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+                mode: item.diskMode
+            )
+            // Where the file system has no locks, nobody takes the file for a leftover either.
+            while flock(file.descriptor, LOCK_EX) != 0, errno == EINTR {}
+            // Another export may have removed it before it was locked.
+            if try file.status().st_nlink > 0 { return file }
+        }
     }
 
     private func keep(
@@ -108,15 +115,17 @@ struct ExportPlace: Sendable {
     }
 
     /// Removes what an export that was killed left in a folder: it is plaintext.
-    ///
-    /// A younger file may be another export's, which is at work here now.
-    static func removeLeftovers(in folder: DiskFile, now: Timestamp) {
+    static func removeLeftovers(in folder: DiskFile) {
         for bytes in (try? Disk.names(in: folder)) ?? []
         where bytes.starts(with: temporaryPrefix.utf8) {
             let name = String(decoding: bytes, as: UTF8.self)
-            var status = stat()
-            guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                Int64(status.st_ctim.tv_sec) < now.milliseconds / 1_000 - 3_600
+            // Whoever is still at work holds the lock of the file.
+            guard
+                let file = try? DiskFile(
+                    in: folder,
+                    name,
+                    flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+                ), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
             unlinkat(folder.descriptor, name, 0)
         }

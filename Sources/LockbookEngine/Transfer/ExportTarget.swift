@@ -7,7 +7,6 @@ import LockbookModel
 final class ExportTarget {
     private let top: DiskFile
     private let tag: String
-    private let began: Timestamp
     /// What the exported file itself is called here; nil when the top folder is the file.
     private let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
@@ -15,12 +14,9 @@ final class ExportTarget {
     /// The place's path, by which a later export knows it again.
     let identity: [UInt8]
 
-    /// - Parameters:
-    ///   - tag: tells the unfinished files of this export from those of others.
-    ///   - now: by which those of exports that were killed are told from those at work.
-    init(_ destination: String, plan: ExportPlan, tag: String, now: Timestamp) throws {
+    /// - Parameter tag: tells the unfinished files of this export from those of others.
+    init(_ destination: String, plan: ExportPlan, tag: String) throws {
         self.tag = tag
-        began = now
         let status = try? Disk.status(destination, followLinks: true)
         let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
         if plan.root == .document {
@@ -48,7 +44,7 @@ final class ExportTarget {
             )
             single = nil
         }
-        ExportPlace.removeLeftovers(in: top, now: now)
+        ExportPlace.removeLeftovers(in: top)
         let linked = "/proc/self/fd/\(top.descriptor)"
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(linked, &buffer, buffer.count - 1)
@@ -99,7 +95,7 @@ final class ExportTarget {
                 flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
             )
         }
-        ExportPlace.removeLeftovers(in: current, now: began)
+        ExportPlace.removeLeftovers(in: current)
         // A few stay open: files come folder by folder.
         if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }
         folders[path] = current

@@ -17,8 +17,7 @@ extension Lockbook {
             let target = try ExportTarget(
                 destination,
                 plan: plan,
-                tag: environment.random.bytes(8).hex,
-                now: environment.now()
+                tag: environment.random.bytes(8).hex
             )
             var writing = DiskExport(
                 lockbook: self,
