@@ -10,6 +10,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badKey(reason: String)
 
     case notFound(path: String)
+    case notInTrash(path: String)
+    /// Several files are meant: by the beginning of an id, or by a path in the trash.
     case ambiguous(prefix: String, matches: [String])
     case exists(path: String)
     case notAFolder(path: String)

@@ -51,7 +51,7 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .ambiguous, .exists, .notAFolder, .notADocument, .badName, .badPath, .root,
+        case .notFound, .notInTrash, .ambiguous, .exists, .notAFolder, .notADocument, .badName, .badPath, .root,
             .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
@@ -104,6 +104,18 @@ struct Failure {
             self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")
         case .notFound(let path):
             self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
+        case .notInTrash(let path):
+            self.init(
+                .notFound,
+                "nothing in the trash was at \(path)",
+                hint: "`lockbook trash` shows what was deleted"
+            )
+        case .ambiguous(let path, let matches) where !path.hasPrefix("id:"):
+            self.init(
+                .badInput,
+                "\(matches.count) deleted files were at \(path)",
+                hint: "say which one: " + matches.prefix(4).joined(separator: ", ")
+            )
         case .ambiguous(let prefix, let matches):
             self.init(
                 .badInput,

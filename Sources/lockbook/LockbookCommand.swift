@@ -20,6 +20,7 @@ struct LockbookCommand: ParsableCommand {
                 name: "Files",
                 subcommands: [
                     New.self, Edit.self, List.self, Move.self, Rename.self, Copy.self, Delete.self,
+                    Trash.self, Restore.self,
                 ]
             ),
             CommandGroup(

@@ -12,8 +12,10 @@ enum Program {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {
             // Before the parser builds its tree of commands: a shell is waiting for a key press.
-            CompletionRequest(Array(arguments.dropFirst()))?.answer()
-            exit(Status.done.rawValue)
+            var request = CompletionRequest(Array(arguments.dropFirst()))
+            request?.answer()
+            // Without closing the store, for which nobody would want to wait.
+            withExtendedLifetime(request) { exit(Status.done.rawValue) }
         }
         do {
             // Scripts ask for it: not worth building the parser's tree of commands.

@@ -155,13 +155,13 @@ def small_jobs(table: Table, folder: Path, notes: Path, count: int, runs: int, w
         laptop.run("sync", "--quiet")
         restic.run("init")
         restic.run("backup", notes)
-        ours = [laptop.run("sync", "--quiet").seconds for _ in range(runs)]
+        ours = [laptop.seconds("sync", "--quiet") for _ in range(runs)]
         theirs = [restic.run("backup", notes) for _ in range(runs)]
         table.row(f"nothing changed, {count:,} notes: `sync`; `restic backup`", ours, theirs, at_most=0.030)
         ours, whole, theirs = [], [], []
         for run in range(runs):
             write = laptop.run("stream", "in", target, text=change(text, run)).seconds
-            ours.append(laptop.run("sync", "--quiet").seconds)
+            ours.append(laptop.seconds("sync", "--quiet"))
             whole.append(write + ours[-1])
             note.write_bytes(change(text, run))
             theirs.append(restic.run("backup", notes))
@@ -176,9 +176,9 @@ def small_jobs(table: Table, folder: Path, notes: Path, count: int, runs: int, w
             many = max(runs, 21)
             table.row(
                 f"Tab in a folder of {ENTRIES:,} among {count:,} notes: `__complete`",
-                [laptop.run(*asked).seconds for _ in range(many)], at_most=0.010,
+                [laptop.seconds(*asked) for _ in range(many)], at_most=0.010,
             )
-            table.row("`lockbook --version`", [laptop.run("--version").seconds for _ in range(many)])
+            table.row("`lockbook --version`", [laptop.seconds("--version") for _ in range(many)])
 
 
 def traffic(folder: Path, notes: Path, count: int) -> list[str]:

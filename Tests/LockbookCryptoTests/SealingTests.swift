@@ -11,29 +11,29 @@ struct SealingTests {
     @Test func `a wrapped key opens only where it belongs`() throws {
         let sealed = try other.wrapKey().wrap(key, bound: [1, 2], random: .seeded(3))
         #expect(sealed.count == WrapKey.sealedByteCount)
-        #expect(try other.wrapKey().unwrap(sealed, bound: [1, 2]) == key)
+        #expect(try other.wrapKey().unwrap(sealed[...], bound: [1, 2]) == key)
         #expect(throws: OpeningFailure.doesNotOpen) {
-            try other.wrapKey().unwrap(sealed, bound: [1])
+            try other.wrapKey().unwrap(sealed[...], bound: [1])
         }
         #expect(throws: OpeningFailure.doesNotOpen) {
-            try key.wrapKey().unwrap(sealed, bound: [1, 2])
+            try key.wrapKey().unwrap(sealed[...], bound: [1, 2])
         }
         // The same key for another purpose.
         #expect(throws: OpeningFailure.doesNotOpen) {
-            try other.previousKeyKey().unwrap(sealed, bound: [1, 2])
+            try other.previousKeyKey().unwrap(sealed[...], bound: [1, 2])
         }
     }
 
     @Test func `sealed bytes with any bit changed, cut or longer do not open`() throws {
         let body = key.bodyKey()
         let sealed = try body.seal([1, 2, 3], bound: [9], random: .seeded(3))
-        #expect(try body.open(sealed, commitment: body.commitment, bound: [9]) == [1, 2, 3])
+        #expect(try body.open(sealed[...], commitment: body.commitment, bound: [9]) == [1, 2, 3])
         for index in sealed.indices {
             for bit in 0..<8 {
                 var changed = sealed
                 changed[index] ^= 1 << UInt8(bit)
                 #expect(throws: OpeningFailure.doesNotOpen) {
-                    try body.open(changed, commitment: body.commitment, bound: [9])
+                    try body.open(changed[...], commitment: body.commitment, bound: [9])
                 }
             }
         }
@@ -51,14 +51,14 @@ struct SealingTests {
         let body = key.bodyKey()
         let sealed = try body.seal([1], bound: [], random: .seeded(3))
         #expect(throws: OpeningFailure.wrongKey) {
-            try body.open(sealed, commitment: other.bodyKey().commitment, bound: [])
+            try body.open(sealed[...], commitment: other.bodyKey().commitment, bound: [])
         }
         for index in 0..<32 {
             var bytes = body.commitment.bytes
             bytes[index] ^= 1
             let changed = try #require(Hash256(bytes))
             #expect(throws: OpeningFailure.wrongKey) {
-                try body.open(sealed, commitment: changed, bound: [])
+                try body.open(sealed[...], commitment: changed, bound: [])
             }
         }
     }

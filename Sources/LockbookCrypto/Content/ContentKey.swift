@@ -8,9 +8,13 @@ package struct ContentKey: Sendable, Equatable {
         key = SymmetricKey(data: random.bytes(32))
     }
 
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == 32 else { return nil }
         key = SymmetricKey(data: Array(bytes))
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 
     package var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
@@ -44,7 +48,7 @@ package struct ContentKey: Sendable, Equatable {
             outputByteCount: 64
         )
         return material.withUnsafeBytes { raw in
-            (SymmetricKey(data: Array(raw[..<32])), Hash256(exactly: raw[32...]))
+            (SymmetricKey(data: Array(raw[..<32])), Hash256(raw: UnsafeRawBufferPointer(rebasing: raw[32...])))
         }
     }
 }
@@ -58,7 +62,7 @@ package struct ContentDigester {
     }
 
     package func finish() -> Hash256 {
-        code.finalize().withUnsafeBytes { Hash256(exactly: $0) }
+        code.finalize().withUnsafeBytes { Hash256(raw: $0) }
     }
 }
 

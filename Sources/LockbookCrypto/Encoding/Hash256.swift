@@ -14,30 +14,27 @@ package struct Hash256: Hashable, Comparable, Sendable {
 
     /// From any 32 bytes.
     /// - Returns: nil when there are more or fewer.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.init(exactly: bytes)
     }
 
-    /// From bytes that are known to be 32; missing ones count as zero.
-    init(exactly bytes: some Collection<UInt8>) {
-        let whole = bytes.withContiguousStorageIfAvailable { buffer -> Hash256? in
-            buffer.count == 32 ? Hash256(raw: UnsafeRawBufferPointer(buffer)) : nil
-        }
-        if let whole = whole ?? nil {
-            self = whole
-            return
-        }
-        var parts: [UInt64] = [0, 0, 0, 0]
-        var index = 0
-        for byte in bytes.prefix(32) {
-            parts[index >> 3] = parts[index >> 3] << 8 | UInt64(byte)
-            index += 1
-        }
-        words = (parts[0], parts[1], parts[2], parts[3])
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 
-    private init(raw: UnsafeRawBufferPointer) {
+    package init?(_ bytes: some Collection<UInt8>) {
+        self.init(Array(bytes)[...])
+    }
+
+    /// From bytes that are known to be 32.
+    init(exactly bytes: ArraySlice<UInt8>) {
+        self = bytes.withUnsafeBytes { Hash256(raw: $0) }
+    }
+
+    /// From memory that is known to hold 32 bytes.
+    init(raw: UnsafeRawBufferPointer) {
+        precondition(raw.count >= 32)
         func word(_ offset: Int) -> UInt64 {
             UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }

@@ -26,7 +26,7 @@ package struct AgreementKey: Sendable {
                 info: Data(info),
                 encapsulatedKey: Data(sealed[..<32])
             )
-            guard let fileKey = FileKey(try recipient.open(Data(sealed[32...]))) else {
+            guard let fileKey = FileKey(Array(try recipient.open(Data(sealed[32...])))) else {
                 throw OpeningFailure.malformed
             }
             return fileKey

@@ -8,9 +8,9 @@ package struct DeviceKey: Sendable {
         key = SymmetricKey(data: random.bytes(32))
     }
 
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
-        key = SymmetricKey(data: Array(bytes))
+        key = SymmetricKey(data: bytes)
     }
 
     package var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
@@ -35,10 +35,10 @@ package struct LocalKey: Sendable {
         try AEAD.seal(bytes, key: key, associated: associated, random: random)
     }
 
-    package func open(_ sealed: some Collection<UInt8>, bound associated: [UInt8])
+    package func open(_ sealed: [UInt8], bound associated: [UInt8])
         throws(OpeningFailure) -> [UInt8]
     {
-        try AEAD.open(sealed, key: key, associated: associated)
+        try AEAD.open(sealed[...], key: key, associated: associated)
     }
 }
 
@@ -46,6 +46,6 @@ extension LocalKey {
     /// A digest by which a row can be found without telling what it is about.
     package func tag(_ bytes: [UInt8]) -> Hash256 {
         let code = HMAC<SHA256>.authenticationCode(for: bytes, using: key)
-        return code.withUnsafeBytes { Hash256(exactly: $0) }
+        return code.withUnsafeBytes { Hash256(raw: $0) }
     }
 }

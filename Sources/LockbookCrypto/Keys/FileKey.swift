@@ -11,9 +11,9 @@ package struct FileKey: Sendable, Equatable {
     }
 
     /// From 32 bytes; nil for another number of them.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
-        key = SymmetricKey(data: Array(bytes))
+        key = SymmetricKey(data: bytes)
     }
 
     package var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
@@ -37,7 +37,7 @@ package struct FileKey: Sendable, Equatable {
         return material.withUnsafeBytes { raw in
             BodyKey(
                 key: SymmetricKey(data: Array(raw[..<32])),
-                commitment: Hash256(exactly: raw[32...])
+                commitment: Hash256(raw: UnsafeRawBufferPointer(rebasing: raw[32...]))
             )
         }
     }
@@ -60,7 +60,7 @@ package struct WrapKey: Sendable {
         try AEAD.seal(fileKey.bytes, key: key, associated: associated, random: random)
     }
 
-    package func unwrap(_ sealed: some Collection<UInt8>, bound associated: [UInt8])
+    package func unwrap(_ sealed: ArraySlice<UInt8>, bound associated: [UInt8])
         throws(OpeningFailure) -> FileKey
     {
         let bytes = try AEAD.open(sealed, key: key, associated: associated)
@@ -76,7 +76,7 @@ package struct NameTagKey: Sendable {
     /// HMAC-SHA-256 over the name in its normal form.
     package func tag(_ normalizedName: [UInt8]) -> Hash256 {
         let code = HMAC<SHA256>.authenticationCode(for: normalizedName, using: key)
-        return code.withUnsafeBytes { Hash256(exactly: $0) }
+        return code.withUnsafeBytes { Hash256(raw: $0) }
     }
 }
 
@@ -93,7 +93,7 @@ package struct BodyKey: Sendable {
     }
 
     package func open(
-        _ sealed: some Collection<UInt8>,
+        _ sealed: ArraySlice<UInt8>,
         commitment found: Hash256,
         bound associated: [UInt8]
     ) throws(OpeningFailure) -> [UInt8] {

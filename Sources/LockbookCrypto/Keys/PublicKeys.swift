@@ -20,7 +20,7 @@ package struct AgreementPublicKey: Hashable, Sendable {
     }
 
     init(trusted key: Curve25519.KeyAgreement.PublicKey) {
-        bytes = Hash256(exactly: Array(key.rawRepresentation))
+        bytes = Hash256(exactly: Array(key.rawRepresentation)[...])
     }
 }
 

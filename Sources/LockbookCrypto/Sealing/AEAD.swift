@@ -35,13 +35,13 @@ enum AEAD {
     }
 
     static func open(
-        _ sealed: some Collection<UInt8>,
+        _ sealed: ArraySlice<UInt8>,
         key: SymmetricKey,
         associated: [UInt8]
     ) throws(OpeningFailure) -> [UInt8] {
         guard sealed.count >= overhead else { throw .doesNotOpen }
         do {
-            let box = try AES.GCM.SealedBox(combined: Array(sealed))
+            let box = try AES.GCM.SealedBox(combined: sealed)
             return Array(try AES.GCM.open(box, using: key, authenticating: associated))
         } catch {
             throw .doesNotOpen

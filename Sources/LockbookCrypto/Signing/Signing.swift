@@ -67,7 +67,7 @@ package struct VerifyingKey: Hashable, Sendable {
 
     fileprivate init(trusted key: Curve25519.Signing.PublicKey) {
         self.key = key
-        bytes = Hash256(exactly: Array(key.rawRepresentation))
+        bytes = Hash256(exactly: Array(key.rawRepresentation)[...])
     }
 
     /// Refuses encodings that are not canonical and the points of small order, under which anyone

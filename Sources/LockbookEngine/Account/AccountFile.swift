@@ -9,7 +9,7 @@ import LockbookModel
 /// mode 0700.
 struct AccountFile: Sendable, Equatable {
     static let fileName = "account.json"
-    static let format = 1
+    static let format: Int64 = 1
 
     var username: String
     var seed: AccountSeed
@@ -24,8 +24,8 @@ struct AccountFile: Sendable, Equatable {
             && left.device == right.device && left.directory == right.directory
     }
 
-    private struct Stored: Codable {
-        var format: Int
+    private struct Stored: Encodable {
+        var format: Int64
         var username: String
         var seed: String
         var device: String
@@ -35,8 +35,8 @@ struct AccountFile: Sendable, Equatable {
         var created: Int64
     }
 
-    private struct Version: Codable {
-        var format: Int
+    private struct Version: Decodable {
+        var format: Int64
     }
 
     static func path(in directory: String) -> String { directory + "/" + fileName }
@@ -55,27 +55,33 @@ struct AccountFile: Sendable, Equatable {
             }
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
-        let decoder = JSONDecoder()
-        // A later format may have other fields: its number is looked for by itself then.
-        let stored = try? decoder.decode(Stored.self, from: Data(bytes))
+        let stored = FlatJSON(bytes)
+        // A later format may be no flat object any more: its number is looked for by itself then.
         let format =
-            stored?.format ?? (try? decoder.decode(Version.self, from: Data(bytes)))?.format
+            stored?.numbers["format"]
+            ?? (try? JSONDecoder().decode(Version.self, from: Data(bytes)))?.format
         guard let format else {
             throw LockbookError.store(reason: "the key file \(path) cannot be read")
         }
         guard format <= Self.format else {
             throw LockbookError.updateNeeded(what: "the key file \(path)")
         }
-        guard let stored, let seed = [UInt8](hex: stored.seed).flatMap({ AccountSeed($0) }),
-            let device = [UInt8](hex: stored.device).flatMap({ DeviceID($0) }),
-            let deviceKey = [UInt8](hex: stored.deviceKey).flatMap({ DeviceKey($0) })
+        func value(_ name: String) -> [UInt8]? { stored?.strings[name].flatMap { [UInt8](hex: $0) } }
+        guard let stored, let name = stored.strings["username"],
+            let address = stored.strings["server"], let created = stored.numbers["created"],
+            let seed = value("seed").flatMap({ AccountSeed($0) }),
+            let device = value("device").flatMap({ DeviceID($0[...]) }),
+            let deviceKey = value("deviceKey").flatMap({ DeviceKey($0) })
         else { throw LockbookError.store(reason: "the key file \(path) cannot be read") }
-        username = stored.username
+        username = name
         self.seed = seed
         self.device = device
         self.deviceKey = deviceKey
-        server = try ServerAddress(url: stored.server, certificate: stored.serverCertificate)
-        created = Timestamp(milliseconds: stored.created)
+        server = try ServerAddress(
+            url: address,
+            certificate: stored.strings["serverCertificate"]
+        )
+        self.created = Timestamp(milliseconds: created)
         self.directory = directory
     }
 

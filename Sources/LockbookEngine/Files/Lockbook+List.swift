@@ -85,17 +85,25 @@ extension Lockbook {
 extension LocalTree {
     func info(_ row: FileRow, path: String) throws -> FileInfo {
         let absent = try absentFiles().contains(row.id)
+        let entry = try entry(row)
+        return FileInfo(entry, path: path, isHere: !absent, isChanged: row.isChanged)
+    }
+
+    /// What the index of its folder has of a file, or would have.
+    func entry(_ row: FileRow) throws -> DirectoryEntry {
+        if let found = try entries(of: row.parent, block: row.block).first(where: { $0.id == row.id }) {
+            return found
+        }
         let file = row.isDamaged ? nil : try file(row)
-        let entry = DirectoryEntry(
+        return DirectoryEntry(
             id: row.id,
             type: row.type,
             name: try name(of: row),
-            size: file?.size ?? 0,
+            content: file?.content,
             modified: file?.modified ?? Timestamp(milliseconds: 0),
             isExecutable: file?.isExecutable ?? false,
             isDamaged: row.isDamaged
         )
-        return FileInfo(entry, path: path, isHere: !absent, isChanged: row.isChanged)
     }
 
     func changedIDs() throws -> Set<FileID> {

@@ -95,13 +95,19 @@ struct ContentReader: Sendable {
 extension LocalTree {
     func openContent(of file: File, path: @autoclosure () throws -> String) throws -> OpenedContent
     {
-        guard let content = file.content else { return .empty }
+        try open(file.content, of: file.id, path: try path())
+    }
+
+    func open(_ content: Content?, of file: FileID, path: @autoclosure () throws -> String) throws
+        -> OpenedContent
+    {
+        guard let content else { return .empty }
         guard let blob = try blob(content.blob) else {
             return .absent(
                 AbsentContent(path: try path(), blob: content.blob, size: content.blobSize)
             )
         }
-        let binding = Content.binding(owner: owner, file: file.id, version: content.version)
+        let binding = Content.binding(owner: owner, file: file, version: content.version)
         return .here(ContentReader(blob, content: content, binding: binding, path: try path()))
     }
 

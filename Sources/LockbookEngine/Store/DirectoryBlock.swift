@@ -1,15 +1,19 @@
 import LockbookCrypto
 import LockbookModel
 
-/// What a listing shows of one child.
+/// What a listing shows of one child, and what reading it takes.
 struct DirectoryEntry: Equatable {
     var id: FileID
     var type: FileType
     var name: FileName
-    var size: UInt64
+    /// Absent for folders and links, and for a document that is empty.
+    var content: Content?
     var modified: Timestamp
     var isExecutable: Bool
     var isDamaged: Bool
+
+    /// Bytes of plaintext.
+    var size: UInt64 { content?.size ?? 0 }
 }
 
 /// Up to 256 children of one folder, sealed together: listing 5,000 names opens 20 blocks.
@@ -32,40 +36,72 @@ struct DirectoryBlock {
     }
 
     func encoded() -> [UInt8] {
-        var encoder = CanonicalEncoder(reserving: 16 + entries.count * 80)
+        var encoder = CanonicalEncoder(reserving: 16 + entries.count * 200)
         encoder.append(Self.format)
         encoder.append(UInt32(entries.count))
         for entry in entries {
             encoder.append(fixed: entry.id.bytes)
             encoder.append(entry.type.rawValue)
-            encoder.append(entry.size)
             encoder.append(entry.modified.milliseconds)
             encoder.append(entry.isExecutable)
             encoder.append(entry.isDamaged)
-            encoder.append(counted: entry.name.bytes)
+            encoder.append(counted: entry.name.text.utf8)
+            encoder.append(entry.content != nil)
+            if let content = entry.content { Self.append(content, to: &encoder) }
         }
         return encoder.bytes
+    }
+
+    private static func append(_ content: Content, to encoder: inout CanonicalEncoder) {
+        encoder.append(fixed: content.version.bytes)
+        encoder.append(fixed: content.key.bytes)
+        encoder.append(content.digest)
+        encoder.append(content.size)
+        encoder.append(content.compression.rawValue)
+        encoder.append(content.blob.hash)
+        encoder.append(content.blobSize)
+    }
+
+    private static func content(from decoder: inout CanonicalDecoder) throws -> Content {
+        guard let version = VersionID(try decoder.fixed(16)),
+            let key = ContentKey(try decoder.fixed(32))
+        else { throw DecodingFailure.length }
+        let digest = try decoder.hash()
+        let size = try decoder.uint64()
+        guard let compression = ContentCompression(rawValue: try decoder.byte()) else {
+            throw DecodingFailure.invalid(field: "compression")
+        }
+        return Content(
+            version: version,
+            key: key,
+            digest: digest,
+            size: size,
+            compression: compression,
+            blob: BlobName(hash: try decoder.hash()),
+            blobSize: try decoder.uint64()
+        )
     }
 
     init(decoding bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
         try decoder.format(known: Self.format)
-        let count = try decoder.count(itemsOfAtLeast: 40)
+        let count = try decoder.count(itemsOfAtLeast: 32)
         entries.reserveCapacity(count)
         for _ in 0..<count {
             guard let id = FileID(try decoder.fixed(16)),
                 let type = FileType(rawValue: try decoder.byte())
             else { throw DecodingFailure.invalid(field: "directory entry") }
-            let size = try decoder.uint64()
             let modified = Timestamp(milliseconds: try decoder.int64())
             let isExecutable = try decoder.bool("executable")
             let isDamaged = try decoder.bool("damaged")
+            let name = try FileName(bytes: try decoder.counted())
+            let hasContent = try decoder.bool("content")
             entries.append(
                 DirectoryEntry(
                     id: id,
                     type: type,
-                    name: try FileName(bytes: try decoder.counted()),
-                    size: size,
+                    name: name,
+                    content: hasContent ? try Self.content(from: &decoder) : nil,
                     modified: modified,
                     isExecutable: isExecutable,
                     isDamaged: isDamaged

@@ -64,13 +64,6 @@ enum LocalSchema {
             record BLOB NOT NULL
         ) WITHOUT ROWID;
 
-        -- A checkpoint's state while its pages arrive.
-        CREATE TABLE arriving (
-            file BLOB PRIMARY KEY NOT NULL,
-            hash BLOB NOT NULL,
-            record BLOB
-        ) WITHOUT ROWID;
-
         -- What exports wrote, so that a later one knows its own files.
         CREATE TABLE exported (
             destination BLOB NOT NULL,

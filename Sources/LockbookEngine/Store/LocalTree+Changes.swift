@@ -101,7 +101,7 @@ extension LocalTree {
                 id: file.id,
                 type: file.type,
                 name: file.name,
-                size: file.size,
+                content: file.content,
                 modified: file.modified,
                 isExecutable: file.isExecutable,
                 isDamaged: isDamaged

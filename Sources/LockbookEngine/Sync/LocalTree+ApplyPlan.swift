@@ -26,9 +26,9 @@ extension LocalTree {
             try rebase(file, on: record, keeping: touched[id])
         }
         // Folders before what stands in them: sealing a file takes the key of its folder.
-        for id in try parentsFirst(touched)
-        where news[id].map({ !$0.isSame(as: touched[id] ?? $0) }) ?? true {
-            if let file = touched[id] { try put(try file.placed(in: self)) }
+        let changes = touched.filter { id, file in news[id].map { !$0.isSame(as: file) } ?? true }
+        for id in parentsFirst(changes) {
+            if let file = changes[id] { try put(try file.placed(in: self)) }
         }
     }
 
@@ -77,7 +77,8 @@ extension LocalTree {
 
     /// A content that is not here yet is noted, to be fetched.
     private func markContent(of file: File) throws {
-        if let content = file.content, try !hasBlob(content.blob) {
+        // What is in the trash is fetched when it is wanted.
+        if let content = file.content, !file.isDeleted, try !hasBlob(content.blob) {
             try markAbsent(file.id, blob: content.blob, size: content.blobSize)
         } else if file.type == .document {
             try clearAbsent(file.id)
@@ -103,7 +104,7 @@ extension LocalTree {
         }
     }
 
-    private func parentsFirst(_ files: [FileID: File]) throws -> [FileID] {
+    private func parentsFirst(_ files: [FileID: File]) -> [FileID] {
         var order: [FileID] = []
         var done: Set<FileID> = []
         for start in files.keys.sorted() {

@@ -19,10 +19,11 @@ extension Lockbook {
                 plan: plan,
                 tag: environment.random.bytes(8).hex
             )
+            let known = try store.read { try $0.exported(at: target.identity) }
             var writing = DiskExport(
                 lockbook: self,
                 target: target,
-                known: try store.read { try $0.exported(at: target.identity) },
+                known: known,
                 force: options.force
             )
             // Fetching what is not here takes a while: its progress is shown file by file.
@@ -34,13 +35,24 @@ extension Lockbook {
                 try target.finish()
             } catch {
                 // The next export has to know what this one wrote before it failed.
-                try? store.write { try $0.remember(writing.written, at: target.identity) }
+                try? remember(writing, known, target)
                 throw error
             }
-            try store.write { try $0.remember(writing.written, at: target.identity) }
+            try remember(writing, known, target)
             return writing.report
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
+    private func remember(
+        _ writing: DiskExport,
+        _ known: [String: ExportedFile],
+        _ target: ExportTarget
+    ) throws {
+        guard !writing.written.isEmpty else { return }
+        try store.write { tree in
+            try tree.remember(writing.written, known: known, at: target.identity)
         }
     }
 }

@@ -34,7 +34,7 @@ package struct Content: Equatable, Sendable {
         blobSize = facts.blobByteCount
     }
 
-    init(
+    package init(
         version: VersionID,
         key: ContentKey,
         digest: Hash256,

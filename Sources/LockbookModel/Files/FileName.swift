@@ -39,9 +39,13 @@ package struct FileName: Hashable, Sendable {
         self.text = text
     }
 
+    package init(bytes: [UInt8]) throws(FileNameFailure) {
+        try self.init(bytes: bytes[...])
+    }
+
     /// From bytes that somebody else wrote.
-    package init(bytes: some Collection<UInt8>) throws(FileNameFailure) {
-        guard let text = String(validating: Array(bytes), as: UTF8.self) else {
+    package init(bytes: ArraySlice<UInt8>) throws(FileNameFailure) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .notUnicode
         }
         try self.init(text)

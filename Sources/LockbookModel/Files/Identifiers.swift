@@ -10,14 +10,17 @@ package struct FileID: Hashable, Comparable, Sendable {
     }
 
     /// From 16 bytes; nil for another number of them.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        self.init(exactly: Array(bytes)[...])
+        self.init(exactly: bytes)
     }
 
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        self.init(exactly: bytes[...])
+        self.init(bytes[...])
+    }
+
+    package init?(_ bytes: some Collection<UInt8>) {
+        self.init(Array(bytes)[...])
     }
 
     /// From 32 hexadecimal digits; nil for anything else.
@@ -80,9 +83,13 @@ package struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         id = FileID(random: random)
     }
 
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard let id = FileID(bytes) else { return nil }
         self.id = id
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 
     package var bytes: [UInt8] { id.bytes }
@@ -97,9 +104,13 @@ package struct VersionID: Hashable, Sendable {
         id = FileID(random: random)
     }
 
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard let id = FileID(bytes) else { return nil }
         self.id = id
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 
     package var bytes: [UInt8] { id.bytes }

@@ -39,6 +39,9 @@ package struct Checkpoint: Equatable, Sendable {
     package let created: Timestamp
     package let bytes: [UInt8]
 
+    /// How many files the tree had, deleted ones with them.
+    package var fileCount: UInt64 { scopes.reduce(0) { $0 &+ $1.fileCount } }
+
     package init(
         log: AccountID,
         head: LogHead,

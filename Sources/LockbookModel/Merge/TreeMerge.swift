@@ -45,6 +45,12 @@ package struct TreeMerge<View: MergeView> {
     }
 
     package mutating func run() throws -> MergePlan {
+        guard !local.isEmpty else {
+            // Nothing was changed here, so the server's tree, which the validator accepted, is it.
+            plan.files = remote
+            plan.rounds = 1
+            return plan
+        }
         for id in Set(remote.keys).union(local.keys).sorted() { try mergeFields(of: id) }
         guard plan.questions.isEmpty else { return plan }
         // Each round settles at least one file for good; one more finds that nothing is left.

@@ -4,7 +4,8 @@ extension CommandShape {
         abstract: "",
         options: [Option("--version", help: "Show the version.")],
         commands: [
-            account, new, edit, list, move, rename, copy, delete, stream, cat, write, importFiles,
+            account, new, edit, list, move, rename, copy, delete, trash, restore,
+            stream, cat, write, importFiles,
             export, sync, status, completions, debug,
             CommandShape(
                 "help",
@@ -125,6 +126,22 @@ extension CommandShape {
         "cp",
         abstract: "Copy files",
         words: [.path],
+        many: true
+    )
+    private static let trash = CommandShape(
+        "trash",
+        abstract: "Show what was deleted",
+        options: [
+            Option("-l", "--long", help: "Show ids, types, sizes, times and counts."),
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ]
+    )
+    private static let restore = CommandShape(
+        "restore",
+        abstract: "Bring back what was deleted",
+        options: [Option("--json", help: "Show what was restored as JSON.")],
+        words: [.trashed],
         many: true
     )
     private static let delete = CommandShape(

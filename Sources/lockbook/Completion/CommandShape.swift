@@ -9,6 +9,8 @@ struct CommandShape {
         case path
         case folder
         case disk
+        /// Where a deleted file stood.
+        case trashed
         case oneOf([String])
         case command
         /// The name that the file before it has.

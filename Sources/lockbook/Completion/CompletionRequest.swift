@@ -13,6 +13,7 @@ struct CompletionRequest {
     private var optionValue: CommandShape.Word?
     private var optionsEnded = false
     private let typed: String
+    private var lockbook: Lockbook?
 
     init?(_ arguments: [String]) {
         guard arguments.count > 2, let index = Int(arguments[1]), index > 0 else { return nil }
@@ -38,7 +39,8 @@ struct CompletionRequest {
         }
     }
 
-    func answer() {
+    /// Answers; what it opened stays open as long as the request.
+    mutating func answer() {
         var answer = CompletionAnswer()
         if let optionValue {
             complete(optionValue, into: &answer)
@@ -58,7 +60,7 @@ struct CompletionRequest {
         answer.print()
     }
 
-    private func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
+    private mutating func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
         switch word {
         case .nothing: break
         case .path: addPaths(into: &answer, onlyFolders: false)
@@ -66,6 +68,14 @@ struct CompletionRequest {
             // Behind files of the disk may come another one, or the folder they go to.
             if command.names == ["import"] { answer.directive = .files }
             addPaths(into: &answer, onlyFolders: true)
+        case .trashed:
+            lockbook = try? Lockbook.open()
+            // With the slash that the user left out or not.
+            let isRooted = typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty
+            for file in (try? lockbook?.trash()) ?? [] {
+                let path = isRooted ? file.path : String(file.path.dropFirst())
+                if path.utf8.starts(with: typed.utf8) { answer.add(path) }
+            }
         case .disk: answer.directive = .files
         case .oneOf(let values):
             for value in values where value.hasPrefix(typed) {
@@ -102,8 +112,9 @@ struct CompletionRequest {
     /// One level of the tree.
     ///
     /// Silent when there is no account: a prompt is no place for an error.
-    private func addPaths(into answer: inout CompletionAnswer, onlyFolders: Bool) {
-        guard let found = try? Lockbook.open().completions(of: typed) else { return }
+    private mutating func addPaths(into answer: inout CompletionAnswer, onlyFolders: Bool) {
+        lockbook = try? Lockbook.open()
+        guard let found = try? lockbook?.completions(of: typed) else { return }
         for (value, isFolder) in found where isFolder || !onlyFolders {
             // A name at the root that would be read as an option or an id gets its slash.
             let isMistakable =

@@ -21,6 +21,28 @@ struct FileTable {
     }
 }
 
+extension FileTable {
+    /// What is in the trash; behind the time, how many files are in a folder.
+    init(trashed files: [TrashedFile]) {
+        let rows = files.map { file in
+            [
+                String(file.id.prefix(8)), file.type.shortName, String(file.size),
+                localTime(milliseconds: file.modified),
+                file.type == .folder ? count(file.files, "file") : "",
+                file.path + (file.type == .folder ? "/" : ""),
+            ]
+        }
+        let sizes = rows.map { $0[2].count }.max() ?? 1
+        let counts = rows.map { $0[4].count }.max() ?? 0
+        lines = rows.map { row in
+            var row = row
+            row[2] = String(repeating: " ", count: sizes - row[2].count) + row[2]
+            row[4] += String(repeating: " ", count: counts - row[4].count)
+            return row.joined(separator: "  ")
+        }
+    }
+}
+
 extension FileInfo {
     var endingSlash: String { type == .folder && path != "/" ? "/" : "" }
 

@@ -1,0 +1,116 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// A file that was deleted, with what went with it.
+public struct TrashedFile: Sendable, Equatable, Codable {
+    /// 32 hexadecimal digits.
+    public var id: String
+    /// Where it stood, from the root.
+    public var path: String
+    public var type: FileInfo.Kind
+    /// Bytes of plaintext; 0 for folders.
+    public var size: UInt64
+    /// When the author last changed it: milliseconds since 1970.
+    public var modified: Int64
+    /// How many files are in it, when it is a folder.
+    public var files: Int
+}
+
+extension Lockbook {
+    /// What was deleted and can be restored, by path.
+    public func trash() throws -> [TrashedFile] {
+        try store.read { tree in
+            try tree.trashedRows().map { row in
+                let file = try tree.file(row)
+                var count = 0
+                try tree.walk(below: row) { _ in count += 1 }
+                return TrashedFile(
+                    id: row.id.description,
+                    path: try tree.path(of: row),
+                    type: FileInfo.Kind(row.type),
+                    size: file.size,
+                    modified: file.modified.milliseconds,
+                    files: count
+                )
+            }.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+        }
+    }
+
+    /// Takes files out of the trash, with what was deleted with them; all or nothing.
+    ///
+    /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
+    /// number when its name is taken.
+    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
+    public func restore(_ references: [FileReference]) throws -> [FileInfo] {
+        try store.write { tree in
+            try references.map { reference in
+                let row = try tree.findTrashed(reference)
+                return try tree.restore(row)
+            }
+        }
+    }
+}
+
+extension LocalTree {
+    /// Files that were deleted themselves; what stands in them is not among them.
+    fileprivate func trashedRows() throws -> [FileRow] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT \(FileRow.columns) FROM file WHERE deleted = 1 AND damaged = 0"
+        )
+        var found: [FileRow] = []
+        while let row = try rows.next() { found.append(try FileRow(row)) }
+        // A damaged file was deleted with a record that says nothing of what it held.
+        return try found.filter { row in
+            try name(of: row) != DirectoryBlock.damagedName(row.id)
+        }
+    }
+
+    fileprivate func findTrashed(_ reference: FileReference) throws -> FileRow {
+        let rows = try trashedRows()
+        let matches: [FileRow]
+        switch reference {
+        case .id(let prefix):
+            matches = rows.filter { !prefix.isEmpty && $0.id.description.hasPrefix(prefix) }
+        case .path(let path):
+            let wanted = try Self.names(of: path).map(\.normalized)
+            matches = try rows.filter {
+                try Self.names(of: self.path(of: $0)).map(\.normalized) == wanted
+            }
+        }
+        guard let row = matches.first else {
+            throw LockbookError.notInTrash(path: reference.text)
+        }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguous(
+                prefix: reference.text,
+                matches: matches.map { "id:\($0.id.description.prefix(12))" }
+            )
+        }
+        return row
+    }
+
+    fileprivate func restore(_ row: FileRow) throws -> FileInfo {
+        var file = try file(row)
+        file.isDeleted = false
+        var folder = try self.row(file.parent) ?? rootRow()
+        while try isDead(folder) || folder.isDamaged {
+            folder = try self.row(folder.parent) ?? rootRow()
+        }
+        file.parent = folder.id
+        let name = file.name
+        var number = 0
+        while try child(file.name, of: folder) != nil {
+            number += 1
+            file.name = name.numbered(number)
+        }
+        try put(try file.placed(in: self))
+        if let content = file.content, try !hasBlob(content.blob) {
+            try markAbsent(file.id, blob: content.blob, size: content.blobSize)
+        }
+        let restored = try self.row(row.id) ?? row
+        folderPaths = [:]
+        return try info(restored, path: try path(of: restored))
+    }
+}

@@ -1,0 +1,97 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What was deleted, and how it comes back.
+struct TrashTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `a folder comes back with what was deleted with it and without what was deleted before`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["trip/": "", "trip/plan.md": "by train", "trip/old.md": "by bus"]
+        )
+        try laptop.delete("/trip/old.md")
+        try laptop.delete("/trip")
+        #expect(try laptop.paths() == [])
+        #expect(
+            try laptop.lockbook.trash().map { "\($0.path) \($0.type) \($0.size) \($0.files)" }
+                == ["/trip folder 0 1", "/trip/old.md document 6 0"]
+        )
+        try await laptop.sync()
+        try await phone.sync()
+
+        let restored = try phone.lockbook.restore([FileReference("/trip")])
+        #expect(restored.map(\.path) == ["/trip"])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/trip/", "/trip/plan.md"])
+        #expect(try await laptop.text("/trip/plan.md") == "by train")
+
+        _ = try laptop.lockbook.restore([FileReference("trip/old.md")])
+        try await converge(alice, laptop, phone)
+        #expect(try await phone.text("/trip/old.md") == "by bus")
+        #expect(try phone.lockbook.trash() == [])
+    }
+
+    @Test func `a name that is taken gets a number and a folder that is gone gives way to the one above`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["a.md": "first", "deep/": "", "deep/b.md": "below"]
+        )
+        try laptop.delete("/a.md")
+        try laptop.write("/a.md", "second")
+        try laptop.delete("/deep/b.md")
+        try laptop.delete("/deep")
+        let restored = try laptop.lockbook.restore([
+            FileReference("/a.md"), FileReference("/deep/b.md"),
+        ])
+        #expect(restored.map(\.path) == ["/a-1.md", "/b.md"])
+        try await converge(alice, laptop, phone)
+        #expect(try await phone.text("/a-1.md") == "first")
+        #expect(try await phone.text("/b.md") == "below")
+    }
+
+    @Test func `two that were deleted at one path are told apart by their ids`() async throws {
+        let laptop = try await alice.firstDevice()
+        for text in ["one", "two"] {
+            try laptop.write("/a.md", text)
+            try laptop.delete("/a.md")
+        }
+        let trash = try laptop.lockbook.trash()
+        #expect(trash.map(\.path) == ["/a.md", "/a.md"])
+        #expect {
+            try laptop.lockbook.restore([FileReference("/a.md")])
+        } throws: {
+            guard case LockbookError.ambiguous(_, let matches) = $0 else { return false }
+            return matches.count == 2
+        }
+        for file in trash {
+            _ = try laptop.lockbook.restore([FileReference("id:\(file.id)")])
+        }
+        #expect(try laptop.paths() == ["/a-1.md", "/a.md"])
+        #expect(throws: LockbookError.notInTrash(path: "/a.md")) {
+            try laptop.lockbook.restore([FileReference("/a.md")])
+        }
+    }
+
+    /// Nothing was fetched of it, so the content comes when it is read.
+    @Test func `a new device does not fetch what is in the trash and can restore it`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "rubbish")
+        try await laptop.sync()
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+
+        let phone = try await alice.device(named: "phone", like: laptop)
+        #expect(!phone.faults.takeRequests().contains("/v1/blobs"))
+        _ = try phone.lockbook.restore([FileReference("/a.md")])
+        try await converge(alice, laptop, phone)
+        #expect(try await phone.text("/a.md") == "rubbish")
+    }
+}
