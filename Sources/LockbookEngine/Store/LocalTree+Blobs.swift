@@ -36,6 +36,7 @@ extension LocalTree {
         let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
         return try statement.first([name.hash.bytes.data]) { row in
             if let bytes = row.optionalBytes(0) { return .bytes(bytes) }
+            if let bytes = try original?.smallBlob(name) { return .bytes(bytes) }
             return .file(try blobs.open(name))
         }
     }
