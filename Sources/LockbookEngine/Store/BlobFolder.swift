@@ -48,6 +48,10 @@ struct BlobFolder: Sendable {
         unlink(path(of: name))
     }
 
+    func has(_ name: BlobName) -> Bool {
+        Disk.exists(path(of: name)) || original.map { Disk.exists("\($0)/\(name)") } ?? false
+    }
+
     func open(_ name: BlobName) throws -> DiskFile {
         if let original, !Disk.exists(path(of: name)) {
             return try DiskFile("\(original)/\(name)", flags: O_RDONLY)

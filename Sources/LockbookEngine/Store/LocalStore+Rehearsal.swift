@@ -14,7 +14,9 @@ extension LocalStore {
     /// they are read where they are.
     func rehearsal() throws -> LocalStore {
         do {
-            let copy = try DatabaseQueue(path: "")
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(15)
+            let copy = try DatabaseQueue(path: "", configuration: configuration)
             try copy.writeWithoutTransaction { db in
                 try db.execute(
                     sql: "ATTACH ? AS original",
@@ -42,7 +44,8 @@ extension LocalStore {
             db,
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"
         )
-        for table in tables {
+        // Of what was exported no sync wants to know.
+        for table in tables where table != "exported" {
             let columns = table == "blob" ? "name, NULL" : "*"
             try db.execute(
                 sql: "INSERT INTO main.\(table) SELECT \(columns) FROM \(original).\(table)"

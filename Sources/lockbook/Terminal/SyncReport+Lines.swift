@@ -27,7 +27,7 @@ extension SyncReport {
     private static func list(_ paths: [String], _ verb: String) -> [String] {
         let shown = 20
         let rest = paths.count - shown
-        return paths.prefix(shown).map { "  \(verb)  \($0)" }
+        return paths.sorted().prefix(shown).map { "  \(verb)  \($0)" }
             + (rest > 0 ? ["  \(verb)  … and \(rest) more"] : [])
     }
 }
