@@ -47,8 +47,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case serverUpdateNeeded(what: String)
     /// Another process holds what is needed.
     case busy(what: String)
-    /// A sync would delete more than it may without being told to.
-    case deletionGuard(deletions: Int, of: Int)
+    /// A sync would delete or replace more than it may without being told to.
+    case stopped(SyncStop)
     case unsyncedChanges(count: Int)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)

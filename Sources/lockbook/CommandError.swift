@@ -18,7 +18,7 @@ enum CommandError: Error {
     /// It was changed meanwhile and is no text; what was edited is stored at the other path.
     case savedBeside(path: String, other: String)
     /// The rest was done; each of these was told already.
-    case partial(count: Int)
+    case partial(count: Int, isDryRun: Bool = false)
     case unsound(count: Int)
     /// Nothing is left to say.
     case told(Status)

@@ -52,8 +52,12 @@ extension Failure {
                 .conflict,
                 "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
             )
-        case .partial(let left):
-            self.init(.partial, "\(count(left, "thing")) left out, the rest is done")
+        case .partial(let left, let isDryRun):
+            self.init(
+                .partial,
+                count(left, "thing")
+                    + (isDryRun ? " would be left out" : " left out, the rest is done")
+            )
         case .unsound(let sentences):
             self.init(
                 .damaged,

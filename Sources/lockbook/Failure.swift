@@ -72,12 +72,12 @@ struct Failure {
             )
         case .busy(let what):
             self.init(.busy, "another process is at work: \(what)", hint: "try again in a moment")
-        case .deletionGuard(let deletions, let all):
+        case .stopped(let stop):
             self.init(
                 .guarded,
-                "this sync would delete \(deletions) of \(count(all, "file"))",
-                hint: "look with `lockbook status`; if it is meant, "
-                    + "`lockbook sync --accept-deletions`"
+                "this sync \(stop.prospect)",
+                hint: "nothing was changed; `lockbook sync --dry-run --accept-deletions` shows all "
+                    + "of it, and if it is meant, `lockbook sync --accept-deletions`"
             )
         case .unsyncedChanges(let changes):
             self.init(

@@ -14,7 +14,7 @@ enum Status: Int32 {
     case busy = 12
     case updateNeeded = 13
     case notHere = 14
-    /// Something would be deleted that nobody said to delete.
+    /// Something would be deleted or replaced that nobody here said to.
     case guarded = 15
     case usage = 64
     case badInput = 65

@@ -10,6 +10,34 @@ struct ExportTests {
         alice = Person("alice", on: try TestServer())
     }
 
+    @Test func `a content that went missing on this device is named, and the rest is written`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a")
+        try laptop.write("/lost.bin", noise(200_000, seed: 1))
+        try laptop.write("/z.md", "z")
+        let blobs = laptop.directory + "/blobs"
+        for name in try FileManager.default.contentsOfDirectory(atPath: blobs) {
+            try FileManager.default.removeItem(atPath: "\(blobs)/\(name)")
+        }
+        let place = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+
+        let report = try await laptop.lockbook.export(
+            .path("/"),
+            to: place.path,
+            options: ExportOptions()
+        ) { _ in }
+
+        #expect(report.problems.map(\.path) == ["/lost.bin"])
+        #expect(report.created == 2)
+        let written = try FileManager.default.subpathsOfDirectory(atPath: place.path)
+        #expect(written.sorted() == ["a.md", "z.md"])
+    }
+
     /// As two jobs of cron that overlap.
     @Test func `two exports to one place at once write every note under its own name`()
         async throws

@@ -122,19 +122,6 @@ struct MergeStoryTests {
         #expect(try laptop.paths() == ["/copy.bin", "/x-1.bin", "/x-2.bin", "/x.bin"])
     }
 
-    /// Text that does not compress well and is no text to a merge: it begins with a zero.
-    private func noise(_ size: Int, seed: UInt64) -> String {
-        var state = seed &* 0x9e37_79b9_7f4a_7c15
-        var bytes: [UInt8] = [0]
-        while bytes.count < size {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            bytes.append(UInt8(truncatingIfNeeded: state) & 0x7f)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     @Test func `the same edit on both devices is no conflict`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
 

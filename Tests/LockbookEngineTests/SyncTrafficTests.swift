@@ -179,23 +179,4 @@ struct SyncTrafficTests {
         #expect(phone.faults.takeSent() < 20_000)
         try await converge(alice, laptop, phone)
     }
-
-    @Test func `a mass deletion asks before it is taken over`() async throws {
-        let laptop = try await alice.firstDevice()
-        for number in 0..<30 { try laptop.write("/f/\(number).md", "\(number)") }
-        try laptop.write("/keep.md", "k")
-        try await laptop.sync()
-        let phone = try await alice.device(named: "phone", like: laptop)
-
-        try laptop.delete("/f")
-        try await laptop.sync()
-        await #expect(throws: LockbookError.deletionGuard(deletions: 31, of: 32)) {
-            try await phone.sync()
-        }
-        #expect(try phone.paths().count == 32)
-        var options = SyncOptions()
-        options.acceptDeletions = true
-        try await phone.sync(options)
-        #expect(try phone.paths() == ["/keep.md"])
-    }
 }

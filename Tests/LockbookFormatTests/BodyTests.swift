@@ -78,6 +78,24 @@ struct BodyTests {
         #expect(throws: DamagedRecord.bodyInvalid) { try open(both, type: 1, hasBlob: true) }
     }
 
+    @Test func `a content of more bytes than any disk holds is refused`() throws {
+        for (size, isTaken) in [
+            (UInt64(Int64.max), true), (UInt64(Int64.max) + 1, false), (UInt64.max, false),
+        ] {
+            let bytes = body {
+                $0.content = content
+                $0.content?.size = size
+            }.bytes
+            if isTaken {
+                #expect(try open(bytes, type: 1, hasBlob: true).size == size)
+            } else {
+                #expect(throws: DamagedRecord.bodyInvalid) {
+                    try open(bytes, type: 1, hasBlob: true)
+                }
+            }
+        }
+    }
+
     @Test func `a body cut anywhere, or longer, is refused`() throws {
         for (bytes, type, hasBlob) in [
             (body { $0.content = content }.bytes, 1 as UInt8, true), (body().bytes, 0, false),

@@ -16,6 +16,35 @@ struct TreeMergeTests {
         }
     }
 
+    @Test func `a file that one side restored is live, whatever the other did to it meanwhile`()
+        throws
+    {
+        for (local, remote, result) in [
+            ("a.md=1", "†a.md=1", "a.md=1"), ("†a.md=1", "a.md=1", "a.md=1"),
+            ("a.md=1", "a.md=1", "a.md=1"), ("†a.md=1", "†b.md=1", "†b.md=1"),
+            ("a.md=1", "†b.md=2", "b.md=2"), ("†b.md=2", "a.md=1", "b.md=2"),
+        ] {
+            let story = try TreeStory(
+                base: ["A": "†a.md=1"],
+                local: ["A": local],
+                remote: ["A": remote]
+            )
+            #expect(story.result == ["A": result], "\(local) here, \(remote) there")
+        }
+    }
+
+    @Test func `what one side deletes and the other changes is deleted`() throws {
+        for (local, remote) in [("†a.md=1", "a.md=2"), ("a.md=2", "†a.md=1")] {
+            let story = try TreeStory(
+                base: ["A": "a.md=1"],
+                local: ["A": local],
+                remote: ["A": remote]
+            )
+            #expect(story.result["A"]?.hasPrefix("†") == true)
+            #expect(story.notes == [.deleted])
+        }
+    }
+
     @Test func `a new note in a folder that was deleted here is reported`() throws {
         let story = try TreeStory(
             base: ["F": "f/"],

@@ -12,7 +12,9 @@ package final class Person: Sendable {
     }
 
     /// The first device makes the account and tells the server.
-    package func firstDevice(named name: String = "laptop") async throws -> Device {
+    package func firstDevice(named name: String = "laptop", registered: Bool = true) async throws
+        -> Device
+    {
         let device = try Device(name: name, server: server) { directory, environment in
             try Lockbook.createAccount(
                 username: self.name,
@@ -21,12 +23,14 @@ package final class Person: Sendable {
                 environment: environment
             )
         }
-        try await device.sync()
+        if registered { try await device.sync() }
         return device
     }
 
     /// Another device, from the words of an earlier one.
-    package func device(named name: String, like other: Device) async throws -> Device {
+    package func device(named name: String, like other: Device, synced: Bool = true) async throws
+        -> Device
+    {
         let phrase = other.lockbook.recoveryPhrase().joined(separator: " ")
         let device = try await Device(name: name, server: server) { directory, environment in
             try await Lockbook.importAccount(
@@ -36,7 +40,7 @@ package final class Person: Sendable {
                 environment: environment
             ).lockbook
         }
-        try await device.sync()
+        if synced { try await device.sync() }
         return device
     }
 
@@ -62,6 +66,7 @@ package final class Device: Sendable {
     package let name: String
     package let lockbook: Lockbook
     package let faults = WireFaults()
+    package let clock = DeviceClock()
     package let directory: String
     let server: TestServer
 
@@ -73,7 +78,7 @@ package final class Device: Sendable {
         self.name = name
         self.server = server
         directory = Self.newDirectory()
-        lockbook = try make(directory, Self.environment(name, server, faults))
+        lockbook = try make(directory, Self.environment(name, server, faults, clock))
     }
 
     init(
@@ -84,7 +89,15 @@ package final class Device: Sendable {
         self.name = name
         self.server = server
         directory = Self.newDirectory()
-        lockbook = try await make(directory, Self.environment(name, server, faults))
+        lockbook = try await make(directory, Self.environment(name, server, faults, clock))
+    }
+
+    /// The same device once more, from a copy of its data directory.
+    package func twin() throws -> Device {
+        try Device(name: name, server: server) { copy, environment in
+            try FileManager.default.copyItem(atPath: directory, toPath: copy)
+            return try Lockbook.open(directory: copy, environment: environment)
+        }
     }
 
     deinit {
@@ -96,10 +109,14 @@ package final class Device: Sendable {
             .appending(path: "lockbook-device-\(UUID().uuidString)").path
     }
 
-    private static func environment(_ name: String, _ server: TestServer, _ faults: WireFaults)
-        -> EngineEnvironment
-    {
+    private static func environment(
+        _ name: String,
+        _ server: TestServer,
+        _ faults: WireFaults,
+        _ clock: DeviceClock
+    ) -> EngineEnvironment {
         var environment = EngineEnvironment.system
+        environment.now = { clock.now(EngineEnvironment.system.now()) }
         environment.deviceName = name
         environment.connect = { _ in InProcessConnection(server: server, faults: faults) }
         return environment

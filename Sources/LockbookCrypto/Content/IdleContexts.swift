@@ -2,15 +2,12 @@ import Synchronization
 
 /// Contexts of a C library that are used again, because making them is dear.
 final class IdleContexts: Sendable {
-    /// A pointer that one owner at a time holds.
-    struct Context: @unchecked Sendable {
-        let pointer: OpaquePointer
-    }
-
     /// More than run at once are not kept.
     private static let capacity = 8
 
-    private let contexts = Mutex<[Context]>([])
+    // Where they are: what nobody holds is no pointer that could be shared, only an address that
+    // one owner at a time makes one of.
+    private let addresses = Mutex<[UInt]>([])
     private let make: @Sendable () throws -> OpaquePointer
     private let reset: @Sendable (OpaquePointer) -> Int
     private let free: @Sendable (OpaquePointer) -> Void
@@ -28,16 +25,17 @@ final class IdleContexts: Sendable {
     }
 
     fileprivate func take() throws -> OpaquePointer {
-        if let context = contexts.withLock({ $0.popLast() }) { return context.pointer }
+        let address = addresses.withLock { $0.popLast() }
+        if let pointer = address.flatMap({ OpaquePointer(bitPattern: $0) }) { return pointer }
         return try make()
     }
 
     fileprivate func giveBack(_ pointer: OpaquePointer) {
         guard reset(pointer) == 0 else { return free(pointer) }
-        let context = Context(pointer: pointer)
-        let isKept = contexts.withLock { idle in
+        let address = UInt(bitPattern: pointer)
+        let isKept = addresses.withLock { idle in
             guard idle.count < Self.capacity else { return false }
-            idle.append(context)
+            idle.append(address)
             return true
         }
         if !isKept { free(pointer) }

@@ -20,6 +20,7 @@ extension Lockbook {
                 try Disk.remove("\(account.directory)/\(LocalStore.fileName)\(name)")
             }
             try store.blobs.removeAll()
+            try LocalStore.rehearsalFolder(account.directory).removeAll()
             try Disk.remove(Sync.lockPath(account.directory))
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)

@@ -39,6 +39,7 @@ extension Lockbook {
                 count += 1
                 try tree.walk(below: row) { _ in count += 1 }
                 try tree.delete(row)
+                try tree.noteDeletion(of: row.id)
             }
             return count
         }

@@ -7,9 +7,12 @@ struct BlobFolder: Sendable {
     static let rowByteCount = 65_536
 
     let path: String
+    /// Where blobs are that are not in this folder; nothing is ever written there.
+    let original: String?
 
-    init(_ path: String) {
+    init(_ path: String, over original: String? = nil) {
         self.path = path
+        self.original = original
     }
 
     func path(of name: BlobName) -> String { "\(path)/\(name)" }
@@ -45,8 +48,15 @@ struct BlobFolder: Sendable {
         unlink(path(of: name))
     }
 
+    func has(_ name: BlobName) -> Bool {
+        Disk.exists(path(of: name)) || original.map { Disk.exists("\($0)/\(name)") } ?? false
+    }
+
     func open(_ name: BlobName) throws -> DiskFile {
-        try DiskFile(path(of: name), flags: O_RDONLY)
+        if let original, !Disk.exists(path(of: name)) {
+            return try DiskFile("\(original)/\(name)", flags: O_RDONLY)
+        }
+        return try DiskFile(path(of: name), flags: O_RDONLY)
     }
 
     /// Removes every blob, for a device that lets go of its account.

@@ -2,7 +2,7 @@
 ///
 /// A migration is never edited once it was released.
 enum LocalSchema {
-    static let migrations = [first]
+    static let migrations = [first, second]
 
     private static let first = """
         CREATE TABLE setting (
@@ -70,6 +70,14 @@ enum LocalSchema {
             path BLOB NOT NULL,
             sealed BLOB NOT NULL,
             PRIMARY KEY (destination, path)
+        ) WITHOUT ROWID;
+        """
+
+    private static let second = """
+        -- What commands here deleted and no push took along yet, with the time in milliseconds.
+        CREATE TABLE deletion (
+            file BLOB PRIMARY KEY NOT NULL,
+            at INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
 }

@@ -8,11 +8,11 @@ import LockbookModel
 final class LocalStore: Sendable {
     static let fileName = "lockbook.db"
     /// The number of migrations this program knows.
-    static let version = 1
+    static let version = 2
 
     let directory: String
-    private let queue: DatabaseQueue
-    private let context: StoreContext
+    let queue: DatabaseQueue
+    let context: StoreContext
 
     var blobs: BlobFolder { context.blobs }
     var environment: EngineEnvironment { context.environment }
@@ -46,6 +46,12 @@ final class LocalStore: Sendable {
         } catch let error as DatabaseError {
             throw Self.failure(error, directory: directory)
         }
+    }
+
+    init(queue: DatabaseQueue, context: StoreContext) {
+        directory = context.account.directory
+        self.queue = queue
+        self.context = context
     }
 
     private func migrate() throws {
@@ -93,7 +99,7 @@ final class LocalStore: Sendable {
         }
     }
 
-    private static func failure(_ error: DatabaseError, directory: String) -> LockbookError {
+    static func failure(_ error: DatabaseError, directory: String) -> LockbookError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             .busy(what: "the data directory \(directory)")

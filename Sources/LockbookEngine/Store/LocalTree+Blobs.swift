@@ -36,6 +36,12 @@ extension LocalTree {
         let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
         return try statement.first([name.hash.bytes.data]) { row in
             if let bytes = row.optionalBytes(0) { return .bytes(bytes) }
+            if let original {
+                if let bytes = try original.smallBlob(name) { return .bytes(bytes) }
+                guard blobs.has(name) else {
+                    throw LockbookError.busy(what: "a document was changed meanwhile")
+                }
+            }
             return .file(try blobs.open(name))
         }
     }

@@ -16,7 +16,7 @@ extension LocalTree {
         var key: FileKey?
         for row in chain.reversed() {
             let record = try record(of: row)
-            let opened = try record.key(in: try knownFolderKeys(above: row))
+            let opened = try record.key(in: try folderKeys(above: row))
             fileKeys[row.id] = opened
             key = opened
         }
@@ -36,18 +36,14 @@ extension LocalTree {
     func folderKeys(above row: FileRow) throws -> FolderKeys {
         if row.id == root { return FolderKeys(root: keys) }
         if let keys = folderKeys[row.parent] { return keys }
+        // No way up where the key is known: `key(of:)` asks for one folder after the other.
+        if let key = fileKeys[row.parent] {
+            let keys = FolderKeys(of: key)
+            folderKeys[row.parent] = keys
+            return keys
+        }
         guard let folder = try self.row(row.parent) else { throw DamagedRecord.keyDoesNotOpen }
         return try folderKeys(of: folder)
-    }
-
-    /// As above, where the folder's key is known already.
-    private func knownFolderKeys(above row: FileRow) throws -> FolderKeys {
-        if row.id == root { return FolderKeys(root: keys) }
-        if let keys = folderKeys[row.parent] { return keys }
-        guard let key = fileKeys[row.parent] else { throw DamagedRecord.keyDoesNotOpen }
-        let keys = FolderKeys(of: key)
-        folderKeys[row.parent] = keys
-        return keys
     }
 
     func record(of row: FileRow) throws -> FileRecord {

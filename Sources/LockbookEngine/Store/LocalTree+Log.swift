@@ -117,6 +117,7 @@ extension LocalTree {
             }
         }
         try forgetPending()
+        try sweepDeletionNotes()
         try advance(to: pending.header, records: pending.group.records.count)
         return pending.group.records.map(\.file)
     }

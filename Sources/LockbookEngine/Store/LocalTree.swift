@@ -17,6 +17,7 @@ final class LocalTree {
     var owner: AccountID { context.owner }
     var root: FileID { context.root }
     var directoryKey: LocalKey { context.directoryKey }
+    var original: LocalStore? { context.original }
 
     var fileKeys: [FileID: FileKey] = [:]
     var folderKeys: [FileID: FolderKeys] = [:]
@@ -89,6 +90,24 @@ final class LocalTree {
         return rows
     }
 
+    /// Rows that were deleted on this device, which no push took along yet.
+    func deletedRows() throws -> [FileRow] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL AND deleted = 1
+                """
+        ).map(FileRow.init)
+    }
+
+    func holds(atLeast count: Int) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM file LIMIT 1 OFFSET ?",
+            arguments: [count - 1]
+        ) != nil
+    }
+
     func changedRowIDs() throws -> [FileID] {
         try Row.fetchAll(db, sql: "SELECT id FROM file WHERE local IS NOT NULL")
             .compactMap { FileID($0.bytes(0)) }
@@ -142,4 +161,6 @@ enum Setting: String {
     case certificate
     /// The oldest log position that a server may show to this device for the first time.
     case minimumHead
+    /// Why the last sync stopped to ask.
+    case stop
 }

@@ -5,12 +5,14 @@ import LockbookModel
 struct StoreContext: Sendable {
     let account: AccountFile
     let keys: AccountKeys
-    let blobs: BlobFolder
+    var blobs: BlobFolder
     let environment: EngineEnvironment
     let owner: AccountID
     let root: FileID
     /// Seals the blocks of the directory index.
     let directoryKey: LocalKey
+    /// Where the bytes of small blobs are, when this store is a rehearsal's copy of another one.
+    var original: LocalStore?
 
     init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) {
         self.account = account

@@ -23,7 +23,8 @@ extension Lockbook {
                 changes: try tree.changes(),
                 documents: documents,
                 folders: folders,
-                notHere: try tree.absentCount()
+                notHere: try tree.absentCount(),
+                stopped: try tree.lastStop()
             )
         }
     }

@@ -8,6 +8,7 @@ import SwiftProtobuf
 extension Sync {
     /// Signs the state for devices to start from, when much lies behind the last time.
     func makeCheckpoint() async throws {
+        guard !options.isDryRun else { return }
         let checkpoint = try store.read { tree -> Checkpoint? in
             guard try tree.isCheckpointDue(), let head = try tree.head() else { return nil }
             return try Checkpoint(

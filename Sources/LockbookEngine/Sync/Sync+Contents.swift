@@ -9,7 +9,14 @@ extension Sync {
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
         let limit = options.full ? UInt64.max : environment.lazyByteCount
-        try await fetch(try store.read { try $0.absentBlobs(upTo: limit) })
+        let wanted = try store.read { try $0.absentBlobs(upTo: limit) }
+        if options.isDryRun {
+            try store.write { tree in
+                for (name, _) in wanted { try tree.clearAbsent(blob: name) }
+            }
+        } else {
+            try await fetch(wanted)
+        }
         report.leftOnServer = try store.read { try $0.absentCount() }
     }
 

@@ -8,7 +8,7 @@ extension Sync {
         var answers: [ContentQuestion: ContentAnswer] = [:]
         // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
         for _ in 0..<16 {
-            switch try store.write({ try $0.merge(page, answers, options: options) }) {
+            switch try store.write({ try $0.merge(page, answers) }) {
             case .done(let pulled):
                 report.pulled.append(contentsOf: pulled.paths)
                 report.notes.append(contentsOf: pulled.notes)
@@ -61,17 +61,20 @@ struct OpenQuestion {
     let base: File?
     let local: File
     let remote: File
+
+    /// The size of the largest content.
+    var byteCount: UInt64 { max(local.size, remote.size, base?.size ?? 0) }
 }
 
 extension LocalTree {
     func merge(
         _ page: VerifiedPage,
-        _ answers: [ContentQuestion: ContentAnswer],
-        options: SyncOptions
+        _ answers: [ContentQuestion: ContentAnswer]
     ) throws -> MergeResult {
         var summary = MergeSummary()
+        if try isOfLaterTime(page) { try forgetDeletionNotes() }
         try expectLookups(of: page.records.count)
-        let ours = try pending().map { page.headers.contains($0.header.bytes) } ?? false
+        let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
         if ours {
             summary.confirmed = try acceptPending().map { try path(of: $0) }
@@ -80,7 +83,10 @@ extension LocalTree {
         let remote = try RemoteRecords(page.records, in: self)
         let rows = try changedRows().filter { !$0.isDamaged && remote.damaged[$0.id] == nil }
         var local: [FileID: File] = [:]
-        for row in rows { local[row.id] = try file(row) }
+        for row in rows {
+            // What stands below a folder that does not open stays as it is.
+            do { local[row.id] = try file(row) } catch is DamagedRecord { continue }
+        }
         // What is agreed already is no news.
         let news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
         var merge = TreeMerge(
@@ -95,7 +101,6 @@ extension LocalTree {
             // That our own entry is in the log stays true; it can only be the first of the page.
             return .questions(try open(plan.questions, local: local, remote: news))
         }
-        try guardDeletions(news, options: options)
         try apply(plan, news: news, records: page.records, local: local)
         for (id, record) in remote.damaged { try storeDamaged(record, id: id, &summary) }
         let sinceBefore = ours ? 0 : page.listed
@@ -154,23 +159,6 @@ extension LocalTree {
                 local: mine,
                 remote: theirs
             )
-        }
-    }
-
-    /// A sync that would delete more than half of 20 or more files, or more than 500, asks first.
-    private func guardDeletions(_ news: [FileID: File], options: SyncOptions) throws {
-        guard !options.acceptDeletions else { return }
-        var deletions = 0
-        for (id, file) in news where file.isDeleted {
-            guard let row = try row(id), !row.isDeleted, try !isDead(row) else { continue }
-            deletions += 1
-            try walk(below: row) { _ in deletions += 1 }
-        }
-        guard deletions > 10 else { return }
-        var total = 0
-        try walk(below: try rootRow()) { _ in total += 1 }
-        if deletions > 500 || (total >= 20 && deletions * 2 > total) {
-            throw LockbookError.deletionGuard(deletions: deletions, of: total)
         }
     }
 

@@ -5,12 +5,20 @@ import LockbookModel
 import SwiftProtobuf
 
 extension Sync {
-    /// Takes every entry after the newest that this device knows, page by page.
+    /// Bytes of records that wait in memory before they are merged.
+    private static let waitingByteCount = 64 << 20
+
+    /// Takes every entry after the newest that this device knows.
+    ///
+    /// Pages wait until the last is there, or until they are many: guards look at all of them
+    /// before the first is merged.
     mutating func pull() async throws {
         var cursor: CheckpointReader?
+        var waiting: [VerifiedPage] = []
+        var byteCount = 0
         var more = true
         while more {
-            let known = try store.read { try $0.head() }
+            let known = try waiting.last?.head ?? store.read { try $0.head() }
             let request = Lockbook_V1_PullRequest.with {
                 $0.logs = [position(known, cursor)]
             }
@@ -22,7 +30,8 @@ extension Sync {
                 var reader =
                     try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
                 if let page = try reader.take(update.checkpoint) {
-                    try await merge(page)
+                    waiting.append(page)
+                    byteCount += page.byteCount
                     cursor = nil
                 } else {
                     cursor = reader
@@ -33,7 +42,9 @@ extension Sync {
             try checkHead(update, known: known)
             if !update.entries.isEmpty {
                 progress(.pulling(files: update.records.count))
-                try await take(update, known: known)
+                let page = try verify(update, after: known)
+                waiting.append(page)
+                byteCount += page.byteCount
             }
             guard !update.more || !update.entries.isEmpty else {
                 throw LockbookError.integrity(
@@ -41,7 +52,12 @@ extension Sync {
                 )
             }
             more = update.more
+            if byteCount > Self.waitingByteCount, more {
+                try await merge(&waiting)
+                byteCount = 0
+            }
         }
+        try await merge(&waiting)
         try checkMinimum()
     }
 
@@ -74,16 +90,23 @@ extension Sync {
         }
     }
 
-    private mutating func take(_ update: Lockbook_V1_LogUpdate, known: LogHead?) async throws {
+    private mutating func merge(_ waiting: inout [VerifiedPage]) async throws {
+        try checkGuards(waiting)
+        for page in waiting { try await merge(page) }
+        waiting = []
+    }
+
+    private func verify(_ update: Lockbook_V1_LogUpdate, after known: LogHead?) throws
+        -> VerifiedPage
+    {
         let minimum = try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }
-        let page = try VerifiedPage(
+        return try VerifiedPage(
             update,
             log: owner,
             after: known,
             signedBy: keys.signing.publicKey,
             minimum: minimum
         )
-        try await merge(page)
     }
 
     /// A new device knows from the key at least how far the log went when it was written down.

@@ -14,10 +14,13 @@ extension Sync {
             }
             guard wasInterrupted || hasChanges else { return true }
             guard let plan = try preparePush() else { return true }
-            switch try await send(plan, resuming: wasInterrupted) {
-            case .accepted: continue
-            case .moved: return false
+            let outcome =
+                options.isDryRun ? .accepted : try await send(plan, resuming: wasInterrupted)
+            guard outcome == .accepted else { return false }
+            let pushed = try store.write { tree in
+                try tree.acceptPending().map { try tree.path(of: $0) }
             }
+            report.pushed.append(contentsOf: pushed)
         }
     }
 
@@ -29,13 +32,19 @@ extension Sync {
     private mutating func preparePush() throws -> PushPlan? {
         let (plan, notes) = try store.write { tree in
             try tree.settlePending()
+            // Once more after the merge: what it made of the tree was not asked for either.
+            if try !options.acceptDeletions && !tree.hasPending(),
+                let stop = try tree.unaskedDeletions(believesNotes: true)
+            {
+                throw LockbookError.stopped(stop)
+            }
             return try tree.planPush()
         }
         for note in notes where !report.notes.contains(note) { report.notes.append(note) }
         return plan
     }
 
-    private mutating func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
+    private func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         progress(.uploading(done: 0, of: plan.byteCount))
         var inline = PushPlan.Batch()
         try await stage(plan, resuming: resuming, inline: &inline)
@@ -50,14 +59,8 @@ extension Sync {
                 } as Lockbook_V1_PushRequest
             )
             switch answer.outcome {
-            case .accepted:
-                let pushed = try store.write { tree in
-                    try tree.acceptPending().map { try tree.path(of: $0) }
-                }
-                report.pushed.append(contentsOf: pushed)
-                return .accepted
-            case .moved:
-                return .moved
+            case .accepted: return .accepted
+            case .moved: return .moved
             case .missing(let missing):
                 try await stageMissing(missing, plan)
             case nil:

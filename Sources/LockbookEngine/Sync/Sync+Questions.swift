@@ -9,8 +9,10 @@ extension Sync {
     /// - Returns: nil when the local one was replaced meanwhile.
     func answer(_ question: OpenQuestion) async throws -> ContentAnswer? {
         let isOne = question.question.local == question.question.remote
+        let isSmall = question.byteCount <= Self.mergeableByteCount
+        // Of what will not be merged the digests are enough.
         for content in [question.remote.content, question.base?.content].compactMap({ $0 })
-        where try store.read({ try !$0.hasBlob(content.blob) }) {
+        where try isSmall && store.read({ try !$0.hasBlob(content.blob) }) {
             try await fetch([(name: content.blob, size: content.blobSize)])
         }
         return try store.write { tree in
@@ -29,11 +31,12 @@ extension Sync {
     private func outcome(of question: OpenQuestion, isOne: Bool, in tree: LocalTree) throws
         -> ContentOutcome
     {
-        let isSmall =
-            max(question.local.size, question.remote.size, question.base?.size ?? 0)
-            <= Self.mergeableByteCount
         if try tree.isEqual(question.local, question.remote) { return .same }
-        if isSmall, let outcome = try tree.mergeTexts(question) { return outcome }
+        if question.byteCount <= Self.mergeableByteCount,
+            let outcome = try tree.mergeTexts(question)
+        {
+            return outcome
+        }
         guard isOne else { return .keepBoth(copy: question.local.id, nil) }
         let copy = FileID(random: environment.random)
         let content = try question.local.content.map {

@@ -8,8 +8,9 @@ extension Sync {
     /// Starts the account's log on the server.
     ///
     /// Safe to repeat: the same entry is sent each time.
-    func register() async throws {
-        guard try store.read({ try $0.setting(.registered) }) == nil else { return }
+    /// - Returns: whether there is a log to pull; false in a dry run before the account is there.
+    func register() async throws -> Bool {
+        guard try store.read({ try $0.setting(.registered) }) == nil else { return true }
         let prepared = try store.write { tree -> (PendingEntry, [UInt8])? in
             guard try tree.setting(.registered) == nil else { return nil }
             let row = try tree.rootRow()
@@ -32,21 +33,43 @@ extension Sync {
             return try tree.pending().map { ($0, record) }
         }
         guard let (pending, record) = prepared, let certificate = pending.certificate else {
-            return
+            return true
         }
+        // Telling a server again of an account that it has changes nothing there.
+        let isSent = options.isDryRun ? try await isKnownToServer() : true
+        if isSent { try await send(certificate, pending, rootRecord: record) }
+        try store.write { tree in
+            _ = try tree.acceptPending()
+            try tree.set(.certificate, to: certificate)
+            try tree.set(.registered, to: [1])
+        }
+        return isSent
+    }
+
+    private func send(_ certificate: [UInt8], _ pending: PendingEntry, rootRecord: [UInt8])
+        async throws
+    {
         let _: Lockbook_V1_RegisterResponse = try await server.ask(
             .register,
             .with {
                 $0.certificate = Data(certificate)
                 $0.header = Data(pending.header.bytes)
                 $0.group = Data(pending.groupBytes)
-                $0.rootRecord = Data(record)
+                $0.rootRecord = Data(rootRecord)
             } as Lockbook_V1_RegisterRequest
         )
-        try store.write { tree in
-            _ = try tree.acceptPending()
-            try tree.set(.certificate, to: certificate)
-            try tree.set(.registered, to: [1])
+    }
+
+    /// Whether an earlier registration arrived, whose answer was lost.
+    private func isKnownToServer() async throws -> Bool {
+        let request = Lockbook_V1_PullRequest.with {
+            $0.logs = [.with { $0.log = Data(owner.hash.bytes) }]
+        }
+        do {
+            let _: Lockbook_V1_PullResponse = try await server.ask(.pull, request)
+            return true
+        } catch LockbookError.unknownAccount {
+            return false
         }
     }
 }

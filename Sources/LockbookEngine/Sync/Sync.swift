@@ -12,8 +12,7 @@ extension Lockbook {
         _ options: SyncOptions = SyncOptions(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
-        try await withServer { sync in
-            sync.options = options
+        try await withServer(options) { sync in
             sync.progress = progress
             try await sync.run()
         }
@@ -21,7 +20,7 @@ extension Lockbook {
 
     /// Tells the server of the account, when it was not told yet.
     public func register() async throws {
-        _ = try await withServer { sync in try await sync.register() }
+        _ = try await withServer { sync in _ = try await sync.register() }
     }
 
     /// Fetches a content that is on the server alone.
@@ -38,7 +37,10 @@ extension Lockbook {
         }
     }
 
-    private func withServer(_ body: (inout Sync) async throws -> Void) async throws -> SyncReport {
+    private func withServer(
+        _ options: SyncOptions = SyncOptions(),
+        _ body: (inout Sync) async throws -> Void
+    ) async throws -> SyncReport {
         let lock: LockFile?
         do {
             lock = try LockFile(Sync.lockPath(account.directory), waitingSeconds: 30)
@@ -46,6 +48,11 @@ extension Lockbook {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
         guard let lock else { throw LockbookError.busy(what: "another sync of this account") }
+        // What a dry run leaves behind, also one that was killed.
+        let rehearsalFolder = LocalStore.rehearsalFolder(account.directory)
+        do { try rehearsalFolder.removeAll() } catch { throw Sync.failure(error) }
+        defer { try? rehearsalFolder.removeAll() }
+        let store = options.isDryRun ? try self.store.rehearsal() : self.store
         let offset = try store.read { try $0.number(.clockOffset) }
         let client = try ServerClient(
             account: account,
@@ -58,7 +65,8 @@ extension Lockbook {
             keys: keys,
             store: store,
             environment: environment,
-            server: client
+            server: client,
+            options: options
         )
         do {
             try await body(&sync)
@@ -71,6 +79,7 @@ extension Lockbook {
             try store.write { try $0.set(.clockOffset, number: newOffset) }
         }
         sync.report.traffic = await client.traffic
+        sync.report.isDryRun = options.isDryRun
         await client.close()
         withExtendedLifetime(lock) {}
         return sync.report
@@ -78,6 +87,9 @@ extension Lockbook {
 }
 
 /// One pass of exchanging changes with the server.
+///
+/// A dry run is the same pass over a copy of the store: what it would send counts as sent, and the
+/// copy is thrown away.
 struct Sync {
     let account: AccountFile
     let keys: AccountKeys
@@ -92,13 +104,16 @@ struct Sync {
 
     mutating func run() async throws {
         progress(.connecting)
-        try await register()
-        try await pull()
+        try await rememberingStops { try await $0.exchange() }
+        try finish()
+    }
+
+    private mutating func exchange() async throws {
+        if try await register() { try await pull() }
         // Every round that is not the last lost a race to somebody else's push.
         while try await !push() { try await pull() }
         try await fetchContents()
         try await makeCheckpoint()
-        try finish()
     }
 
     static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
@@ -123,6 +138,7 @@ struct Sync {
     /// Notes when this was, without a write to the database: a sync with nothing to do makes none.
     private func finish() throws {
         progress(.finishing)
+        guard !options.isDryRun else { return }
         _ = try Disk.retry(Self.lockPath(account.directory)) {
             utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
         }

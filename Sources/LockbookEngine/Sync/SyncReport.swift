@@ -45,9 +45,28 @@ public struct SyncReport: Sendable, Equatable, Codable {
     /// Paths of files whose changes are on the server now.
     public var pushed: [String] = []
     public var notes: [Note] = []
+    /// What this sync, or this dry run, itself cost.
     public var traffic = Traffic()
     /// Documents whose contents were left on the server until they are read.
     public var leftOnServer = 0
+    /// Whether nothing of it was done: all this is what a sync would do.
+    public var isDryRun = false
+}
+
+extension SyncReport {
+    /// Whether a dry run and a sync say the same: all but their traffic, and the ids of second
+    /// copies, which are drawn when a copy is made.
+    package func agrees(with other: SyncReport) -> Bool {
+        func notes(_ report: SyncReport) -> [Note] {
+            report.notes.map { note in
+                var note = note
+                if note.kind == .keptBoth { note.id = "" }
+                return note
+            }.sorted { ($0.kind.rawValue, $0.path, $0.id) < ($1.kind.rawValue, $1.path, $1.id) }
+        }
+        return pulled.sorted() == other.pulled.sorted() && pushed.sorted() == other.pushed.sorted()
+            && notes(self) == notes(other) && leftOnServer == other.leftOnServer
+    }
 }
 
 /// How far a sync is.
@@ -64,8 +83,10 @@ public enum SyncProgress: Sendable, Equatable {
 public struct SyncOptions: Sendable {
     /// Fetch every content, however large.
     public var full = false
-    /// Go on although much would be deleted.
+    /// Go on although much would be deleted or replaced.
     public var acceptDeletions = false
+    /// Find out what a sync would do, and do nothing of it.
+    public var isDryRun = false
 
     public init() {}
 }
@@ -89,6 +110,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var folders: Int
     /// Documents whose contents are not on this device.
     public var notHere: Int
+    /// Why the last sync stopped, and what it asks; nil when it came through.
+    public var stopped: SyncStop?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

@@ -12,7 +12,12 @@ struct VerifiedPage {
     let records: [FileID: FileRecord]
     /// How many records its entries list.
     let listed: Int
-    let headers: [[UInt8]]
+    /// Its entries, oldest first; none of a checkpoint's state.
+    let entries: [EntryHeader]
+    /// The entry that lists the newest record of a file; none of a checkpoint's state.
+    let origins: [FileID: EntryHeader]
+    /// What its records take in memory.
+    var byteCount: Int { records.values.reduce(0) { $0 + $1.bytes.count } }
 
     /// Checks a page of entries.
     /// - Parameters:
@@ -30,8 +35,7 @@ struct VerifiedPage {
         var allowed: Set<Hash256> = []
         var authors: [Hash256: EntryHeader] = [:]
         var listed = 0
-        var headers: [[UInt8]] = []
-        var newest: EntryHeader?
+        var entries: [EntryHeader] = []
         for entry in update.entries {
             let header = try EntryHeader(Array(entry.header))
             try header.verify(after: head, in: log)
@@ -58,17 +62,17 @@ struct VerifiedPage {
                     listed += 1
                 }
             }
-            headers.append(header.bytes)
+            entries.append(header)
             head = LogHead(header)
-            newest = header
             if let minimum, minimum.position == header.position, minimum.hash != header.hash {
                 throw VerificationFailure.hash
             }
         }
-        guard let newest else { throw VerificationFailure.misplaced }
+        guard let newest = entries.last else { throw VerificationFailure.misplaced }
         self.newest = newest
         self.listed = listed
-        self.headers = headers
+        self.entries = entries
+        origins = wanted.compactMapValues { authors[$0] }
         records = try Self.match(update.records, wanted: wanted, allowed: allowed, by: authors)
     }
 
@@ -101,6 +105,7 @@ struct VerifiedPage {
         self.newest = newest
         self.records = records
         listed = 0
-        headers = []
+        entries = []
+        origins = [:]
     }
 }

@@ -27,8 +27,14 @@ struct Lives {
         var path: [FileID] = []
         var id = start
         while known[id] == nil {
+            guard let file = try file(id) else {
+                if id == start { return false }
+                // A folder that is there and cannot be read is not a dead one.
+                known[id] = true
+                break
+            }
             path.append(id)
-            guard let file = try file(id), !file.isDeleted else {
+            guard !file.isDeleted else {
                 known[id] = false
                 break
             }

@@ -19,8 +19,13 @@ extension TreeMerge {
         file.parent = merged(base, local, remote, \.parent)
         file.name = merged(base, local, remote, \.name)
         file.isExecutable = merged(base, local, remote, \.isExecutable)
-        // Deleting cannot be taken back by changing the file elsewhere.
-        file.isDeleted = local.isDeleted || remote.isDeleted
+        // Deleting is not taken back by changing the file elsewhere, but by restoring it.
+        file.isDeleted =
+            ThreeWay(
+                base: base?.isDeleted ?? false,
+                local: local.isDeleted,
+                remote: remote.isDeleted
+            ).merged
         if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
         if file.name != local.name, local.name != base?.name {
             note(.renameUndone, id, name: local.name)

@@ -15,14 +15,17 @@ extension TreeMerge {
         var taken: [NamedPlace: FileID] = [:]
         var changed = false
         wanted = [:]
-        var ranked: [(rank: Int, id: FileID)] = []
+        // A second copy comes directly after what it is of: its own id was drawn just now, and the
+        // same merge has to give the same names each time.
+        var ranked: [(rank: Int, order: FileID, isCopy: Int, id: FileID)] = []
         for (id, file) in plan.files
         where id != root && !file.isDeleted && !plan.removed.contains(id) {
             wanted[NamedPlace(file.name, in: file.parent)] = id
-            ranked.append((try rank(id, file), id))
+            ranked.append((try rank(id, file), copies[id] ?? id, copies[id] == nil ? 0 : 1, id))
         }
         // The server's names stand; those made here come after and give way.
-        for (_, id) in ranked.sorted(by: { ($0.rank, $0.id) < ($1.rank, $1.id) }) {
+        ranked.sort { ($0.rank, $0.order, $0.isCopy) < ($1.rank, $1.order, $1.isCopy) }
+        for (_, _, _, id) in ranked {
             guard let file = plan.files[id] else { continue }
             let place = NamedPlace(file.name, in: file.parent)
             guard let other = try occupant(of: place, name: file.name, besides: id, taken) else {

@@ -8,7 +8,9 @@ struct Sync: ParsableCommand {
         discussion: """
             Safe to stop at any moment and to run again. What both sides changed is merged; what \
             was decided is told. Large contents stay on the server until they are read, unless \
-            --full brings them. Exit status 9: something could not be pushed and stays here.
+            --full brings them. Exit status 9: something could not be pushed and stays here. \
+            --dry-run asks the server what is new, tells what a sync would do, and does nothing \
+            of it: neither here nor there.
             """
     )
 
@@ -21,7 +23,13 @@ struct Sync: ParsableCommand {
     @Flag(help: "Show what was done as JSON.")
     var json = false
 
-    @Flag(help: "Go on although much would be deleted.")
+    @Flag(
+        name: [.customShort("n"), .long],
+        help: "Show what a sync would do, and do nothing of it."
+    )
+    var dryRun = false
+
+    @Flag(help: "Go on although much would be deleted or replaced.")
     var acceptDeletions = false
 
     func run() throws {
@@ -29,6 +37,7 @@ struct Sync: ParsableCommand {
         var options = SyncOptions()
         options.full = full
         options.acceptDeletions = acceptDeletions
+        options.isDryRun = dryRun
         let line = ProgressLine(quiet: quiet)
         defer { line.clear() }
         let report = try waiting { [options] in
@@ -42,7 +51,7 @@ struct Sync: ParsableCommand {
         }
         let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
         if left > 0 {
-            throw CommandError.partial(count: left)
+            throw CommandError.partial(count: left, isDryRun: dryRun)
         }
     }
 }

@@ -208,7 +208,8 @@ extension CommandShape {
             Option("--full", help: "Bring every content to this device, however large."),
             Option("-q", "--quiet", help: "Tell only what failed."),
             Option("--json", help: "Show what was done as JSON."),
-            Option("--accept-deletions", help: "Go on although much would be deleted."),
+            Option("-n", "--dry-run", help: "Show what a sync would do, and do nothing of it."),
+            Option("--accept-deletions", help: "Go on although much would be deleted or replaced."),
         ]
     )
     private static let status = CommandShape(

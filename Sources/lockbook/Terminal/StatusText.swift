@@ -16,6 +16,10 @@ struct StatusText {
         if let newest = status.newest {
             lines.append("newest change \(newest.sentence)")
         }
+        if let stop = status.stopped {
+            lines.append("stopped: a sync \(stop.prospect)")
+            lines.append("  if it is meant: `lockbook sync --accept-deletions`")
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {

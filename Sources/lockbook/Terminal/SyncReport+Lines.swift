@@ -1,26 +1,43 @@
 import LockbookEngine
 
 extension SyncReport {
-    /// What a sync did, for a person: the numbers, then what was decided.
+    /// What a sync did or would do, for a person: the numbers, then what was decided.
     var lines: [String] {
-        var lines = ["pulled \(pulled.count), pushed \(pushed.count)"]
+        var lines: [String]
         if pulled.isEmpty, pushed.isEmpty {
             lines = ["nothing to do, everything is synced"]
+        } else if isDryRun {
+            lines = ["would pull \(pulled.count), would push \(pushed.count)"]
+            lines += Self.list(pulled, "pull") + Self.list(pushed, "push")
+        } else {
+            lines = ["pulled \(pulled.count), pushed \(pushed.count)"]
         }
-        lines += notes.map { "  \($0.sentence)" }
+        lines += notes.map { "  \(isDryRun ? $0.prospect : $0.sentence)" }
         if leftOnServer > 0 {
             lines.append(
                 count(leftOnServer, "large content")
-                    + " left on the server until read; `lockbook sync --full` brings all"
+                    + (isDryRun ? " would stay" : " left")
+                    + " on the server until read; `lockbook sync --full` brings all"
             )
         }
         return lines
     }
+
+    /// The first of them: who wants to see them all asks for JSON.
+    private static func list(_ paths: [String], _ verb: String) -> [String] {
+        let shown = 20
+        let rest = paths.count - shown
+        return paths.sorted().prefix(shown).map { "  \(verb)  \($0)" }
+            + (rest > 0 ? ["  \(verb)  … and \(rest) more"] : [])
+    }
 }
 
 extension SyncReport.Note {
-    fileprivate var sentence: String {
-        "\(happened): \(path)" + (detail.isEmpty ? "" : " (\(detail))")
+    fileprivate var sentence: String { sentence(happened) }
+    fileprivate var prospect: String { sentence(wouldHappen) }
+
+    private func sentence(_ what: String) -> String {
+        "\(what): \(path)" + (detail.isEmpty ? "" : " (\(detail))")
     }
 
     private var happened: String {
@@ -36,6 +53,22 @@ extension SyncReport.Note {
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
         case .notPushed: "not pushed, it stays on this device"
+        }
+    }
+
+    private var wouldHappen: String {
+        switch kind {
+        case .merged: "both changes would be in it"
+        case .markers: "both versions would be in it, between markers"
+        case .keptBoth: "both versions would be kept, this device's would be here"
+        case .renamed: "the name is taken, it would be renamed"
+        case .renameUndone: "renamed elsewhere too, that name would stand"
+        case .moveUndone: "moved elsewhere too, that place would stand"
+        case .trashed: "its folder was deleted, it would be in the trash"
+        case .deleted: happened
+        case .folded: "would be joined with the folder of the same name"
+        case .damaged: happened
+        case .notPushed: "would not be pushed, it would stay on this device"
         }
     }
 }

@@ -1,0 +1,63 @@
+import GRDB
+import LockbookCrypto
+
+extension LocalStore {
+    /// Where a rehearsal puts contents that are too large for its database.
+    static func rehearsalFolder(_ directory: String) -> BlobFolder {
+        BlobFolder(directory + "/rehearsal", over: directory + "/blobs")
+    }
+
+    /// A copy to try a sync on, which is gone when nothing refers to it any more.
+    ///
+    /// It is a database of its own that SQLite keeps in memory and in a file without a name, so
+    /// nothing waits for it and no crash leaves it behind. The bytes of contents are not copied:
+    /// they are read where they are.
+    func rehearsal() throws -> LocalStore {
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(15)
+            let copy = try DatabaseQueue(path: "", configuration: configuration)
+            try copy.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: "ATTACH ? AS original",
+                    arguments: [directory + "/" + Self.fileName]
+                )
+                // One transaction: everything copied belongs together.
+                try db.inTransaction {
+                    try Self.copyTables(of: "original", in: db)
+                    return .commit
+                }
+                try db.execute(sql: "DETACH original")
+            }
+            var context = context
+            context.blobs = Self.rehearsalFolder(directory)
+            context.original = self
+            return LocalStore(queue: copy, context: context)
+        } catch let error as DatabaseError {
+            throw Self.failure(error, directory: directory)
+        }
+    }
+
+    private static func copyTables(of original: String, in db: Database) throws {
+        for migration in LocalSchema.migrations { try db.execute(sql: migration) }
+        let tables = try String.fetchAll(
+            db,
+            sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"
+        )
+        // Of what was exported no sync wants to know.
+        for table in tables where table != "exported" {
+            let columns = table == "blob" ? "name, NULL" : "*"
+            try db.execute(
+                sql: "INSERT INTO main.\(table) SELECT \(columns) FROM \(original).\(table)"
+            )
+        }
+    }
+
+    /// The bytes of a blob that is a row; nil for a file, and for one that is not here any more.
+    func smallBlob(_ name: BlobName) throws -> [UInt8]? {
+        try read { tree in
+            guard case .bytes(let bytes) = try tree.blob(name) else { return nil }
+            return bytes
+        }
+    }
+}
