@@ -9,6 +9,9 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The key or phrase was mistyped; the sentence says where.
     case badKey(reason: String)
 
+    /// The account was brought to this device and was not synced since: there is no tree yet.
+    case notSyncedYet
+
     case notFound(path: String)
     case notInTrash(path: String)
     /// Several files are meant: by the beginning of an id, or by a path in the trash.

@@ -51,7 +51,8 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .notInTrash, .ambiguous, .exists, .notAFolder, .notADocument, .badName, .badPath, .root,
+        case .notFound, .notInTrash, .ambiguous, .exists, .notAFolder, .notADocument, .badName,
+            .badPath, .root,
             .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
@@ -78,6 +79,12 @@ struct Failure {
                 "this sync \(stop.prospect)",
                 hint: "nothing was changed; `lockbook sync --dry-run --accept-deletions` shows all "
                     + "of it, and if it is meant, `lockbook sync --accept-deletions`"
+            )
+        case .notSyncedYet:
+            self.init(
+                .notHere,
+                "your notes are not on this device yet",
+                hint: "`lockbook sync` brings them"
             )
         case .unsyncedChanges(let changes):
             self.init(

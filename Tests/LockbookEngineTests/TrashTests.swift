@@ -10,7 +10,8 @@ struct TrashTests {
         alice = Person("alice", on: try TestServer())
     }
 
-    @Test func `a folder comes back with what was deleted with it and without what was deleted before`()
+    @Test
+    func `a folder comes back with what was deleted with it and without what was deleted before`()
         async throws
     {
         let (laptop, phone) = try await alice.twoDevices(
@@ -38,7 +39,8 @@ struct TrashTests {
         #expect(try phone.lockbook.trash() == [])
     }
 
-    @Test func `a name that is taken gets a number and a folder that is gone gives way to the one above`()
+    @Test
+    func `a name that is taken gets a number and a folder that is gone gives way to the one above`()
         async throws
     {
         let (laptop, phone) = try await alice.twoDevices(
@@ -81,7 +83,8 @@ struct TrashTests {
     }
 
     /// Nothing was fetched of it, so the content comes when it is read.
-    @Test func `a new device does not fetch what is in the trash and can restore it`() async throws {
+    @Test func `a new device does not fetch what is in the trash and can restore it`() async throws
+    {
         let laptop = try await alice.firstDevice()
         try laptop.write("/a.md", "rubbish")
         try await laptop.sync()

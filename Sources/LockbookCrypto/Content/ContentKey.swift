@@ -48,7 +48,10 @@ package struct ContentKey: Sendable, Equatable {
             outputByteCount: 64
         )
         return material.withUnsafeBytes { raw in
-            (SymmetricKey(data: Array(raw[..<32])), Hash256(raw: UnsafeRawBufferPointer(rebasing: raw[32...])))
+            (
+                SymmetricKey(data: Array(raw[..<32])),
+                Hash256(raw: UnsafeRawBufferPointer(rebasing: raw[32...]))
+            )
         }
     }
 }

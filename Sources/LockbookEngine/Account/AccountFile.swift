@@ -66,7 +66,9 @@ struct AccountFile: Sendable, Equatable {
         guard format <= Self.format else {
             throw LockbookError.updateNeeded(what: "the key file \(path)")
         }
-        func value(_ name: String) -> [UInt8]? { stored?.strings[name].flatMap { [UInt8](hex: $0) } }
+        func value(_ name: String) -> [UInt8]? {
+            stored?.strings[name].flatMap { [UInt8](hex: $0) }
+        }
         guard let stored, let name = stored.strings["username"],
             let address = stored.strings["server"], let created = stored.numbers["created"],
             let seed = value("seed").flatMap({ AccountSeed($0) }),

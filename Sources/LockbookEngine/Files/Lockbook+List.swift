@@ -91,7 +91,9 @@ extension LocalTree {
 
     /// What the index of its folder has of a file, or would have.
     func entry(_ row: FileRow) throws -> DirectoryEntry {
-        if let found = try entries(of: row.parent, block: row.block).first(where: { $0.id == row.id }) {
+        if let found = try entries(of: row.parent, block: row.block).first(where: {
+            $0.id == row.id
+        }) {
             return found
         }
         let file = row.isDamaged ? nil : try file(row)

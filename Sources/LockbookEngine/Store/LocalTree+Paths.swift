@@ -21,7 +21,10 @@ extension LocalTree {
 
     func rootRow() throws -> FileRow {
         guard let row = try row(root) else {
-            throw LockbookError.store(reason: "the root is missing")
+            guard try head() == nil else {
+                throw LockbookError.store(reason: "the root is missing")
+            }
+            throw LockbookError.notSyncedYet
         }
         return row
     }

@@ -8,8 +8,11 @@ extension Lockbook {
             let head = try tree.head()
             var documents = 0
             var folders = 0
-            try tree.walk(below: try tree.rootRow()) { entry in
-                if entry.type == .folder { folders += 1 } else { documents += 1 }
+            // An account that was just brought here has no tree yet.
+            if let root = try tree.row(tree.root) {
+                try tree.walk(below: root) { entry in
+                    if entry.type == .folder { folders += 1 } else { documents += 1 }
+                }
             }
             let lock = try? Disk.status(Sync.lockPath(account.directory))
             return StatusReport(
