@@ -1,0 +1,2 @@
+import Simulator
+import Testing
