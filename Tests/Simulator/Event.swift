@@ -22,6 +22,12 @@ package struct Event: Sendable {
     package var device: Int
     package var draw: UInt64
     package var interruptions: [Interruption] = []
+
+    package init(kind: Kind, device: Int, draw: UInt64) {
+        self.kind = kind
+        self.device = device
+        self.draw = draw
+    }
 }
 
 /// What happens while one request of a sync is under way.

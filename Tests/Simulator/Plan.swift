@@ -2,12 +2,14 @@
 package struct Plan: Sendable {
     package let seed: UInt64
     package var deviceCount: Int
-    /// Whether the account is made and registered in this world, instead of before.
-    package var startsFromNothing: Bool
     /// Larger contents stay on the server until they are read.
     package var lazyByteCount: UInt64
     package var checkpointRecordCount: Int64
     package var events: [Event]
+
+    package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
+    package var syncs: Int { events.reduce(0) { $0 + $1.count { $0 == .sync } } }
+    package var faults: Int { events.reduce(0) { $0 + $1.faultCount } }
 
     static let fewestEdits = 50
     static let fewestSyncs = 15
@@ -17,7 +19,6 @@ package struct Plan: Sendable {
         self.seed = seed
         var draw = Draw(seed, 1)
         deviceCount = draw.weighted([(5, 3), (2, 4)])
-        startsFromNothing = draw.once(in: 8)
         lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
         checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
         events = []

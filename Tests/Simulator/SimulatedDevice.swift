@@ -66,6 +66,11 @@ final class SimulatedDevice {
         try open()
     }
 
+    /// A failure without the place of the folder, which is another one in every process.
+    func plain(_ error: LockbookError) -> String {
+        "\(error)".replacing(folder.path, with: "FOLDER")
+    }
+
     func keepBackup(step: Int) throws {
         backup = (try folder.copy(nextName()), step)
     }

@@ -1,5 +1,5 @@
 /// How often what happened.
-package struct Tally: Sendable {
+package struct Tally: Codable, Sendable {
     package private(set) var counts: [String: Int] = [:]
 
     package init() {}

@@ -18,7 +18,7 @@ extension World {
             tally.count(done == nil ? "edits without anything to edit" : "edit \(kind.rawValue)")
             return done != nil
         } catch let error as LockbookError {
-            trace("  \(error)")
+            trace("  \(device.plain(error))")
             switch error {
             case .exists, .notFound, .intoItself, .notAFolder, .notADocument, .contentNotHere, .badName:
                 // Nothing happened, so nothing was taken out.

@@ -47,7 +47,7 @@ extension World {
 
     /// Only some failures may come of faults.
     private func expect(_ error: LockbookError, of device: SimulatedDevice) throws {
-        trace("  sync of device \(device.number) ends: \(error)")
+        trace("  sync of device \(device.number) ends: \(device.plain(error))")
         if device.folder.isDead { return }
         switch error {
         case .offline, .unavailable:
