@@ -95,15 +95,10 @@ static int vfs_is_reserved(sqlite3_file *file, int *result)
 
 static int vfs_control(sqlite3_file *file, int operation, void *argument)
 {
-    (void)file, (void)operation, (void)argument;
-    return SQLITE_NOTFOUND;
+    return (void)file, (void)operation, (void)argument, SQLITE_NOTFOUND;
 }
 
-static int vfs_sector(sqlite3_file *file)
-{
-    (void)file;
-    return 4096;
-}
+static int vfs_sector(sqlite3_file *file) { return (void)file, 4096; }
 
 static int vfs_characteristics(sqlite3_file *file)
 {
@@ -246,8 +241,7 @@ bool simulated_disk_register(const char *prefix)
     vfs = *real;
     vfs.pNext = NULL;
     vfs.zName = "lockbook-simulation";
-    if (vfs.szOsFile < (int)sizeof(struct connection))
-        vfs.szOsFile = (int)sizeof(struct connection);
+    vfs.szOsFile = real->szOsFile > (int)sizeof(struct connection) ? real->szOsFile : (int)sizeof(struct connection);
     vfs.xOpen = vfs_open;
     vfs.xDelete = vfs_delete;
     vfs.xAccess = vfs_access;

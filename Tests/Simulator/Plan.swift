@@ -52,9 +52,10 @@ struct Planner {
     let focus: Int
 
     func event(_ draw: inout Draw) -> Event {
-        let kind: Event.Kind = draw.weighted([
-            (64, nil), (24, .sync), (3, .restart), (9, .kill),
-        ]) ?? edit(&draw)
+        let kind: Event.Kind =
+            draw.weighted([
+                (64, nil), (24, .sync), (3, .restart), (9, .kill),
+            ]) ?? edit(&draw)
         switch kind {
         case .sync: return sync(&draw)
         case .kill: return fault(&draw)

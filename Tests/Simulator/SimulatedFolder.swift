@@ -87,7 +87,10 @@ package final class SimulatedFolder: Sendable {
 
     private func copyFiles(to other: SimulatedFolder) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
-            try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(other.path)/\(name)")
+            try FileManager.default.copyItem(
+                atPath: "\(path)/\(name)",
+                toPath: "\(other.path)/\(name)"
+            )
         }
     }
 

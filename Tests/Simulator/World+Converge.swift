@@ -76,7 +76,8 @@ extension World {
         var draw = Draw(0)
         let report = try await sync(device, [], &draw)
         try require(
-            report.map { $0.pulled.isEmpty && $0.pushed.isEmpty && $0.traffic.requests == 1 } == true,
+            report.map { $0.pulled.isEmpty && $0.pushed.isEmpty && $0.traffic.requests == 1 }
+                == true,
             "device \(device.number): a quiet sync is not quiet: \(report.debugDescription)"
         )
         try require(

@@ -7,7 +7,9 @@ extension World {
     /// Something that a user does on one device.
     /// - Returns: whether it was acknowledged.
     @discardableResult
-    func edit(_ device: SimulatedDevice, _ kind: Event.Kind, _ draw: inout Draw) async throws -> Bool {
+    func edit(_ device: SimulatedDevice, _ kind: Event.Kind, _ draw: inout Draw) async throws
+        -> Bool
+    {
         guard let lockbook = device.lockbook else { return false }
         sequence += 1
         let before = oracle
@@ -20,7 +22,8 @@ extension World {
         } catch let error as LockbookError {
             trace("  \(device.plain(error))")
             switch error {
-            case .exists, .notFound, .intoItself, .notAFolder, .notADocument, .contentNotHere, .badName:
+            case .exists, .notFound, .intoItself, .notAFolder, .notADocument, .contentNotHere,
+                .badName:
                 // Nothing happened, so nothing was taken out.
                 oracle = before
                 tally.count("edits refused")

@@ -58,8 +58,11 @@ extension World {
         }
     }
 
-    private func count(_ report: SyncReport, _ before: [FileInfo], _ device: SimulatedDevice) throws {
-        trace("  pulled \(report.pulled.count), pushed \(report.pushed.count), \(report.traffic.requests) requests")
+    private func count(_ report: SyncReport, _ before: [FileInfo], _ device: SimulatedDevice) throws
+    {
+        trace(
+            "  pulled \(report.pulled.count), pushed \(report.pushed.count), \(report.traffic.requests) requests"
+        )
         let known = Set(before.map(\.id))
         for note in report.notes {
             trace("  \(note.kind.rawValue) \(note.id) \(note.path) \(note.detail)")
@@ -81,7 +84,11 @@ extension World {
     }
 
     /// A folder that stood in one which now stands in it was in a cycle.
-    private func countCycle(_ note: SyncReport.Note, _ before: [FileInfo], _ device: SimulatedDevice)
+    private func countCycle(
+        _ note: SyncReport.Note,
+        _ before: [FileInfo],
+        _ device: SimulatedDevice
+    )
         throws
     {
         guard let old = before.first(where: { $0.id == note.id }),

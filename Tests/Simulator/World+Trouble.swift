@@ -30,7 +30,9 @@ extension World {
         }
     }
 
-    private func trouble(idle device: SimulatedDevice, _ event: Event, _ draw: inout Draw) async throws {
+    private func trouble(idle device: SimulatedDevice, _ event: Event, _ draw: inout Draw)
+        async throws
+    {
         switch event.kind {
         case .restart:
             tally.count("restart")
@@ -64,7 +66,8 @@ extension World {
 
     private func editAnyhow(_ device: SimulatedDevice, _ draw: inout Draw) async throws {
         let kinds: [Event.Kind] = [
-            .write, .write, .append, .change, .change, .createFolder, .move, .rename, .delete, .copy,
+            .write, .write, .append, .change, .change, .createFolder, .move, .rename, .delete,
+            .copy,
         ]
         try await edit(device, draw.pick(kinds) ?? .write, &draw)
     }

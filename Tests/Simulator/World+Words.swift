@@ -48,7 +48,10 @@ extension World {
     private func places(on device: SimulatedDevice) throws -> [String: Place] {
         let queue = try DatabaseQueue(path: "\(device.folder.path)/lockbook.db")
         let rows = try queue.read { db in
-            try Row.fetchAll(db, sql: "SELECT lower(hex(id)), lower(hex(parent)), deleted FROM file")
+            try Row.fetchAll(
+                db,
+                sql: "SELECT lower(hex(id)), lower(hex(parent)), deleted FROM file"
+            )
         }
         var places: [String: Place] = [:]
         for row in rows { places[row[0]] = Place(parent: row[1], isDeleted: row[2]) }

@@ -163,7 +163,8 @@ extension World {
             oracle.remove(Oracle.tokens(in: old))
         }
         let token = oracle.makeToken()
-        let count = draw.once(in: 6) ? 1_200_000 + draw.below(1_500_000) : 70_000 + draw.below(90_000)
+        let count =
+            draw.once(in: 6) ? 1_200_000 + draw.below(1_500_000) : 70_000 + draw.below(90_000)
         var bytes = Array((Oracle.word(token) + "\n").utf8)
         if path.hasSuffix(".bin") { bytes.append(0) }
         bytes.reserveCapacity(count + 16)

@@ -25,7 +25,8 @@ import Testing
     }
 
     /// A checkpoint holds the root, which the validator took for a change of the root.
-    @Test func `a device that was away longer than the retention goes on from a checkpoint`() async {
+    @Test func `a device that was away longer than the retention goes on from a checkpoint`() async
+    {
         var events: [Event] = []
         for draw in 1...12 as ClosedRange<UInt64> {
             events.append(Event(kind: .write, device: 0, draw: draw))

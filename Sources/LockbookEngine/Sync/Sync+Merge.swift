@@ -107,8 +107,9 @@ extension LocalTree {
         return .done(summary)
     }
 
-    /// Client and server run the same validator. A checkpoint also brings what this device has
-    /// already, its root for one, and that is no change.
+    /// Client and server run the same validator.
+    ///
+    /// A checkpoint also brings what this device has already, its root for one: that is no change.
     private func validate(_ page: VerifiedPage) throws {
         let changes = try page.records.values.filter {
             try row($0.facts.id)?.base != $0.bytes
