@@ -60,6 +60,14 @@ extension World {
 
     // MARK: Watching
 
+    /// A new document became one with another of its name, which may be deleted in the same sync.
+    func noteJoin(of file: String?, into other: String) {
+        guard let file else { return }
+        for token in watched where carriers[token]?.contains(file) == true {
+            carriers[token]?.insert(other)
+        }
+    }
+
     /// Notes in which documents the watched words are now, and in which folders those stand.
     func watch() async throws {
         guard !watched.isEmpty else { return }
