@@ -87,7 +87,7 @@ extension World {
 
     /// One write finds no space: what failed has changed nothing.
     private func fill(_ device: SimulatedDevice, _ draw: inout Draw) async throws {
-        let before = try listing(device)
+        let before = try tree(device)
         let failures = device.folder.failures
         device.folder.fill(atOperation: UInt64(1 + draw.below(12)))
         let kind: Event.Kind = draw.once(in: 2) ? .write : .change
@@ -97,9 +97,18 @@ extension World {
         tally.count("disk full")
         if !isDone {
             try require(
-                try listing(device) == before,
+                try tree(device) == before,
                 "device \(device.number): an edit that found no space has changed something"
             )
+        }
+    }
+
+    /// What users see, but for which contents are here: reading one may have fetched it.
+    private func tree(_ device: SimulatedDevice) throws -> [FileInfo] {
+        try listing(device).map { file in
+            var file = file
+            file.isHere = true
+            return file
         }
     }
 
