@@ -53,6 +53,22 @@ test-exhaustive:
 	.build/release/tree-space 2 --edits --twins --all
 	.build/release/tree-space 3 --repeat 16 --state .build/tree-space-3
 
+# Runs whole worlds of devices and a server against crashes and bad networks; SEEDS, FIRST, and STATE=file to go on later.
+.PHONY: simulate
+simulate: SEEDS ?= 2000
+simulate: FIRST ?= 1
+simulate:
+	.ci/packages $(BUILD_PACKAGES)
+	LOCKBOOK_CROSS_MODULE=1 swift build -c release --product simulate
+	.build/release/simulate --first $(FIRST) --seeds $(SEEDS) $(if $(STATE),--state $(STATE))
+
+# Plants bugs into a copy of the sources and lets the simulator find each of them.
+.PHONY: planted-bugs
+planted-bugs: SEEDS ?= 10000
+planted-bugs:
+	.ci/packages $(BUILD_PACKAGES) python3
+	Tests/Simulator/plant --seeds $(SEEDS)
+
 # Builds everything for development.
 .PHONY: build
 build:

@@ -164,6 +164,33 @@ let package = Package(
             dependencies: ["LockbookEngine", "LockbookTestSupport"],
             swiftSettings: settings
         ),
+        // For tests alone: files of SQLite in memory, of which a crash drops what was not synced.
+        .target(
+            name: "SimulatedDisk",
+            path: "Tests/SimulatedDisk",
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        ),
+        .target(
+            name: "Simulator",
+            dependencies: [
+                "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
+                "LockbookCrypto", "SimulatedDisk", grdb, httpTypes, logging, nioCore,
+            ],
+            path: "Tests/Simulator",
+            exclude: ["plant"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulator"],
+            path: "Tests/SimulatorRun",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SimulatorTests",
+            dependencies: ["Simulator"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CommandTests",
             dependencies: ["lockbook", "lockbook-server"],

@@ -10,6 +10,9 @@ package struct EngineEnvironment: Sendable {
     package var deviceName: String
     /// Contents with larger blobs stay on the server until they are read.
     package var lazyByteCount: UInt64
+    /// So many records have to lie behind a checkpoint, and be a quarter of the state, before the
+    /// next one is signed.
+    package var checkpointRecordCount: Int64 = 256
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection
 
     package static let system = EngineEnvironment(

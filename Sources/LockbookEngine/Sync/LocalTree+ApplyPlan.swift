@@ -21,7 +21,8 @@ extension LocalTree {
         for id in plan.removed.sorted() {
             if let row = try row(id) { try forget(row) }
         }
-        for (id, file) in news {
+        // Rows in the order of their ids, not of a table that differs from process to process.
+        for (id, file) in news.sorted(by: { $0.key < $1.key }) {
             guard let record = records[id] else { continue }
             try rebase(file, on: record, keeping: touched[id])
         }

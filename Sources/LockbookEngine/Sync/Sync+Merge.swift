@@ -102,7 +102,9 @@ extension LocalTree {
             return .questions(try open(plan.questions, local: local, remote: news))
         }
         try apply(plan, news: news, records: page.records, local: local)
-        for (id, record) in remote.damaged { try storeDamaged(record, id: id, &summary) }
+        for (id, record) in remote.damaged.sorted(by: { $0.key < $1.key }) {
+            try storeDamaged(record, id: id, &summary)
+        }
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         summary.paths = try news.keys.sorted().map { try path(of: $0) }
@@ -111,13 +113,18 @@ extension LocalTree {
     }
 
     /// Client and server run the same validator.
+    ///
+    /// A checkpoint also brings what this device has already, its root for one: that is no change.
     private func validate(_ page: VerifiedPage) throws {
+        let changes = try page.records.values.filter {
+            try row($0.facts.id)?.base != $0.bytes
+        }
         var validator = PushValidator(
             before: try BaseFacts(tree: self),
             owner: owner,
             refusesDead: false
         )
-        try validator.validate(page.records.values.map(\.facts), by: owner) { _ in true }
+        try validator.validate(changes.map(\.facts), by: owner) { _ in true }
     }
 
     /// The answers that are about the contents as they are now: a document written since has to
@@ -148,7 +155,9 @@ extension LocalTree {
         local: [FileID: File],
         remote: [FileID: File]
     ) throws -> [OpenQuestion] {
-        try questions.map { question in
+        // In an order of their own, so that the same merge draws the same ids in every process.
+        let sorted = questions.sorted { ($0.remote, $0.local) < ($1.remote, $1.local) }
+        return try sorted.map { question in
             let row = try row(question.remote)
             let base = try row.flatMap { try self.base($0) }
             guard let mine = local[question.local], let theirs = remote[question.remote] ?? base

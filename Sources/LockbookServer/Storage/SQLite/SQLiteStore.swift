@@ -16,8 +16,6 @@ package struct SQLiteStore: MetadataStore {
         configuration.maximumReaderCount = 4
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // An answer means that the change survives a power failure.
-            try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA cache_size = -4000")
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
         }
@@ -26,8 +24,13 @@ package struct SQLiteStore: MetadataStore {
         guard found <= Self.version else {
             throw StoreFailure.newer(found: found, known: Self.version)
         }
-        // A staging request is 8 MiB: with less, its pages would be written twice.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -24000") }
+        try pool.writeWithoutTransaction { database in
+            // An answer means that the change survives a power failure. Said here and not with the
+            // other settings: the pool asks for less when it turns on the log.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            // A staging request is 8 MiB: with less, its pages would be written twice.
+            try database.execute(sql: "PRAGMA cache_size = -24000")
+        }
         try Self.migrator.migrate(pool)
         try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
     }

@@ -1,0 +1,72 @@
+/// Something that happens in a world, with all that it draws decided by its own number.
+package struct Event: Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        // What users do.
+        case create, createFolder, write, append, change, replace, writeBytes, writeLarge
+        case move, rename, delete, copy, sync, restart
+        // What happens to them.
+        case kill, killWhileEditing, killWhileSyncing, fullDisk, killServer, away, wrongClock
+        case backUp, putBack, duplicate
+
+        var isEdit: Bool {
+            switch self {
+            case .create, .createFolder, .write, .append, .change, .replace, .writeBytes,
+                .writeLarge, .move, .rename, .delete, .copy:
+                true
+            default: false
+            }
+        }
+    }
+
+    package var kind: Kind
+    package var device: Int
+    package var draw: UInt64
+    package var interruptions: [Interruption] = []
+
+    package init(kind: Kind, device: Int, draw: UInt64) {
+        self.kind = kind
+        self.device = device
+        self.draw = draw
+    }
+}
+
+/// What happens while one request of a sync is under way.
+package struct Interruption: Sendable {
+    package enum Fault: String, Sendable, CaseIterable {
+        /// The request never arrives.
+        case lost
+        /// The server does what was asked, but the answer is lost.
+        case answerLost
+        /// The request arrives twice.
+        case doubled
+        /// The request is given up, and arrives later.
+        case late
+        /// The process dies before the request is sent.
+        case killedBefore
+        /// The process dies, then the answer arrives.
+        case killedBeforeAnswer
+        /// The server dies in the middle of its work.
+        case serverKilled
+    }
+
+    package enum Happening: Sendable {
+        case fault(Fault)
+        case event(Event)
+    }
+
+    package var request: Int
+    package var happening: Happening
+}
+
+extension Event: CustomStringConvertible {
+    package var description: String {
+        let inner = interruptions.map { interruption in
+            switch interruption.happening {
+            case .fault(let fault): "\(fault) at \(interruption.request)"
+            case .event(let event): "(\(event)) at \(interruption.request)"
+            }
+        }
+        let list = inner.isEmpty ? "" : " with " + inner.joined(separator: ", ")
+        return "device \(device) \(kind)\(list)"
+    }
+}

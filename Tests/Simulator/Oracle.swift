@@ -1,0 +1,94 @@
+/// What users did in one world, as far as it has to be found again.
+struct Oracle {
+    /// A word that one edit wrote and nothing else has.
+    struct Token {
+        let number: Int
+        /// The document that it was written to.
+        let file: String
+        let device: Int
+        let sequence: Int
+    }
+
+    struct Deletion {
+        let device: Int
+        let sequence: Int
+    }
+
+    private(set) var tokens: [Token] = []
+    private var next = 0
+    /// Words that somebody took out, or that were in a folder that an older copy replaced.
+    private(set) var removable: Set<Int> = []
+    /// Files that must not come back.
+    private(set) var deletions: [String: Deletion] = [:]
+    /// Files that somebody deleted, with all that he saw below them.
+    private(set) var deleted: Set<String> = []
+
+    // MARK: Words
+
+    /// A new word; it counts once the edit is acknowledged.
+    mutating func makeToken() -> Int {
+        next += 1
+        return next
+    }
+
+    static func word(_ token: Int) -> String { "t\(token)x" }
+
+    mutating func wrote(_ token: Int, to file: String, on device: Int, at sequence: Int) {
+        tokens.append(Token(number: token, file: file, device: device, sequence: sequence))
+    }
+
+    /// Somebody takes these words out.
+    mutating func remove(_ tokens: Set<Int>) {
+        removable.formUnion(tokens)
+    }
+
+    /// Every word in some bytes.
+    static func tokens(in bytes: [UInt8]) -> Set<Int> {
+        var found: Set<Int> = []
+        bytes.withUnsafeBufferPointer { bytes in
+            var index = 0
+            while index < bytes.count {
+                guard bytes[index] == UInt8(ascii: "t") else {
+                    index += 1
+                    continue
+                }
+                index += 1
+                var number = 0
+                let start = index
+                while index < bytes.count, index - start < 9, (48...57).contains(bytes[index]) {
+                    number = number * 10 + Int(bytes[index]) - 48
+                    index += 1
+                }
+                if index > start, index < bytes.count, bytes[index] == UInt8(ascii: "x") {
+                    found.insert(number)
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: Deletions
+
+    /// Somebody is about to delete these files.
+    mutating func willDelete(_ files: [String]) {
+        deleted.formUnion(files)
+    }
+
+    mutating func didDelete(_ file: String, on device: Int, at sequence: Int) {
+        deletions[file] = Deletion(device: device, sequence: sequence)
+    }
+
+    // MARK: Older copies
+
+    /// An older copy of a data folder takes its place: what was done in it since, and was not
+    /// pushed, is gone with it.
+    mutating func putBack(device: Int, from backup: Int, syncedUpTo synced: Int) {
+        for token in tokens where token.device == device && token.sequence > max(backup, synced) {
+            removable.insert(token.number)
+        }
+        for (file, deletion) in deletions
+        where deletion.device == device && deletion.sequence > max(backup, synced) {
+            deletions[file] = nil
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// Everything that will happen in one world, drawn from its seed.
+package struct Plan: Sendable {
+    package let seed: UInt64
+    package var deviceCount: Int
+    /// Larger contents stay on the server until they are read.
+    package var lazyByteCount: UInt64
+    package var checkpointRecordCount: Int64
+    package var events: [Event]
+
+    package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
+    package var syncs: Int { events.reduce(0) { $0 + $1.count { $0 == .sync } } }
+    package var faults: Int { events.reduce(0) { $0 + $1.faultCount } }
+
+    static let fewestEdits = 50
+    static let fewestSyncs = 15
+    static let fewestFaults = 5
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        var draw = Draw(seed, 1)
+        deviceCount = draw.weighted([(5, 3), (2, 4)])
+        lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
+        checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
+        events = []
+        let planner = Planner(
+            deviceCount: deviceCount,
+            hasLarge: draw.once(in: 6),
+            focus: draw.below(3)
+        )
+        var edits = 0
+        var syncs = 0
+        var faults = 0
+        let wanted = 75 + draw.below(30)
+        while events.count < wanted || edits < Self.fewestEdits || syncs < Self.fewestSyncs
+            || faults < Self.fewestFaults
+        {
+            let event = planner.event(&draw)
+            edits += event.count(where: { $0.isEdit })
+            syncs += event.count(where: { $0 == .sync })
+            faults += event.faultCount
+            events.append(event)
+        }
+    }
+}
+
+/// Draws events.
+struct Planner {
+    let deviceCount: Int
+    /// Whether contents are drawn that are files, and travel in segments.
+    let hasLarge: Bool
+    /// What there is more of in this world.
+    let focus: Int
+
+    func event(_ draw: inout Draw) -> Event {
+        let kind: Event.Kind =
+            draw.weighted([
+                (64, nil), (24, .sync), (3, .restart), (9, .kill),
+            ]) ?? edit(&draw)
+        switch kind {
+        case .sync: return sync(&draw)
+        case .kill: return fault(&draw)
+        default: return make(kind, &draw)
+        }
+    }
+
+    private func make(_ kind: Event.Kind, _ draw: inout Draw) -> Event {
+        Event(kind: kind, device: draw.below(deviceCount), draw: draw.next())
+    }
+
+    private func edit(_ draw: inout Draw) -> Event.Kind {
+        let folders = focus == 1 ? 3 : 1
+        let texts = focus == 2 ? 2 : 1
+        return draw.weighted([
+            (4, .create), (5 * folders, .createFolder), (10, .write), (8 * texts, .append),
+            (16 * texts, .change), (2, .replace), (4, .writeBytes), (hasLarge ? 3 : 0, .writeLarge),
+            (9 * folders, .move), (6, .rename), (6, .delete), (4, .copy),
+        ])
+    }
+
+    private func sync(_ draw: inout Draw) -> Event {
+        var event = make(.sync, &draw)
+        let count = draw.weighted([(10, 0), (6, 1), (3, 2), (1, 4)])
+        for _ in 0..<count {
+            let happening: Interruption.Happening =
+                draw.once(in: 2) ? .fault(wireFault(&draw)) : .event(inner(of: event, &draw))
+            event.interruptions.append(
+                Interruption(request: draw.below(4), happening: happening)
+            )
+        }
+        return event
+    }
+
+    private func wireFault(_ draw: inout Draw) -> Interruption.Fault {
+        draw.weighted([
+            (3, .lost), (4, .answerLost), (3, .doubled), (3, .late), (2, .killedBefore),
+            (3, .killedBeforeAnswer), (3, .serverKilled),
+        ])
+    }
+
+    /// What happens while a request of a sync is under way: mostly somebody types, on this device
+    /// or another one, or another device syncs first.
+    private func inner(of outer: Event, _ draw: inout Draw) -> Event {
+        let kind: Event.Kind? = draw.weighted([(10, nil), (8, .sync), (1, .killServer), (1, .away)])
+        var event = make(kind ?? edit(&draw), &draw)
+        if kind == nil, draw.once(in: 2) { event.device = outer.device }
+        if kind == .sync, event.device == outer.device {
+            event.device = (outer.device + 1) % deviceCount
+        }
+        return event
+    }
+
+    private func fault(_ draw: inout Draw) -> Event {
+        let kind: Event.Kind = draw.weighted([
+            (4, .kill), (4, .killWhileEditing), (6, .killWhileSyncing), (2, .fullDisk),
+            (3, .killServer), (3, .away), (1, .wrongClock), (3, .backUp), (3, .putBack),
+            (1, .duplicate),
+        ])
+        return make(kind, &draw)
+    }
+}
+
+extension Event {
+    /// This event and those inside it that a condition holds for.
+    func count(where condition: (Kind) -> Bool) -> Int {
+        let inner = interruptions.reduce(0) { count, interruption in
+            guard case .event(let event) = interruption.happening else { return count }
+            return count + event.count(where: condition)
+        }
+        return inner + (condition(kind) ? 1 : 0)
+    }
+
+    var faultCount: Int {
+        let inner = interruptions.reduce(0) { count, interruption in
+            if case .fault = interruption.happening { count + 1 } else { count }
+        }
+        return inner + count { !$0.isEdit && $0 != .sync && $0 != .restart && $0 != .backUp }
+    }
+}

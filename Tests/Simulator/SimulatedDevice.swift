@@ -1,0 +1,85 @@
+import LockbookEngine
+import LockbookModel
+
+/// One data folder with the process that has it open.
+final class SimulatedDevice {
+    let number: Int
+    let name: String
+    private(set) var folder: SimulatedFolder
+    private(set) var lockbook: Lockbook?
+    let environment: EngineEnvironment
+    let bytes: SeededBytes
+    let clockError: ClockError
+    /// Set while a sync of it waits for an answer.
+    var isSyncing = false
+    /// What happens at which request of the sync that runs.
+    var interruptions: [Interruption] = []
+    var requests = 0
+    /// The step at which the last complete sync began; what was done before is at the server.
+    var syncedUpTo = 0
+    var backup: (folder: SimulatedFolder, step: Int)?
+    private var starts = 0
+    private let prefix: String
+
+    init(
+        number: Int,
+        prefix: String,
+        environment: EngineEnvironment,
+        bytes: SeededBytes,
+        clockError: ClockError,
+        folder: SimulatedFolder? = nil
+    ) {
+        self.number = number
+        name = environment.deviceName
+        self.prefix = "\(prefix)-\(number)"
+        self.environment = environment
+        self.bytes = bytes
+        self.clockError = clockError
+        self.folder = folder ?? SimulatedFolder.empty("\(self.prefix)-0")
+    }
+
+    func nextName() -> String {
+        starts += 1
+        return "\(prefix)-\(starts)"
+    }
+
+    func use(_ lockbook: Lockbook) {
+        self.lockbook = lockbook
+    }
+
+    func open() throws {
+        lockbook = nil
+        lockbook = try Lockbook.open(directory: folder.path, environment: environment)
+    }
+
+    /// The process ends as it should, and another one begins.
+    func restart() throws {
+        lockbook = nil
+        try open()
+    }
+
+    /// The process dies, and another one begins with what a power cut left.
+    func crash(seed: UInt64) throws {
+        folder.kill()
+        lockbook = nil
+        folder = try folder.crashed(nextName(), seed: seed)
+        try open()
+    }
+
+    /// A failure without the place of the folder, which is another one in every process.
+    func plain(_ error: LockbookError) -> String {
+        "\(error)".replacing(folder.path, with: "FOLDER")
+    }
+
+    func keepBackup(step: Int) throws {
+        backup = (try folder.copy(nextName()), step)
+    }
+
+    /// Puts the older copy in place of the folder.
+    func restoreBackup() throws {
+        guard let backup else { return }
+        lockbook = nil
+        folder = try backup.folder.copy(nextName())
+        try open()
+    }
+}

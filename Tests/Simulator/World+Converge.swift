@@ -1,0 +1,95 @@
+import LockbookCrypto
+import LockbookEngine
+
+extension World {
+    /// Faults stop; after two rounds of syncs everything has to be the same everywhere.
+    func heal() async throws {
+        hasFaults = false
+        trace("heal")
+        try await deliverLateRequests()
+        var draw = Draw(plan.seed, 4)
+        for device in devices {
+            device.clockError.value = 0
+            device.bytes.restart(Draw(plan.seed, 5, UInt64(device.number)))
+        }
+        for _ in 0..<2 {
+            for device in devices { try await sync(device, [], &draw) }
+        }
+        let fresh = makeDevice()
+        try await join(fresh)
+        try await sync(fresh, [], &draw)
+        let (expected, words) = try await contents(of: devices[0])
+        for line in expected { trace(line) }
+        for device in devices {
+            let (found, _) = try await contents(of: device)
+            try require(
+                found == expected,
+                "device \(device.number) differs from device 0: \(difference(found, expected))"
+            )
+            try check(device)
+            try await checkQuiet(device)
+        }
+        try checkDeletions(expected: expected)
+        try checkWords(words)
+        try checkServer()
+    }
+
+    /// Every file with its place and the digest of its bytes, and the words in all of them.
+    private func contents(of device: SimulatedDevice) async throws -> ([String], Set<Int>) {
+        guard let lockbook = device.lockbook else { return ([], []) }
+        var lines: [String] = []
+        var words: Set<Int> = []
+        for file in try lockbook.list(.path("/"), recursive: true) {
+            var digest = ""
+            if file.type == .document {
+                var bytes: [UInt8] = []
+                try await lockbook.read(.path(file.path)) { bytes += $0 }
+                digest = Hash256(sha256: bytes).description
+                words.formUnion(Oracle.tokens(in: bytes))
+            }
+            lines.append("\(file.id) \(file.type.rawValue) \(file.path) \(file.size) \(digest)")
+        }
+        return (lines, words)
+    }
+
+    private func difference(_ found: [String], _ expected: [String]) -> String {
+        let more = Set(found).subtracting(expected).sorted().prefix(3)
+        let less = Set(expected).subtracting(found).sorted().prefix(3)
+        return "it has \(more), it lacks \(less)"
+    }
+
+    private func check(_ device: SimulatedDevice) throws {
+        guard let lockbook = device.lockbook else { return }
+        let problems = try lockbook.validate()
+        try require(problems.isEmpty, "device \(device.number): \(problems.prefix(3))")
+        let changes = try lockbook.status().changes
+        try require(
+            changes.isEmpty,
+            "device \(device.number) still has to push \(changes.prefix(3))"
+        )
+    }
+
+    /// A sync with nothing to do asks once and writes nothing.
+    private func checkQuiet(_ device: SimulatedDevice) async throws {
+        let operations = device.folder.operations
+        let serverOperations = server.folder.operations
+        var draw = Draw(0)
+        let report = try await sync(device, [], &draw)
+        try require(
+            report.map { $0.pulled.isEmpty && $0.pushed.isEmpty && $0.traffic.requests == 1 }
+                == true,
+            "device \(device.number): a quiet sync is not quiet: \(report.debugDescription)"
+        )
+        try require(
+            device.folder.operations == operations && server.folder.operations == serverOperations,
+            "device \(device.number): a quiet sync wrote something"
+        )
+    }
+
+    private func checkDeletions(expected: [String]) throws {
+        let live = Set(expected.map { String($0.prefix { $0 != " " }) })
+        for (file, _) in oracle.deletions.sorted(by: { $0.key < $1.key }) {
+            try require(!live.contains(file), "id:\(file) was deleted and is there again")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import LockbookEngine
+
+/// Carries the requests of one device into its world.
+struct SimulatedConnection: ServerConnection {
+    let world: World
+    let device: Int
+
+    func send(_ request: WireRequest) async throws -> WireResponse {
+        try await world.exchange(request, from: device)
+    }
+
+    func close() async {}
+}
+
+extension World {
+    private static func offline(_ reason: String) -> LockbookError {
+        .offline(server: "simulated", reason: reason)
+    }
+
+    /// One request with whatever happens to it.
+    func exchange(_ request: WireRequest, from number: Int) async throws -> WireResponse {
+        let device = devices[number]
+        let index = device.requests
+        device.requests += 1
+        guard !device.folder.isDead else { throw Self.offline("the process is dead") }
+        let now = device.interruptions.filter { $0.request == index }
+        device.interruptions.removeAll { $0.request == index }
+        trace("device \(number) asks \(request.path) \(request.digest)")
+        var fault: Interruption.Fault?
+        for interruption in now {
+            switch interruption.happening {
+            case .event(let event):
+                tally.count(event.kind == .sync ? "sync during a sync" : "event during a sync")
+                do {
+                    try await happen(event)
+                } catch let failure as Broken {
+                    broken = broken ?? failure
+                    throw failure
+                }
+            case .fault(let drawn): fault = fault ?? drawn
+            }
+        }
+        guard !device.folder.isDead else { throw Self.offline("the process is dead") }
+        guard let fault else { return try await deliver(request) }
+        tally.count("request \(fault.rawValue)")
+        trace("  \(fault)")
+        switch fault {
+        case .lost: throw Self.offline("lost")
+        case .answerLost:
+            _ = try await deliver(request)
+            throw Self.offline("the answer was lost")
+        case .doubled:
+            let first = try await deliver(request)
+            let second = try await deliver(request)
+            return device.number.isMultiple(of: 2) ? first : second
+        case .late:
+            lateRequests.append(request)
+            throw Self.offline("given up")
+        case .killedBefore:
+            device.folder.kill()
+            throw Self.offline("the process is dead")
+        case .killedBeforeAnswer:
+            device.folder.kill()
+            _ = try await deliver(request)
+            throw Self.offline("the process is dead")
+        case .serverKilled:
+            server.folder.die(atOperation: UInt64(1 + index + request.body.count % 29))
+            return try await deliver(request)
+        }
+    }
+
+    /// The server's answer, unless it dies over it.
+    func deliver(_ request: WireRequest) async throws -> WireResponse {
+        let response = try await server.answer(request)
+        guard !server.folder.isDead else {
+            tally.count("server killed in its work")
+            try server.crash(seed: UInt64(request.body.count))
+            throw Self.offline("the server died")
+        }
+        server.folder.spare()
+        return response
+    }
+
+    func deliverLateRequests() async throws {
+        let late = lateRequests
+        lateRequests = []
+        for request in late {
+            trace("late: \(request.path)")
+            do {
+                let response = try await deliver(request)
+                tally.count("late request, status \(response.status)")
+            } catch is LockbookError {}
+        }
+    }
+}
+
+extension WireRequest {
+    /// Tells requests apart without reading their bodies.
+    fileprivate var digest: String {
+        fields.first { $0.name == "Content-Digest" }.map { String($0.value.prefix(24)) } ?? ""
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension World {
+    /// The server's own promises: positions without a gap, chained entries, every record and blob
+    /// that is referred to is there and is what its name says.
+    func checkServer() throws {
+        let queue = try DatabaseQueue(path: "\(server.folder.path)/server.sqlite")
+        let (entries, versions, head) = try queue.read { db in
+            (
+                try Row.fetchAll(
+                    db,
+                    sql: "SELECT position, hash, header FROM entry ORDER BY log, position"
+                ),
+                try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT record.hash, record.bytes, blob.name, blob.bytes, blob.size,
+                            version.blob IS NOT NULL
+                        FROM version LEFT JOIN record ON record.id = version.record
+                            LEFT JOIN blob ON blob.id = version.blob
+                        """
+                ),
+                try Row.fetchOne(db, sql: "SELECT head_position, head_hash, account FROM account")
+            )
+        }
+        var previous = Hash256.zero
+        for (index, row) in entries.enumerated() {
+            let header = try EntryHeader(Array(row[2] as Data))
+            try require(
+                row[0] as Int == index && header.position == UInt64(index)
+                    && header.previous == previous && header.hash == Hash256(row[1] as Data),
+                "the server's log breaks at \(index)"
+            )
+            previous = header.hash
+        }
+        guard let head else { throw Broken("the server has no account") }
+        try require(
+            head[0] as Int == entries.count - 1 && Hash256(head[1] as Data) == previous,
+            "the server's head is not the newest entry"
+        )
+        guard let owner = Hash256(head[2] as Data) else { throw Broken("an account without an id") }
+        for row in versions {
+            guard let bytes = row[1] as Data? else { throw Broken("a record is not at the server") }
+            let record = try FileRecord(Array(bytes))
+            try require(record.hash == Hash256(row[0] as Data), "a record has another hash")
+            guard let blob = record.facts.blob else { continue }
+            guard row[5] as Bool, let name = row[2] as Data? else {
+                throw Broken("a blob is not at the server")
+            }
+            let content = try row[3] as Data? ?? largeBlob(blob.name, of: owner)
+            try require(
+                Hash256(name) == blob.name.hash && BlobName(of: Array(content)) == blob.name
+                    && UInt64(content.count) == blob.size,
+                "a blob at the server is not what its name says"
+            )
+        }
+    }
+
+    private func largeBlob(_ name: BlobName, of owner: Hash256) throws -> Data {
+        let text = name.description
+        let folder = "\(server.folder.path)/blobs/\(owner.description.prefix(32))"
+        let path = "\(folder)/\(text.prefix(2))/\(text)"
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw Broken("the file of a blob is not at the server")
+        }
+        return bytes
+    }
+}

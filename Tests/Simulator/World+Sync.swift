@@ -1,0 +1,104 @@
+import LockbookEngine
+
+extension World {
+    /// One sync of a device, with whatever happens meanwhile.
+    /// - Returns: its report, when it came to its end.
+    @discardableResult
+    func sync(
+        _ device: SimulatedDevice,
+        _ interruptions: [Interruption],
+        _ draw: inout Draw
+    ) async throws -> SyncReport? {
+        guard !device.isSyncing, let lockbook = device.lockbook else { return nil }
+        device.isSyncing = true
+        device.interruptions = interruptions
+        device.requests = 0
+        let began = sequence
+        // A device that just came to know the account has no root yet.
+        let before = (try? lockbook.list(.path("/"), recursive: true)) ?? []
+        var options = SyncOptions()
+        options.acceptDeletions = !hasFaults || draw.once(in: 2)
+        options.full = !hasFaults
+        var report: SyncReport?
+        do {
+            report = try await lockbook.sync(options)
+            tally.count("syncs")
+        } catch let error as LockbookError {
+            try expect(error, of: device)
+        } catch let failure as Broken {
+            broken = broken ?? failure
+            throw failure
+        } catch {
+            throw Broken("device \(device.number): a sync failed with \(error)")
+        }
+        device.isSyncing = false
+        device.interruptions = []
+        if let broken { throw broken }
+        if let report {
+            device.syncedUpTo = began
+            try count(report, before, device)
+        }
+        if device.folder.isDead {
+            tally.count("device killed in a sync")
+            try device.crash(seed: draw.next())
+        }
+        return report
+    }
+
+    /// Only some failures may come of faults.
+    private func expect(_ error: LockbookError, of device: SimulatedDevice) throws {
+        trace("  sync of device \(device.number) ends: \(device.plain(error))")
+        if device.folder.isDead { return }
+        switch error {
+        case .offline, .unavailable:
+            try require(hasFaults, "device \(device.number) could not sync: \(error)")
+        case .deletionGuard: tally.count("deletion guard")
+        case .store where device.folder.failures > 0: break
+        default: try require(false, "device \(device.number): a sync failed with \(error)")
+        }
+    }
+
+    private func count(_ report: SyncReport, _ before: [FileInfo], _ device: SimulatedDevice) throws
+    {
+        trace(
+            "  pulled \(report.pulled.count), pushed \(report.pushed.count), \(report.traffic.requests) requests"
+        )
+        let known = Set(before.map(\.id))
+        for note in report.notes {
+            trace("  \(note.kind.rawValue) \(note.id) \(note.path) \(note.detail)")
+            tally.count("note \(note.kind.rawValue)")
+            if note.kind == .merged || note.kind == .markers, !known.contains(note.id) {
+                tally.count("two new documents joined")
+                noteJoin(of: before.first { $0.path == note.path }?.id, into: note.id)
+            }
+            if note.kind == .moveUndone { try countCycle(note, before, device) }
+            try require(
+                note.kind != .damaged && note.kind != .notPushed,
+                "device \(device.number) reports \(note.kind.rawValue) of \(note.path)"
+            )
+        }
+        tally.count("requests", report.traffic.requests)
+        try require(
+            hasFaults || report.traffic.requests <= 30,
+            "a sync took \(report.traffic.requests) requests"
+        )
+    }
+
+    /// A folder that stood in one which now stands in it was in a cycle.
+    private func countCycle(
+        _ note: SyncReport.Note,
+        _ before: [FileInfo],
+        _ device: SimulatedDevice
+    )
+        throws
+    {
+        guard let old = before.first(where: { $0.id == note.id }),
+            let slash = old.path.dropFirst().lastIndex(of: "/"),
+            let folder = before.first(where: { $0.path == old.path[..<slash] }),
+            let now = try? device.lockbook?.info(.id(prefix: folder.id)),
+            let moved = try? device.lockbook?.info(.id(prefix: note.id)),
+            now.path.hasPrefix(moved.path + "/")
+        else { return }
+        tally.count("cycle undone")
+    }
+}

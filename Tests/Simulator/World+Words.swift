@@ -1,0 +1,87 @@
+import GRDB
+import LockbookEngine
+
+extension World {
+    /// Every word that somebody wrote is in a live document, or somebody took it out, or deleted
+    /// the document, or a folder that it stands in.
+    func checkWords(_ words: Set<Int>) throws {
+        let missing = oracle.tokens.filter {
+            !words.contains($0.number) && !oracle.removable.contains($0.number)
+        }
+        guard !missing.isEmpty else { return }
+        let places = try places(on: devices[0])
+        for token in missing {
+            if isExcused(token.file, places) { continue }
+            // The document may have become another one: where the word was seen tells.
+            guard !watched.isEmpty else {
+                unexplained.insert(token.number)
+                continue
+            }
+            let seen = carriers[token.number] ?? []
+            try require(
+                seen.contains { oracle.deleted.contains($0) },
+                "\(Oracle.word(token.number)), written to id:\(token.file) on device \(token.device), is lost"
+            )
+        }
+    }
+
+    /// Whether a document is dead because somebody deleted it or a folder above it.
+    private func isExcused(_ file: String, _ places: [String: Place]) -> Bool {
+        var isDead = false
+        var isDeleted = false
+        var id = file
+        var seen: Set<String> = []
+        while let place = places[id], seen.insert(id).inserted {
+            if place.isDeleted { isDead = true }
+            if oracle.deleted.contains(id) { isDeleted = true }
+            id = place.parent
+        }
+        return isDead && isDeleted
+    }
+
+    struct Place {
+        let parent: String
+        let isDeleted: Bool
+    }
+
+    /// Where every file stands, those in the trash too.
+    private func places(on device: SimulatedDevice) throws -> [String: Place] {
+        let queue = try DatabaseQueue(path: "\(device.folder.path)/lockbook.db")
+        let rows = try queue.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT lower(hex(id)), lower(hex(parent)), deleted FROM file"
+            )
+        }
+        var places: [String: Place] = [:]
+        for row in rows { places[row[0]] = Place(parent: row[1], isDeleted: row[2]) }
+        return places
+    }
+
+    // MARK: Watching
+
+    /// A new document became one with another of its name, which may be deleted in the same sync.
+    func noteJoin(of file: String?, into other: String) {
+        guard let file else { return }
+        for token in watched where carriers[token]?.contains(file) == true {
+            carriers[token]?.insert(other)
+        }
+    }
+
+    /// Notes in which documents the watched words are now, and in which folders those stand.
+    func watch() async throws {
+        guard !watched.isEmpty else { return }
+        for device in devices {
+            guard let lockbook = device.lockbook else { continue }
+            let files = try lockbook.list(.path("/"), recursive: true)
+            for file in files where file.type == .document && file.isHere {
+                var bytes: [UInt8] = []
+                try await lockbook.read(.path(file.path)) { bytes += $0 }
+                let found = Oracle.tokens(in: bytes).intersection(watched)
+                guard !found.isEmpty else { continue }
+                let above = files.filter { file.path.hasPrefix($0.path + "/") }.map(\.id)
+                for token in found { carriers[token, default: []].formUnion(above + [file.id]) }
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import LockbookEngine
+
+extension World {
+    private static let words = [
+        "apple", "river", "stone", "cloud", "paper", "green", "seven", "often", "after", "small",
+    ]
+
+    /// A document's bytes; nil when they are not on this device and cannot be had now.
+    func read(_ document: FileInfo, _ device: SimulatedDevice, _ lockbook: Lockbook) async throws
+        -> [UInt8]?
+    {
+        guard document.isHere || !device.isSyncing else { return nil }
+        if !document.isHere { tally.count("content fetched to be read") }
+        var bytes: [UInt8] = []
+        try await lockbook.read(.path(document.path)) { bytes += $0 }
+        return bytes
+    }
+
+    private func write(
+        _ bytes: [UInt8],
+        to path: String,
+        append: Bool = false,
+        token: Int,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook
+    ) throws {
+        var left: [UInt8]? = bytes
+        try lockbook.write(.path(path), append: append) {
+            defer { left = nil }
+            return left
+        }
+        let file = try lockbook.info(.path(path))
+        oracle.wrote(token, to: file.id, on: device.number, at: sequence)
+    }
+
+    private func line(_ token: Int, in path: String, _ draw: inout Draw) -> String {
+        let text = (0..<draw.below(4) + 1).map { _ in Self.words[draw.below(10)] }
+            .joined(separator: " ")
+        return path.hasSuffix(".json")
+            ? "\"\(Oracle.word(token))\": \"\(text)\"," : "\(Oracle.word(token)) \(text)"
+    }
+
+    func write(
+        newDocument path: String,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ draw: inout Draw
+    ) throws -> String {
+        let token = oracle.makeToken()
+        let line = line(token, in: path, &draw)
+        let lines =
+            path.hasSuffix(".json")
+            ? ["{", line, "\"end\": 0", "}"] : ["one more note", line, "its last line"]
+        try write(
+            Array((lines.joined(separator: "\n") + "\n").utf8),
+            to: path,
+            token: token,
+            device,
+            lockbook
+        )
+        return "write \(path) \(Oracle.word(token))"
+    }
+
+    func append(
+        to document: FileInfo,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ draw: inout Draw
+    ) throws -> String? {
+        guard document.isHere else { return nil }
+        let token = oracle.makeToken()
+        let line = line(token, in: "", &draw) + "\n"
+        try write(
+            Array(line.utf8),
+            to: document.path,
+            append: true,
+            token: token,
+            device,
+            lockbook
+        )
+        return "append to \(document.path) \(Oracle.word(token))"
+    }
+
+    /// One line of a text is inserted, replaced or taken out; bytes get longer.
+    func change(
+        _ document: FileInfo,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ draw: inout Draw
+    ) async throws -> String? {
+        guard let old = try await read(document, device, lockbook) else { return nil }
+        let token = oracle.makeToken()
+        guard old.count < 30_000, !old.contains(0) else {
+            try write(
+                old + [0] + Oracle.word(token).utf8,
+                to: document.path,
+                token: token,
+                device,
+                lockbook
+            )
+            return "extend \(document.path) \(Oracle.word(token))"
+        }
+        var lines = String(decoding: old, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let index = draw.below(lines.count)
+        let new = line(token, in: document.path, &draw)
+        switch draw.below(4) {
+        case 0:
+            oracle.remove(Oracle.tokens(in: Array(lines[index].utf8)))
+            lines[index] = new
+        case 1 where lines.count > 2:
+            oracle.remove(Oracle.tokens(in: Array(lines[index].utf8)))
+            lines.remove(at: index)
+            lines.insert(new, at: draw.below(lines.count))
+        case 2:
+            // A word at the end of a line, as people write on.
+            lines[index] += " \(Oracle.word(token))"
+        default: lines.insert(new, at: index)
+        }
+        try write(
+            Array(lines.joined(separator: "\n").utf8),
+            to: document.path,
+            token: token,
+            device,
+            lockbook
+        )
+        return "change \(document.path) \(Oracle.word(token))"
+    }
+
+    /// What is no text: both versions have to stay when two devices change it.
+    func writeBytes(
+        _ path: String,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ documents: [FileInfo]
+    ) async throws -> String? {
+        var bytes: [UInt8] = []
+        if let there = documents.first(where: { $0.path == path }) {
+            guard let old = try await read(there, device, lockbook) else { return nil }
+            bytes = old
+        }
+        let token = oracle.makeToken()
+        try write(
+            bytes + [0, 1, 2] + Oracle.word(token).utf8,
+            to: path,
+            token: token,
+            device,
+            lockbook
+        )
+        return "write bytes to \(path) \(Oracle.word(token))"
+    }
+
+    /// A content that is a file, and sometimes one that travels in segments.
+    func writeLarge(
+        _ path: String,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ documents: [FileInfo],
+        _ draw: inout Draw
+    ) async throws -> String? {
+        if let there = documents.first(where: { $0.path == path }) {
+            guard let old = try await read(there, device, lockbook) else { return nil }
+            oracle.remove(Oracle.tokens(in: old))
+        }
+        let token = oracle.makeToken()
+        let count =
+            draw.once(in: 6) ? 1_200_000 + draw.below(1_500_000) : 70_000 + draw.below(90_000)
+        var bytes = Array((Oracle.word(token) + "\n").utf8)
+        if path.hasSuffix(".bin") { bytes.append(0) }
+        bytes.reserveCapacity(count + 16)
+        while bytes.count < count {
+            // 48 letters that do not compress, and a line's end.
+            var bits = draw.next()
+            for _ in 0..<10 {
+                bytes.append(UInt8(ascii: "A") + UInt8(bits & 63) % 58)
+                bits >>= 6
+            }
+            if bytes.count % 50 < 10 { bytes.append(10) }
+        }
+        try write(bytes, to: path, token: token, device, lockbook)
+        return "write \(bytes.count) bytes to \(path) \(Oracle.word(token))"
+    }
+}

@@ -1,0 +1,31 @@
+import Simulator
+import Testing
+
+/// Seeds of the debug build; many more run in the release build, by `make simulate`.
+@Suite struct SimulatorTests {
+    @Test func `every promise holds whatever happens to devices, server and network`() async {
+        let run = SeedRun(first: 1, count: 40, workers: 2)
+        let progress = await run.run()
+        for failure in progress.failures {
+            Issue.record("simulate --seed \(failure.seed) --trace: \(failure.promise)")
+        }
+        #expect(progress.done == 40)
+    }
+
+    @Test(arguments: [3, 14, 40] as [UInt64])
+    func `the same seed gives the same events`(seed: UInt64) async {
+        let first = await Simulation.run(Plan(seed: seed))
+        let second = await Simulation.run(Plan(seed: seed))
+        #expect(first.failure == nil)
+        #expect(first.hash == second.hash)
+    }
+
+    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    func `a plan has devices, edits, syncs and faults enough`(seed: UInt64) {
+        let plan = Plan(seed: seed)
+        #expect(plan.deviceCount >= 3)
+        #expect(plan.edits >= 50)
+        #expect(plan.syncs >= 15)
+        #expect(plan.faults >= 5)
+    }
+}
