@@ -12,9 +12,12 @@ extension World {
             device.clockError.value = 0
             device.bytes.restart(Draw(plan.seed, 5, UInt64(device.number)))
         }
-        for _ in 0..<2 {
-            for device in devices { try await sync(device, [], &draw) }
+        for device in devices {
+            let foretold = try await rehearse(device)
+            let report = try await sync(device, [], &draw)
+            try checkForetold(foretold, report, device)
         }
+        for device in devices { try await sync(device, [], &draw) }
         let fresh = makeDevice()
         try await join(fresh)
         try await sync(fresh, [], &draw)
@@ -56,6 +59,36 @@ extension World {
         let more = Set(found).subtracting(expected).sorted().prefix(3)
         let less = Set(expected).subtracting(found).sorted().prefix(3)
         return "it has \(more), it lacks \(less)"
+    }
+
+    /// What a sync would do, by a dry run that must change nothing.
+    private func rehearse(_ device: SimulatedDevice) async throws -> SyncReport? {
+        guard let lockbook = device.lockbook else { return nil }
+        var options = SyncOptions()
+        options.isDryRun = true
+        options.acceptDeletions = true
+        options.full = true
+        let operations = device.folder.operations
+        device.requests = 0
+        let report = try await lockbook.sync(options)
+        tally.count("dry runs")
+        try require(
+            device.folder.operations == operations,
+            "device \(device.number): a dry run wrote something"
+        )
+        return report
+    }
+
+    private func checkForetold(
+        _ foretold: SyncReport?,
+        _ report: SyncReport?,
+        _ device: SimulatedDevice
+    ) throws {
+        guard let foretold, let report else { return }
+        try require(
+            foretold.agrees(with: report),
+            "device \(device.number): a dry run said \(foretold), the sync did \(report)"
+        )
     }
 
     private func check(_ device: SimulatedDevice) throws {

@@ -52,7 +52,7 @@ extension World {
         switch error {
         case .offline, .unavailable:
             try require(hasFaults, "device \(device.number) could not sync: \(error)")
-        case .deletionGuard: tally.count("deletion guard")
+        case .stopped: tally.count("deletion guard")
         case .store where device.folder.failures > 0: break
         default: try require(false, "device \(device.number): a sync failed with \(error)")
         }

@@ -79,7 +79,11 @@ extension LocalTree {
             if !row.isDeleted {
                 let entry = try entries(of: row.parent, block: row.block)
                     .first { $0.id == row.id }
-                if entry?.name != file.name || entry?.size != file.size {
+                let isRight =
+                    entry?.name == file.name && entry?.content == file.content
+                    && entry?.modified == file.modified
+                    && entry?.isExecutable == file.isExecutable && entry?.type == file.type
+                if !isRight {
                     problems.append("id:\(row.id): the directory index is wrong")
                 }
             }
@@ -90,7 +94,8 @@ extension LocalTree {
             var size: UInt64 = 0
             try reader.readAll { size += UInt64($0.count) }
             if size != content.size { problems.append("id:\(row.id): its content is cut short") }
-        } else if try !isAbsent(row.id) {
+        } else if try !file.isDeleted && !isAbsent(row.id) {
+            // What is in the trash need not be here.
             problems.append("id:\(row.id): its content is missing")
         }
     }
