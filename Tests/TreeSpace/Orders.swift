@@ -116,19 +116,28 @@ package struct Orders {
         return left != right && left != before && right != before
     }
 
-    /// Whether a file would be below itself if all moves of both devices were made.
+    /// Whether a file can be below itself when moves of both devices are made.
+    ///
+    /// A file that both devices moved may be in either place: with one of them a cycle closes, with
+    /// the other not.
     private func isInCycle(_ start: FileID) -> Bool {
-        var id = start
-        for _ in 0...base.files.count + left.files.count + right.files.count {
-            let before = base.files[id]?.parent
-            let here = left.files[id]?.parent
-            let there = right.files[id]?.parent
-            guard let above = (here == before ? there : here) ?? before, above != id else {
-                return false
+        var reached: Set<FileID> = []
+        var open = [start]
+        while let id = open.popLast() {
+            for above in places(of: id) where above != id {
+                if above == start { return true }
+                if reached.insert(above).inserted { open.append(above) }
             }
-            if above == start { return true }
-            id = above
         }
         return false
+    }
+
+    /// The folders that a file was moved into, or the one where it stayed.
+    private func places(of id: FileID) -> [FileID] {
+        let before = base.files[id]?.parent
+        let here = left.files[id]?.parent
+        let there = right.files[id]?.parent
+        return (here == before ? [there ?? before] : there == before ? [here] : [here, there])
+            .compactMap { $0 }
     }
 }
