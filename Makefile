@@ -53,6 +53,13 @@ test-exhaustive:
 	.build/release/tree-space 2 --edits --twins --all
 	.build/release/tree-space 3 --repeat 16 --state .build/tree-space-3
 
+# Changes the code of merges and of the validator in one place at a time, and looks whether a test fails; ALL=1, SAMPLE, SEED.
+.PHONY: mutants
+mutants:
+	.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	swift build --build-tests
+	$(PYTHON) Tests/Mutants/mutants.py
+
 # Builds everything for development.
 .PHONY: build
 build:

@@ -66,6 +66,19 @@ struct TreeMergeTests {
         #expect(story.plan.notes.map(\.file) == [TreeStory.id("X")])
     }
 
+    @Test func `what was moved up in a deleted folder goes back to the folder that left it`() throws
+    {
+        let base: TreeStory.Drawing = ["G": "g/", "F": "g/f/", "A": "g/f/a"]
+        let deleted: TreeStory.Drawing = ["G": "†g/", "F": "g/f/", "A": "g/f/a"]
+        let moved: TreeStory.Drawing = ["G": "g/", "F": "f/", "A": "g/a"]
+        // Once the document was lost when the deletion was synced second.
+        for (local, remote) in [(deleted, moved), (moved, deleted)] {
+            let story = try TreeStory(base: base, local: local, remote: remote)
+            #expect(story.result == ["G": "†g/", "F": "f/", "A": "f/a"])
+            #expect(story.notes == [.moveUndone])
+        }
+    }
+
     @Test func `a second copy stands beside the first, wherever that goes`() throws {
         let back = try TreeStory(
             base: ["F": "f/", "A": "a.bin=1"],

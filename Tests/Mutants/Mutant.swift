@@ -120,6 +120,14 @@ enum Mutant {
         isMutant(number) ? left * right : left / right
     }
 
+    @inline(__always) static func int(_ number: Int, _ value: Int) -> Int {
+        constant(number, value)
+    }
+
+    @inline(__always) static func byte(_ number: Int, _ value: UInt8) -> UInt8 {
+        constant(number, value)
+    }
+
     @inline(__always) static func constant<T: BinaryInteger>(_ number: Int, _ value: T) -> T {
         isMutant(number) ? value + 1 : isMutant(number + 1) ? value - 1 : value
     }

@@ -1,5 +1,6 @@
 """Builds the tests around a copy of the model in which every mutant is present, out of what SwiftPM built before."""
 
+import hashlib
 import json
 import os
 import re
@@ -15,12 +16,13 @@ TOP = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 BUILT = TOP / ".build/debug"
 WORK = TOP / ".build/mutants"
+FORMS = TOP / ".build/mutants-forms.json"
 MODEL = TOP / "Sources/LockbookModel"
 # What is mutated: merges, validation, and the rules for names and states that these rest on.
 MUTATED = ["Merge/**/*.swift", "Tree/**/*.swift", "Files/FileName.swift", "Files/File.swift", "Files/DeviceName.swift"]
 # Tests of the formats need another implementation of them, so only those of names and of the validator are taken.
 FORMAT_TESTS = ["PushValidator*.swift", "FileName*.swift", "DeviceName*.swift", "Support.swift"]
-PLACE = re.compile(r"^(.+?\.swift):(\d+):(\d+): error: ", re.M)
+PLACE = re.compile(r"^(.+?\.swift):(\d+):(\d+): error: (.*)", re.M)
 
 
 def flags():
@@ -35,11 +37,11 @@ def flags():
     return taken
 
 
-def nice(*command, **options):
-    return subprocess.run(["nice", *map(str, command)], **options)
+def run(*command, **options):
+    return subprocess.run([*map(str, command)], **options)
 
 
-def find(only=None):
+def find():
     """All points of what is mutated, by file, numbered from 1 on."""
     sources = sorted(MODEL.rglob("*.swift"))
     wanted = {path for pattern in MUTATED for path in MODEL.glob(pattern)}
@@ -69,24 +71,44 @@ def write(sources, found):
     return renderings
 
 
+def fingerprint(source, points):
+    """What a file and the points found in it are known by."""
+    told = repr([(p.start, p.end, p.mutants) for p in points]).encode()
+    return f"{source.name} {hashlib.sha256(source.read_bytes() + told).hexdigest()}"
+
+
 def make_viable(sources, found, log):
-    """Leaves out, or writes in another way, what does not compile, until everything does."""
-    command = ["swiftc", "-frontend", "-module-name", "LockbookModel", "-parse-as-library", *flags()]
+    """Leaves out, or writes in another way, what does not compile, until everything does.
+
+    What was found is remembered for files that stay as they are.
+    """
+    remembered = json.loads(FORMS.read_text()) if FORMS.exists() else {}
+    for source, points in found.items():
+        for point, form in zip(points, remembered.get(fingerprint(source, points), [])):
+            point.form = form
+    command = ["swiftc", "-frontend", "-module-name", "LockbookModel", "-parse-as-library", *flags(),
+               "-solver-expression-time-threshold=3"]  # fmt: skip
     for mode in (["-typecheck"], ["-emit-sil", "-Onone", "-o", "/dev/null"]):
         for round in range(40):
             renderings = write(sources, found)
-            result = nice(*command, *mode, *sorted(renderings), WORK / "LockbookModel/Mutant.swift",
+            result = run(*command, *mode, *sorted(renderings), WORK / "LockbookModel/Mutant.swift",
                           capture_output=True, text=True)  # fmt: skip
             if result.returncode == 0:
                 break
             blamed = []
-            for path, line, column in set(PLACE.findall(result.stderr)):
+            for path, line, column, message in set(PLACE.findall(result.stderr)):
                 if path in renderings:
-                    blamed += renderings[path].at(int(line), int(column))
+                    unset = re.match(r"(?:variable |constant )?'(\w+)(?:\.init' isn't called|' used|' captured)", message)
+                    blamed += (
+                        renderings[path].setting(unset.group(1), int(line))
+                        if unset
+                        else renderings[path].at(int(line), int(column))
+                    )
             if not blamed:
                 raise SystemExit(result.stderr[-4000:])
             for point in {id(p): p for p in blamed}.values():
                 point.form += 1
+            FORMS.write_text(json.dumps({fingerprint(s, ps): [p.form for p in ps] for s, ps in found.items()}))
             log(f"{mode[0][1:]}: {len(blamed)} points do not compile so")
         else:
             raise SystemExit("the mutated code does not come to compile")
@@ -95,7 +117,7 @@ def make_viable(sources, found, log):
 
 def compile_module(name, sources, *options):
     output = WORK / f"{name}.o"
-    nice(
+    run(
         "swiftc", "-c", "-wmo", "-parse-as-library", "-enable-testing", "-module-name", name, "-o", output,
         "-emit-module", "-emit-module-path", WORK / f"{name}.swiftmodule", "-I", WORK, "-suppress-warnings",
         *options, *flags(), *sorted(sources), check=True,
@@ -116,16 +138,13 @@ def build():
         compile_module("MutantRunner", [HERE / "Runner.swift"], "-Onone"),
     ]
     linked = (BUILT / "lockbookPackageTests.product/Objects.LinkFileList").read_text().split("\n")
-    # Of the package itself only what the model and its tests use, besides the modules compiled here.
-    own = {p.name for p in (TOP / "Sources").iterdir()} | {p.name for p in tests.iterdir()}
-    own -= {"LockbookCrypto", "SecondImplementation"}
     taken = []
     for line in linked:
         name = re.search(r"/debug/([A-Za-z0-9_-]+)\.build/", line)
         if name and name.group(1) in NEEDED:
             taken.append(line.strip("'"))
     program = WORK / "tests"
-    nice("swiftc", "-o", program, *objects, *taken, "-lzstd", "-lcrypto", check=True)
+    run("swiftc", "-o", program, *objects, *taken, "-lzstd", "-lcrypto", check=True)
     return program
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from swift_tree import end_of_token, nodes, span, unwrapped
 
 BOOL = "$sSbD"
+# Helpers of known types, which keep the compiler from looking for others.
+CONSTANTS = {"$sSiD": "int", "$ss5UInt8VD": "byte"}
 COMPARED = {
     "<": ("less", ["<=", ">="]),
     "<=": ("lessOrEqual", ["<", ">"]),
@@ -55,10 +57,19 @@ def sub(start, end):
     return ("sub", start, end)
 
 
+def is_last(brace):
+    """Whether nothing may come after what stands in braces: the body of a function or of a guard."""
+    return brace.get("isBody", False)
+
+
 def points(tree, text):
     """All points of a file, outer ones before those inside."""
     found, seen = [], set()
     for node, parent in nodes(tree):
+        if node["_kind"] in ("func_decl", "accessor_decl", "closure_expr", "guard_stmt", "constructor_decl"):
+            if isinstance(node.get("body"), dict):
+                node["body"]["isBody"] = True
+                node["body"]["isInit"] = node["_kind"] == "constructor_decl"
         place = span(node, text)
         if place is None:
             continue
@@ -77,7 +88,7 @@ def of_node(node, parent, text, start, end):
         return
     above = (parent or {}).get("_kind")
     if above == "brace_stmt" and any(node is e for e in parent["elements"]):
-        yield from statement(node, text, start, end)
+        yield from statement(node, parent, text, start, end)
     yield from condition(node, parent, text, start, end)
     if kind == "binary_expr":
         yield from binary(node, text, start, end)
@@ -87,22 +98,25 @@ def of_node(node, parent, text, start, end):
         literal = text[start:end].decode()
         if literal.startswith("-"):
             return
+        helper = CONSTANTS.get(node.get("type"), "constant")
         yield [f"{literal} → {literal} + 1", f"{literal} → {literal} - 1"], [
-            [f"Mutant.constant(#0, {literal})"]
+            [f"Mutant.{helper}(#0, {literal})"]
         ]
-    elif kind == "boolean_literal_expr":
+    elif kind == "boolean_literal_expr" and (parent or {}).get("_kind") != "while_stmt":
         yield [f"{text[start:end].decode()} → the other"], [["Mutant.negated(#0, ", sub(start, end), ")"]]
     elif kind in ("declref_expr", "member_ref_expr", "call_expr"):
         yield from swapped_name(node, text, start, end)
 
 
-def statement(node, text, start, end):
+def statement(node, parent, text, start, end):
     kind = node["_kind"]
     isVoid = node.get("type") == "$sytD" or kind in ("optional_evaluation_expr",)
     gone = [["if !isMutant(#0) { ", sub(start, end), " }"]]
+    if kind == "assign_expr" and parent.get("isInit"):
+        return
     if kind == "assign_expr" or (kind in ("call_expr", "try_expr", "binary_expr", "optional_evaluation_expr")):
         yield ["statement removed"], gone
-    elif kind in ("return_stmt", "continue_stmt", "break_stmt", "throw_stmt"):
+    elif kind in ("return_stmt", "continue_stmt", "break_stmt", "throw_stmt") and not is_last(parent):
         yield [f"{kind[:-5]} removed"], gone
     if kind == "binary_expr" and isVoid:
         operator, at, right = operator_of(node, text)
@@ -176,7 +190,7 @@ def binary(node, text, start, end):
         ]
     elif operator in ("..<", "..."):
         yield [f"{operator} ends one earlier"], [
-            ["(", sub(start, at), f"{operator} (", sub(after, end), ") - (isMutant(#0) ? 1 : 0))"]
+            ["(", sub(start, at), f" {operator} (", sub(after, end), ") - (isMutant(#0) ? 1 : 0))"]
         ]
     elif operator == "??":
         yield ["?? → right alone"], [
@@ -200,6 +214,8 @@ def swapped_name(node, text, start, end):
     if node["_kind"] != "call_expr" and text[stop : stop + 1] in (b"(", b"{"):
         return
     for other in SWAPS.get(name, []):
+        if other.encode() not in text:
+            continue
         yield [f"{name} → {other}"], [
             ["(isMutant(#0) ? ", ("raw", start, at), other, ("raw", stop, end), " : ", sub(start, end), ")"]
         ]

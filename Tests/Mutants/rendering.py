@@ -1,5 +1,10 @@
 """Writes a source with all of its mutants in it, and finds the point at a place of what was written."""
 
+import re
+
+
+LEAVING = ("return removed", "throw removed", "continue removed", "break removed")
+
 
 def nested(points):
     """The outermost points, each with those inside as its children."""
@@ -41,6 +46,21 @@ class Rendering:
             at = point.end
         self.out += self.text[at:end]
 
+    def setting(self, name, line):
+        """The points at which a variable may be left without a value before it is read on a line."""
+        pattern = rb"\(?[\w, ]*\b%s\b[\w, ]*\)? = " % name.encode()
+        left = [
+            p
+            for _, _, p in self.places
+            if p.mutants[0] == "statement removed" and re.match(pattern, self.text[p.start : p.end])
+        ]
+        return left or self._leaving(len(b"\n".join(bytes(self.out).split(b"\n")[: line - 1])))
+
+    def _leaving(self, offset):
+        """The last way out of a body before a place."""
+        leaving = [(e, p) for b, e, p in self.places if e <= offset and p.mutants[0] in LEAVING]
+        return [p for _, p in sorted(leaving, key=lambda pair: pair[0])[-1:]]
+
     def at(self, line, column):
         """The innermost point at a place, both counted from 1; else all that stand on the line."""
         lines = bytes(self.out).split(b"\n")
@@ -50,4 +70,6 @@ class Rendering:
         if inside:
             return inside[:1]
         after = before + len(lines[line - 1])
-        return [p for b, e, p in self.places if b < after and e > before]
+        touching = [p for b, e, p in self.places if b < after and e > before]
+        # A body that falls through is blamed at its end: the way out was the last one before.
+        return touching or self._leaving(offset)
