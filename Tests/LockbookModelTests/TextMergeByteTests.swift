@@ -39,11 +39,14 @@ import Testing
             ("a..b", ["a", ".", ".", "b"]), ("a@b.c", ["a@b.c"]), ("a-b/c:d", ["a-b/c:d"]),
             ("a+b;c", ["a", "+", "b", ";", "c"]), ("straße", ["straße"]), ("日本語", ["日", "本", "語"]),
             ("aあb", ["a", "あ", "b"]), ("a.日", ["a", ".", "日"]), ("", []), ("\r", ["\r"]),
-            ("\r\r\n", ["\r", "\r\n"]), ("9,9", ["9,9"]), ("0,0", ["0,0"]), ("/,0", ["/", ",", "0"]),
+            ("\r\r\n", ["\r", "\r\n"]), ("9,9", ["9,9"]), ("0,0", ["0,0"]),
+            ("/,0", ["/", ",", "0"]),
             ("1,:", ["1", ",", ":"]), ("1,9", ["1,9"]), ("a,b", ["a", ",", "b"]),
         ]
         for (text, words) in texts {
-            #expect(Self.words(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } == words)
+            #expect(
+                Self.words(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } == words
+            )
         }
     }
 
@@ -51,8 +54,10 @@ import Testing
         for byte in UInt8.min ... .max {
             // Between letters, so that letters join and other characters do not.
             let count = Self.words([0x61, byte, 0x20]).count
-            let isWord = [0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F...0x5F, 0x80...0xE2, 0xEA...0xFF]
-                .contains { $0.contains(byte) }
+            let isWord = [
+                0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F...0x5F, 0x80...0xE2, 0xEA...0xFF,
+            ]
+            .contains { $0.contains(byte) }
             let isBlank = byte == 0x20 || byte == 0x09
             let isHan = (0xE3...0xE9).contains(byte)
             #expect(count == (isWord || isBlank || isHan ? 2 : 3), "\(byte)")

@@ -25,15 +25,17 @@ FORMAT_TESTS = ["PushValidator*.swift", "FileName*.swift", "DeviceName*.swift", 
 PLACE = re.compile(r"^(.+?\.swift):(\d+):(\d+): error: (.*)", re.M)
 
 
-def flags():
-    """The options that SwiftPM compiles the model with, but for those about optimising and output."""
+def flags(target="LockbookModel"):
+    """The options that SwiftPM compiles a target with, but for those about optimising and output."""
     plan = (BUILT.parent / "debug.yaml").read_text()
-    command = re.search(r'\n  "C\.LockbookModel-[^\n]*\n(?:    .*\n)*?    args: (\[.*\])', plan)
+    command = re.search(r'\n  "C\.%s-[^\n]*\n(?:    .*\n)*?    args: (\[.*\])' % target, plan)
     words, taken = json.loads(command.group(1)), []
     pairs = ("-Xcc", "-I", "-package-name", "-swift-version", "-enable-upcoming-feature", "-module-cache-path", "-target")
-    for at, word in enumerate(words):
-        if word in pairs:
-            taken += words[at : at + 2]
+    while words:
+        count = 2 if words[0] in pairs else 1
+        if count == 2:
+            taken += words[:2]
+        del words[:count]
     return taken
 
 
@@ -120,7 +122,7 @@ def compile_module(name, sources, *options):
     run(
         "swiftc", "-c", "-wmo", "-parse-as-library", "-enable-testing", "-module-name", name, "-o", output,
         "-emit-module", "-emit-module-path", WORK / f"{name}.swiftmodule", "-I", WORK, "-suppress-warnings",
-        *options, *flags(), *sorted(sources), check=True,
+        *options, *flags(name if name.endswith("Tests") else "LockbookModel"), *sorted(sources), check=True,
     )  # fmt: skip
     return output
 
@@ -133,7 +135,7 @@ def build():
     objects = [
         compile_module("LockbookModel", (WORK / "LockbookModel").glob("*.swift"), "-O"),
         compile_module("TreeSpace", (tests / "TreeSpace").glob("*.swift"), "-O"),
-        compile_module("LockbookModelTests", (tests / "LockbookModelTests").glob("*.swift"), "-O"),
+        compile_module("LockbookModelTests", (tests / "LockbookModelTests").glob("*.swift"), "-Onone"),
         compile_module("LockbookFormatTests", formats, "-Onone"),
         compile_module("MutantRunner", [HERE / "Runner.swift"], "-Onone"),
     ]
@@ -144,7 +146,7 @@ def build():
         if name and name.group(1) in NEEDED:
             taken.append(line.strip("'"))
     program = WORK / "tests"
-    run("swiftc", "-o", program, *objects, *taken, "-lzstd", "-lcrypto", check=True)
+    run("swiftc", "-o", program, *objects, *taken, "-lzstd", "-lcrypto", "-lstdc++", check=True)
     return program
 
 

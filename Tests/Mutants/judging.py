@@ -36,10 +36,10 @@ class Judge:
         def one(numbered):
             number, test = numbered
             path = folder / f"reached-{number}"
-            environment = os.environ | {"MUTANT": "0", "REACHED": str(path)}
+            environment = os.environ | {"MUTANT": "0", "REACHED": str(path), "NO_COLOR": "1"}
             before = time.monotonic()
             result = subprocess.run(self._command([test]), env=environment, capture_output=True, text=True)
-            if result.returncode != 0 or "1 test" not in result.stdout:
+            if result.returncode != 0 or "1 test" not in result.stdout + result.stderr:
                 self.unsound.append(test)
                 self.log(f"fails without a mutant: {test}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
                 return
@@ -72,7 +72,7 @@ class Judge:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-        environment = os.environ | {"MUTANT": str(mutant), "SWIFT_BACKTRACE": "enable=no"}
+        environment = os.environ | {"MUTANT": str(mutant), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
         process = subprocess.Popen(self._command(tests), env=environment, preexec_fn=bound, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")  # fmt: skip
         for line in process.stdout:
@@ -84,14 +84,16 @@ class Judge:
         code = process.wait()
         return {0: None, -24: "endless", -9: "endless"}.get(code, "crashed")
 
-    def judge(self, mutants):
-        """The verdict of each mutant, and how long it all took."""
+    def judge(self, mutants, tell):
+        """The verdict of each mutant; `tell` is called with each survivor at once."""
         before, verdicts = time.monotonic(), {}
         with ThreadPoolExecutor(self.workers) as pool:
             for number, (mutant, verdict) in enumerate(
                 zip(mutants, pool.map(self.verdict, mutants)), start=1
             ):
                 verdicts[mutant] = verdict
+                if verdict is None:
+                    tell(mutant)
                 if number % 200 == 0:
                     dead = sum(v is not None for v in verdicts.values())
                     self.log(f"{number} of {len(mutants)} mutants, {dead} killed, {time.monotonic() - before:.0f} s")

@@ -6,7 +6,7 @@
     SEED=number      which ones are in the sample (default 1)
     ONLY=text        only files whose name holds this
     JOBS=number      processes at a time (default: as many as there are cores)
-    SURVIVORS=file   writes the survivors there, one a line, in the words of docs/MUTANTS.md
+    SURVIVORS=file   writes each survivor there at once, one a line
 
 All mutants are compiled at once, each behind a switch, out of a copy; the sources stay as they are. A mutant is killed
 when a test fails, the program traps, or a test takes ten times its time. Survivors that docs/MUTANTS.md names, with the
@@ -40,6 +40,13 @@ def words(source, point, mutant):
     return f"`{source.name}` `{text}` {mutant}"
 
 
+def line_of(mutant):
+    """A mutant with the line it is on."""
+    source, point, _ = mutant
+    line = source.read_bytes()[: point.start].count(b"\n") + 1
+    return f"{source.name}:{line}: {words(*mutant)}"
+
+
 def chosen(found):
     """The mutants to be tried, by number: each with its file, its point, and what it is."""
     all = {
@@ -68,21 +75,21 @@ def main():
     judge.measure(tests, WORK)
     mutants = chosen(found)
     log(f"{len(tests)} tests pass; trying {len(mutants)} mutants, {time.monotonic() - before:.0f} s")
-    verdicts = judge.judge(sorted(mutants))
+    order = sorted(mutants)
+    random.Random(1).shuffle(order)
+    told = open(os.environ.get("SURVIVORS") or os.devnull, "w", buffering=1)
+    verdicts = judge.judge(order, lambda number: told.write(f"{line_of(mutants[number])}\n"))
+    told.close()
 
     files, listed, open_ = {}, LISTED.read_text() if LISTED.exists() else "", []
     survivors = []
     for number, (source, point, mutant) in sorted(mutants.items()):
         files.setdefault(source.name, Counter())[verdicts[number] or "survived"] += 1
         if verdicts[number] is None:
-            line = source.read_bytes()[: point.start].count(b"\n") + 1
             survivors.append(words(source, point, mutant))
             if survivors[-1] not in listed:
                 isReached = number in judge.reached
-                open_.append(f"{source.name}:{line}: {survivors[-1]}{'' if isReached else ' (no test comes here)'}")
-    if os.environ.get("SURVIVORS"):
-        with open(os.environ["SURVIVORS"], "w") as file:
-            file.write("".join(f"{line}\n" for line in survivors))
+                open_.append(line_of(mutants[number]) + ("" if isReached else " (no test comes here)"))
     print(f"{'file':32} {'mutants':>8} {'failed':>8} {'crashed':>8} {'endless':>8} {'survived':>8}")
     for name, counts in sorted(files.items()) + [("all", sum(files.values(), Counter()))]:
         row = [counts.total(), *(counts[k] for k in ("failed", "crashed", "endless", "survived"))]

@@ -54,7 +54,9 @@ package struct Orders {
         let cycles = filesInCycles()
         guard isSame(disregarding: all, cycles) else { return nil }
         for difference in OrderDifference.allCases.sorted() where all.contains(difference) {
-            if isSame(disregarding: all.subtracting([difference]), cycles) { all.remove(difference) }
+            if isSame(disregarding: all.subtracting([difference]), cycles) {
+                all.remove(difference)
+            }
         }
         return all
     }
