@@ -79,6 +79,19 @@ import Testing
         }
     }
 
+    @Test func `a line counts as rewritten by its letters and digits, not by its signs`() {
+        for byte in UInt8(0x21)..<0x7F {
+            let bytes = [byte, 0x20, 0x78, 0x20, byte, 0x20, byte, 0x0A]
+            var table = PieceTable(of: bytes)
+            let pieces = table.words(of: bytes.indices)
+            let hunks = [0, 4, 6].map { DiffHunk(base: $0..<$0 + 1, side: $0..<$0 + 1) }
+            let scalar = Character(UnicodeScalar(byte))
+            let isWord = scalar.isLetter || scalar.isNumber || byte == 0x5F
+            let widened = hunks.wideningRewrittenLines(of: pieces, in: bytes)
+            #expect(widened == (isWord ? [DiffHunk(base: 0..<7, side: 0..<7)] : hunks), "\(byte)")
+        }
+    }
+
     private static func words(_ bytes: [UInt8]) -> [[UInt8]] {
         var table = PieceTable(of: bytes)
         let pieces = table.words(of: bytes.indices)

@@ -126,6 +126,29 @@ struct TreeMergeTests {
         #expect(old.result == ["O": "f/", "A": "f-1/"])
     }
 
+    @Test func `what was moved into a folder that is not there goes back where the server has it`()
+        throws
+    {
+        let folder = try TreeStory.file(TreeStory.id("F"), in: TreeStory.root, "f", isFolder: true)
+        let agreed = try TreeStory.file(TreeStory.id("A"), in: folder.id, "a", isFolder: false)
+        var moved = agreed
+        moved.parent = TreeStory.id("Z")
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        let tree = { (file: File) in
+            SmallTree(files: [root.id: root, folder.id: folder, file.id: file])
+        }
+        var merge = TreeMerge(
+            view: SmallView(local: tree(moved), agreed: tree(agreed)),
+            root: root.id,
+            remote: [:],
+            local: [moved.id: moved],
+            outcomes: [:]
+        )
+        let plan = try merge.run()
+        #expect(plan.files[agreed.id]?.parent == folder.id)
+        #expect(plan.notes.map(\.kind) == [.moveUndone])
+    }
+
     @Test func `the executable bit is merged like a name`() throws {
         #expect(ThreeWay(base: false, local: true, remote: false).merged)
         #expect(ThreeWay(base: false, local: false, remote: true).merged)

@@ -9,7 +9,7 @@
     SURVIVORS=file   writes each survivor there at once, one a line
 
 All mutants are compiled at once, each behind a switch, out of a copy; the sources stay as they are. A mutant is killed
-when a test fails, the program traps, or a test takes ten times its time. Survivors that docs/MUTANTS.md names, with the
+when a test fails, the program traps, or tests take five times their time on the processor. Survivors that docs/MUTANTS.md names, with the
 reason, are not shown. `swift build --build-tests` comes first. The last line on stdout is `N passed, N failed`, where what
 has to pass is that at least 90 % of the mutants are killed, and that every survivor is in docs/MUTANTS.md.
 """
