@@ -112,7 +112,7 @@ import Testing
         "<a><b></a></b>", "<a></a", "<!DOCTYPE a><!DOCTYPE a><a/>", "<!DOCTYPE a [<!-- >]><a/>",
         "<!DOCTYPE a \"><a/>", "<!DOCTYPE a '><a/>", "<!DOCTYPE a [<]><a/>", "<a b='&'/>",
         "<a b='&x'/>",
-        "<a><![CDATA[</a>", "<a/><![CDATA[]]>", "<a/>&amp;", "<a b=x1x/>", "<a/></a>",
+        "<a><![CDATA[</a>", "<a/><![CDATA[]]>", "<a/>&amp;", "<a b=x1x/>", "<a/><!DOCTYPE", "<a/></a>",
         "<!DOCTYPE a><!-- -->",
         "<a>x", "<a b='1' c",
         "<a b='1' c=", "<a b='1' c='", "<a/><b>", "<!DOCTYPE a <!-- ><a/>", "<a b='1'/ >",
