@@ -69,6 +69,13 @@ planted-bugs:
 	.ci/packages $(BUILD_PACKAGES) python3
 	Tests/Simulator/plant --seeds $(SEEDS)
 
+# Changes the code of merges and of the validator in one place at a time, and looks whether a test fails; ALL=1, SAMPLE, SEED.
+.PHONY: mutants
+mutants:
+	.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	swift build --build-tests
+	$(PYTHON) Tests/Mutants/mutants.py
+
 # Builds everything for development.
 .PHONY: build
 build:

@@ -2,7 +2,8 @@ import LockbookEngine
 import LockbookTestSupport
 import Testing
 
-/// Stories of two devices of one account, in both orders of syncing where it matters.
+/// Stories of two devices of one account that change the tree, in both orders of syncing where it
+/// matters.
 struct MergeStoryTests {
     let alice: Person
 
@@ -39,123 +40,6 @@ struct MergeStoryTests {
 
         try await converge(alice, laptop, phone)
         #expect(try phone.paths() == ["/dir/", "/dir/b.md"])
-    }
-
-    @Test func `edits of different lines are merged`() async throws {
-        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "1\n2\n3\n4\n"])
-
-        try laptop.write("/a.md", "one\n2\n3\n4\n")
-        try phone.write("/a.md", "1\n2\n3\nfour\n")
-
-        try await converge(alice, laptop, phone)
-        #expect(try await phone.text("/a.md") == "one\n2\n3\nfour\n")
-    }
-
-    @Test func `edits of the same word both stay, between markers that name the devices`()
-        async throws
-    {
-        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "word\n"])
-
-        try laptop.write("/a.md", "left\n")
-        try phone.write("/a.md", "right\n")
-        try await laptop.sync()
-        let report = try await phone.sync()
-
-        #expect(report.notes.map(\.kind) == [.markers])
-        let text = try await phone.text("/a.md")
-        #expect(text.contains("left\n") && text.contains("right\n"))
-        #expect(text.contains("<<<<<<< alice on phone"))
-        #expect(text.contains(">>>>>>> alice on laptop"))
-        try await converge(alice, laptop, phone)
-    }
-
-    @Test func `what a device calls itself cannot turn the text around in which it is named`()
-        async throws
-    {
-        let laptop = try await alice.firstDevice()
-        try laptop.write("/a.md", "word\n")
-        try await laptop.sync()
-        let name = "pho\u{202e}ne\n>>>>>>> " + String(repeating: "x", count: 1_000)
-        let phone = try await alice.device(named: name, like: laptop)
-
-        try phone.write("/a.md", "right\n")
-        try laptop.write("/a.md", "left\n")
-        try await phone.sync()
-        try await laptop.sync()
-
-        let text = try await laptop.text("/a.md")
-        #expect(text.contains("\n>>>>>>> alice on pho\\u202ene\\u000a>>>>>>> x"))
-        #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count < 100 })
-    }
-
-    @Test func `binary documents changed on both sides both stay`() async throws {
-        let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
-
-        try laptop.write("/a.bin", "\u{0}left")
-        try phone.write("/a.bin", "\u{0}right")
-        try await laptop.sync()
-        let report = try await phone.sync()
-
-        #expect(report.notes.map(\.kind) == [.keptBoth])
-        #expect(try await phone.text("/a.bin") == "\u{0}left")
-        #expect(try await phone.text("/a-1.bin") == "\u{0}right")
-        try await converge(alice, laptop, phone)
-    }
-
-    @Test(arguments: [40_000, 65_536, 130_000, 300_000, 1_200_000])
-    func `binary documents of every size are copied and kept twice`(size: Int) async throws {
-        let (laptop, phone) = try await alice.twoDevices()
-
-        try laptop.write("/x.bin", noise(size, seed: 1))
-        try phone.write("/x.bin", noise(size, seed: 2))
-        _ = try laptop.lockbook.copy([.path("/x.bin")], to: "/copy.bin")
-        try await laptop.sync()
-        try await phone.sync()
-
-        #expect(try phone.paths() == ["/copy.bin", "/x-1.bin", "/x.bin"])
-        #expect(try await phone.text("/x.bin") == noise(size, seed: 1))
-        #expect(try await phone.text("/x-1.bin") == noise(size, seed: 2))
-        #expect(try await phone.text("/copy.bin") == noise(size, seed: 1))
-        try laptop.write("/x.bin", noise(size, seed: 3))
-        try phone.write("/x.bin", noise(size, seed: 4))
-        try await converge(alice, laptop, phone)
-        #expect(try laptop.paths() == ["/copy.bin", "/x-1.bin", "/x-2.bin", "/x.bin"])
-    }
-
-    @Test func `the same edit on both devices is no conflict`() async throws {
-        let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
-
-        try laptop.write("/a.bin", "\u{0}same")
-        try phone.write("/a.bin", "\u{0}same")
-        try await laptop.sync()
-        let report = try await phone.sync()
-
-        #expect(report.notes.isEmpty)
-        #expect(report.pushed.isEmpty)
-        try await converge(alice, laptop, phone)
-    }
-
-    @Test func `two new documents of one name with the same bytes become one`() async throws {
-        let (laptop, phone) = try await alice.twoDevices()
-
-        try laptop.write("/today.md", "same\n")
-        try phone.write("/today.md", "same\n")
-
-        try await converge(alice, laptop, phone)
-        #expect(try phone.paths() == ["/today.md"])
-    }
-
-    @Test func `two new texts of one name are merged over nothing`() async throws {
-        let (laptop, phone) = try await alice.twoDevices()
-
-        try laptop.write("/today.md", "# Today\nleft\n")
-        try phone.write("/today.md", "# Today\nright\n")
-
-        try await converge(alice, laptop, phone)
-        #expect(try phone.paths() == ["/today.md"])
-        let text = try await laptop.text("/today.md")
-        #expect(text.contains("left") && text.contains("right"))
-        #expect(text.hasPrefix("# Today\n"))
     }
 
     @Test func `a folder made on both devices is one folder with both contents`() async throws {

@@ -38,6 +38,13 @@ import Testing
         #expect(merge == .conflicts(1, before + conflict("b\n", "c\n", length: 9)))
     }
 
+    @Test(arguments: ["<", "=", ">", "|"])
+    func `each sign of a marker makes markers longer`(sign: String) {
+        let before = String(repeating: sign, count: 7) + "\n"
+        let merge = merged(before + "a\n", before + "b\n", before + "c\n")
+        #expect(merge == .conflicts(1, before + conflict("b\n", "c\n", length: 8)))
+    }
+
     @Test func `a line that only begins like a marker does not lengthen markers`() {
         let before = "<<<<<<<x\n" + String(repeating: "=", count: 30) + "\n"
         let merge = merged(before + "a\n", before + "b\n", before + "c\n")

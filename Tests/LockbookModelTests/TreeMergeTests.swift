@@ -95,6 +95,19 @@ struct TreeMergeTests {
         #expect(story.plan.notes.map(\.file) == [TreeStory.id("X")])
     }
 
+    @Test func `what was moved up in a deleted folder goes back to the folder that left it`() throws
+    {
+        let base: TreeStory.Drawing = ["G": "g/", "F": "g/f/", "A": "g/f/a"]
+        let deleted: TreeStory.Drawing = ["G": "†g/", "F": "g/f/", "A": "g/f/a"]
+        let moved: TreeStory.Drawing = ["G": "g/", "F": "f/", "A": "g/a"]
+        // Once the document was lost when the deletion was synced second.
+        for (local, remote) in [(deleted, moved), (moved, deleted)] {
+            let story = try TreeStory(base: base, local: local, remote: remote)
+            #expect(story.result == ["G": "†g/", "F": "f/", "A": "f/a"])
+            #expect(story.notes == [.moveUndone])
+        }
+    }
+
     @Test func `a second copy stands beside the first, wherever that goes`() throws {
         let back = try TreeStory(
             base: ["F": "f/", "A": "a.bin=1"],
@@ -140,6 +153,29 @@ struct TreeMergeTests {
             remote: ["O": "f/"]
         )
         #expect(old.result == ["O": "f/", "A": "f-1/"])
+    }
+
+    @Test func `what was moved into a folder that is not there goes back where the server has it`()
+        throws
+    {
+        let folder = try TreeStory.file(TreeStory.id("F"), in: TreeStory.root, "f", isFolder: true)
+        let agreed = try TreeStory.file(TreeStory.id("A"), in: folder.id, "a", isFolder: false)
+        var moved = agreed
+        moved.parent = TreeStory.id("Z")
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        let tree = { (file: File) in
+            SmallTree(files: [root.id: root, folder.id: folder, file.id: file])
+        }
+        var merge = TreeMerge(
+            view: SmallView(local: tree(moved), agreed: tree(agreed)),
+            root: root.id,
+            remote: [:],
+            local: [moved.id: moved],
+            outcomes: [:]
+        )
+        let plan = try merge.run()
+        #expect(plan.files[agreed.id]?.parent == folder.id)
+        #expect(plan.notes.map(\.kind) == [.moveUndone])
     }
 
     @Test func `the executable bit is merged like a name`() throws {

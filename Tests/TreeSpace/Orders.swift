@@ -51,24 +51,33 @@ package struct Orders {
     package func differences() -> Set<OrderDifference>? {
         if leftFirst.result.isSame(as: rightFirst.result) { return [] }
         var all = Set(OrderDifference.allCases)
-        guard isSame(disregarding: all) else { return nil }
+        let cycles = filesInCycles()
+        guard isSame(disregarding: all, cycles) else { return nil }
         for difference in OrderDifference.allCases.sorted() where all.contains(difference) {
-            if isSame(disregarding: all.subtracting([difference])) { all.remove(difference) }
+            if isSame(disregarding: all.subtracting([difference]), cycles) {
+                all.remove(difference)
+            }
         }
         return all
     }
 
-    private func isSame(disregarding differences: Set<OrderDifference>) -> Bool {
-        live(leftFirst, disregarding: differences) == live(rightFirst, disregarding: differences)
+    private func isSame(disregarding differences: Set<OrderDifference>, _ cycles: Set<FileID>)
+        -> Bool
+    {
+        let cycles = differences.contains(.cycle) ? cycles : []
+        return live(leftFirst, disregarding: differences, cycles)
+            == live(rightFirst, disregarding: differences, cycles)
     }
 
-    private func live(_ meeting: Meeting, disregarding differences: Set<OrderDifference>)
-        -> [String]
-    {
+    private func live(
+        _ meeting: Meeting,
+        disregarding differences: Set<OrderDifference>,
+        _ cycles: Set<FileID>
+    ) -> [String] {
         let tree = meeting.result
         let isFree = { (id: FileID) in
             (differences.contains(.place) && isContested(id, \.parent))
-                || (differences.contains(.cycle) && isInCycle(id))
+                || cycles.contains(id)
         }
         return tree.files.keys.filter { tree.isLive($0) }.compactMap { start in
             guard let file = tree.files[start] else { return nil }
@@ -116,19 +125,38 @@ package struct Orders {
         return left != right && left != before && right != before
     }
 
-    /// Whether a file would be below itself if all moves of both devices were made.
-    private func isInCycle(_ start: FileID) -> Bool {
-        var id = start
-        for _ in 0...base.files.count + left.files.count + right.files.count {
-            let before = base.files[id]?.parent
-            let here = left.files[id]?.parent
-            let there = right.files[id]?.parent
-            guard let above = (here == before ? there : here) ?? before, above != id else {
-                return false
+    /// The files that can be below themselves when moves of both devices are made.
+    ///
+    /// A file that both devices moved may be in either place: with one of them a cycle closes, with
+    /// the other not. A move that is undone may close another cycle with its old place.
+    private func filesInCycles() -> Set<FileID> {
+        let all = Set(left.files.keys).union(right.files.keys)
+        var found: Set<FileID> = []
+        while true {
+            let more = all.filter { !found.contains($0) && isInCycle($0, undone: found) }
+            if more.isEmpty { return found }
+            found.formUnion(more)
+        }
+    }
+
+    private func isInCycle(_ start: FileID, undone: Set<FileID>) -> Bool {
+        var reached: Set<FileID> = []
+        var open = [start]
+        while let id = open.popLast() {
+            for above in places(of: id, undone: undone) where above != id {
+                if above == start { return true }
+                if reached.insert(above).inserted { open.append(above) }
             }
-            if above == start { return true }
-            id = above
         }
         return false
+    }
+
+    /// The folders that a file was moved into, or the one where it stayed or may go back to.
+    private func places(of id: FileID, undone: Set<FileID>) -> Set<FileID> {
+        let before = base.files[id]?.parent
+        let moves = [left.files[id]?.parent, right.files[id]?.parent].compactMap { $0 }
+            .filter { $0 != before }
+        let stays = moves.isEmpty || undone.contains(id)
+        return Set(moves).union(stays ? [before].compactMap { $0 } : [])
     }
 }

@@ -85,13 +85,12 @@ extension FileName {
     /// The name with a number before its extension (`note-1.md`), cut to fit.
     package func numbered(_ number: Int) -> FileName {
         let ending = fileExtension.isEmpty ? "" : ".\(fileExtension)"
-        var stem = String(text.dropLast(ending.count))
+        let stem = String(text.dropLast(ending.count))
         let suffix = "-\(number)\(ending)"
         guard suffix.utf8.count < Self.maximumByteCount else {
             // An ending this long is no ending: number the whole name.
             return cut(stem: text, suffix: "-\(number)")
         }
-        if stem.isEmpty { stem = "_" }
         return cut(stem: stem, suffix: suffix)
     }
 

@@ -97,15 +97,15 @@ extension TreeMerge {
         return true
     }
 
-    /// Undoes a move of the server into a folder that was deleted here, by somebody who could not
-    /// see the file in it.
+    /// Undoes a move of the server into a folder that was deleted here, when the folder that the file
+    /// comes from lives, be it because the other device took it out of the deleted one.
     private mutating func rescue(
         _ id: FileID,
         _ file: File,
         _ base: File?,
         _ places: inout [FileID: Standing]
     ) throws -> Bool {
-        guard let base, base.parent != file.parent, try isLiveHere(id),
+        guard let base, base.parent != file.parent,
             rescued.insert(id).inserted
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
