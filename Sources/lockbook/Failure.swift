@@ -183,7 +183,8 @@ struct Failure {
             self.init(
                 .integrity,
                 "\(server) cannot prove who it is: \(reason)",
-                hint: "do not go on unless you know why its certificate changed"
+                hint: "if you run it with a certificate of its own, name that with --server-cert; if it "
+                    + "worked before, do not go on unless you know why the certificate changed"
             )
         case .insecureServer(let server):
             self.init(

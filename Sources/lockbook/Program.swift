@@ -76,6 +76,14 @@ enum Program {
             throw CommandError.emptyArgument(empty + 1)
         }
         let options = arguments.prefix { $0 != "--" }
+        // The parser would answer letters with an h among them by its help, as if nothing was asked.
+        let bundle = options.first { word in
+            word.hasPrefix("-") && !word.hasPrefix("--") && word.utf8.count > 2
+                && word.utf8.contains(UInt8(ascii: "h")) && !word.contains("=")
+        }
+        if let bundle {
+            throw UsageError(arguments, "Unknown option '\(bundle)'; a name that begins with - comes after --")
+        }
         let generated = options.contains {
             $0.hasPrefix("---completion") || $0.hasPrefix("--generate-completion-script")
         }

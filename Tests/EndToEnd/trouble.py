@@ -504,7 +504,7 @@ class Story:
         with self.two("input") as (_, proxy, laptop, _):
             laptop.wrap = ["sh", "-c", 'exec "$@" <&-', "sh"]
             for command, status in ((["account", "export", "--check"], BAD_INPUT), (["rm", "/none"], 3), (["list"], 0), (["sync"], 0),
-                                    (["write", "/emptied.md"], 0), (["edit", "/kept.md", "--editor", "true"], 0), (["account", "export"], 0)):
+                                    (["write", "/emptied.md"], 74), (["edit", "/kept.md", "--editor", "true"], 0), (["account", "export"], 0)):
                 outcome = laptop.run(*command, may_fail=True)
                 self.check(outcome.status == status, f"stdin closed: {' '.join(command)}", f"{outcome.status} {outcome.errors}")
             new = stage.Device(self.folder, "input new")

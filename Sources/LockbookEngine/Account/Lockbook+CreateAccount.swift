@@ -41,6 +41,7 @@ extension Lockbook {
             try renamed.makeRoot(named: name)
             return renamed
         }
+        try LocalStore.refuseOrphan(in: directory)
         let account = AccountFile(
             username: username,
             seed: AccountSeed(random: environment.random),

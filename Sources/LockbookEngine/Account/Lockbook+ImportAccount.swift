@@ -45,6 +45,7 @@ extension Lockbook {
                 newest: nil
             )
         }
+        try LocalStore.refuseOrphan(in: directory)
         var account = AccountFile(
             username: "",
             seed: key.seed,

@@ -9,13 +9,23 @@ extension Lockbook {
         guard let lock = try LockFile(Sync.lockPath(account.directory)) else {
             throw LockbookError.busy(what: "a sync of this account")
         }
-        let changes = try store.read { try $0.changedRowIDs().count }
-        guard force || changes == 0 else { throw LockbookError.unsyncedChanges(count: changes) }
+        func refuseUnsynced(_ tree: LocalTree) throws {
+            let changes = try tree.changedRowIDs().count
+            guard force || changes == 0 else {
+                throw LockbookError.unsyncedChanges(count: changes)
+            }
+        }
+        try store.read { try refuseUnsynced($0) }
         try confirm()
-        // The key first: without it the rest is noise.
         do {
-            try Disk.remove(AccountFile.path(in: account.directory))
-            try Disk.syncFolder(account.directory)
+            // The key first: without it the rest is noise. In a transaction, so that whoever writes
+            // at this moment either comes before, and counts, or finds that the key is gone.
+            try store.write { tree in
+                try refuseUnsynced(tree)
+                try Disk.remove(AccountFile.path(in: account.directory))
+                try Disk.syncFolder(account.directory)
+                try tree.forgetEverything()
+            }
             for name in ["", "-wal", "-shm"] {
                 try Disk.remove("\(account.directory)/\(LocalStore.fileName)\(name)")
             }

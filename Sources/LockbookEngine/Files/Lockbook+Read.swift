@@ -18,6 +18,25 @@ extension Lockbook {
         }
     }
 
+    /// Brings the contents of a document, or of all that is in a folder, to this device.
+    ///
+    /// What is not there at all is no failure of this: whoever needs it says so.
+    /// - Throws: `.contentNotHere` when the server cannot be reached.
+    public func fetch(_ reference: FileReference) async throws {
+        let absent = try store.read { tree -> [AbsentContent] in
+            guard let row = try? tree.find(reference), try tree.absentCount() > 0 else { return [] }
+            let path = try tree.path(of: row)
+            var entries = [try tree.entry(row)]
+            try tree.walk(below: row) { entries.append($0) }
+            return try entries.filter { !$0.isDamaged }.compactMap { entry in
+                guard case .absent(let content) = try tree.open(entry.content, of: entry.id, path: path)
+                else { return nil }
+                return content
+            }
+        }
+        for content in absent { try await fetch(content) }
+    }
+
     func openContent(_ reference: FileReference) throws -> OpenedContent {
         try store.read { tree in
             let row = try tree.find(reference)

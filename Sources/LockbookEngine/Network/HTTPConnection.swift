@@ -92,6 +92,13 @@ final class HTTPConnection: ServerConnection {
     }
 
     private func untrusted(_ error: any Error) -> LockbookError {
-        .untrustedServer(server: address.url, reason: "\(error)")
+        // What the library says names its own source files; of its words this one tells most.
+        let isCertificate = "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+        return .untrustedServer(
+            server: address.url,
+            reason: isCertificate
+                ? "its certificate is not one that this device trusts"
+                : "no encrypted connection could be made"
+        )
     }
 }

@@ -73,6 +73,11 @@ final class LocalStore: Sendable {
     /// Changes in one transaction: all of it is durable at the end, or nothing happened.
     func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
         try transaction(.immediate) { tree in
+            guard Disk.exists(AccountFile.path(in: directory)) else {
+                throw LockbookError.store(
+                    reason: "the account was removed from \(directory) meanwhile"
+                )
+            }
             let result = try body(tree)
             try tree.flush()
             return result

@@ -34,7 +34,7 @@ extension LocalTree {
 
     func blob(_ name: BlobName) throws -> StoredBlob? {
         let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
-        return try statement.first([name.hash.bytes.data]) { row in
+        return try statement.first([name.hash.bytes.data]) { row -> StoredBlob? in
             if let bytes = row.optionalBytes(0) { return .bytes(bytes) }
             if let original {
                 if let bytes = try original.smallBlob(name) { return .bytes(bytes) }
@@ -42,8 +42,13 @@ extension LocalTree {
                     throw LockbookError.busy(what: "a document was changed meanwhile")
                 }
             }
-            return .file(try blobs.open(name))
-        }
+            do {
+                return .file(try blobs.open(name))
+            } catch let failure as DiskFailure where failure.code == ENOENT {
+                // Somebody removed the file: the server may have the content still.
+                return nil
+            }
+        } ?? nil
     }
 
     /// Lets go of a blob that no record refers to any more; a file is removed by `sweepBlobs`.
@@ -79,6 +84,12 @@ extension LocalTree {
 
     func clearAbsent(blob: BlobName) throws {
         try db.cachedStatement(sql: "DELETE FROM absent WHERE blob = ?").run(blob.hash.bytes.data)
+    }
+
+    /// Whether this device knows that it still has to fetch a content.
+    func isAwaited(_ blob: BlobName) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM absent WHERE blob = ?")
+        return try Int.fetchOne(statement, arguments: [blob.hash.bytes.data]) != nil
     }
 
     /// Ids of the documents whose contents are not here.

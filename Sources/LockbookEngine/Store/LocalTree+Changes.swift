@@ -13,8 +13,11 @@ extension LocalTree {
         let base = try row.flatMap { try self.base($0) }
         var local: [UInt8]?
         let tag: Hash256
+        var stored = file
         if let base, base.isSame(as: file), let bytes = row?.base {
             tag = try FileRecord(bytes).facts.nameTag
+            // With its times: the index says what the record says.
+            stored = base
         } else {
             let record = try seal(file, row: row)
             tag = record.facts.nameTag
@@ -22,7 +25,7 @@ extension LocalTree {
         }
         if let row { try rememberPushed(row) }
         try store(
-            file,
+            stored,
             row: row,
             tag: tag,
             base: row?.base,

@@ -67,6 +67,12 @@ final class LocalTree {
         presentIDs = ids
     }
 
+    /// Forgets what was changed in the directory index.
+    func discardBlocks() {
+        blocks = [:]
+        changedBlocks = []
+    }
+
     func notePresent(_ id: FileID) {
         presentIDs?.insert(id)
     }

@@ -64,10 +64,7 @@ extension LocalTree {
             base: base,
             local: try text(of: question.local),
             remote: try text(of: question.remote),
-            labels: MergeLabels(
-                local: "\(account.username) on \(environment.deviceName)",
-                remote: "\(account.username) on \(DeviceName.plain(question.remote.deviceName))"
-            ),
+            labels: labels(against: question.remote),
             fileExtension: question.remote.name.fileExtension
         )
         guard case .merged(let bytes, let conflicts) = outcome else { return nil }
@@ -82,6 +79,17 @@ extension LocalTree {
         )
         try keepBlob(blob, name: facts.blob)
         return .merged(Content(version: version, key: key, facts: facts), conflicts: conflicts)
+    }
+
+    /// Who wrote the two versions; devices of one name are told apart by their ids.
+    private func labels(against remote: File) -> MergeLabels {
+        let here = environment.deviceName
+        let there = DeviceName.plain(remote.deviceName)
+        func label(_ name: String, _ device: DeviceID) -> String {
+            "\(account.username) on \(name)"
+                + (here == there ? " (\(device.description.prefix(8)))" : "")
+        }
+        return MergeLabels(local: label(here, account.device), remote: label(there, remote.device))
     }
 
     private func text(of file: File) throws -> [UInt8] {

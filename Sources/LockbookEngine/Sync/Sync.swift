@@ -25,6 +25,7 @@ extension Lockbook {
 
     /// Fetches a content that is on the server alone.
     func fetch(_ content: AbsentContent) async throws {
+        let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
             _ = try await withServer { sync in
                 try await sync.fetch([(name: content.blob, size: content.size)])
@@ -32,6 +33,9 @@ extension Lockbook {
         } catch let error as LockbookError {
             switch error {
             case .offline, .unavailable: throw LockbookError.contentNotHere(path: content.path)
+            // It was here and is lost, and the server never had it.
+            case .integrity where !isAwaited:
+                throw LockbookError.damaged(file: content.path, author: "")
             default: throw error
             }
         }

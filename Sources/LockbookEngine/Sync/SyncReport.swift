@@ -58,9 +58,10 @@ extension SyncReport {
     /// copies, which are drawn when a copy is made.
     package func agrees(with other: SyncReport) -> Bool {
         func notes(_ report: SyncReport) -> [Note] {
-            report.notes.map { note in
+            let copies = Set(report.notes.filter { $0.kind == .keptBoth }.map(\.id))
+            return report.notes.map { note in
                 var note = note
-                if note.kind == .keptBoth { note.id = "" }
+                if copies.contains(note.id) { note.id = "" }
                 return note
             }.sorted { ($0.kind.rawValue, $0.path, $0.id) < ($1.kind.rawValue, $1.path, $1.id) }
         }

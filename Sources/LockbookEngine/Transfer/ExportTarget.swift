@@ -17,6 +17,14 @@ final class ExportTarget {
     /// - Parameter tag: tells the unfinished files of this export from those of others.
     init(_ destination: String, plan: ExportPlan, tag: String) throws {
         self.tag = tag
+        if !destination.hasSuffix("/"), let own = try? Disk.status(destination),
+            own.st_mode & S_IFMT == S_IFLNK
+        {
+            throw LockbookError.io(
+                path: destination,
+                reason: "it is a symbolic link; with a / behind it, it is followed"
+            )
+        }
         let status = try? Disk.status(destination, followLinks: true)
         let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
         if plan.root == .document {

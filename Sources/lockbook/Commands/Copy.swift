@@ -22,6 +22,11 @@ struct Copy: ParsableCommand {
 
     func run() throws {
         guard let (sources, destination) = paths.sourcesAndDestination() else { return }
-        _ = try Lockbook.open().copy(sources.map(FileReference.init), to: destination)
+        let lockbook = try Lockbook.open()
+        let references = sources.map(FileReference.init)
+        for reference in references {
+            try waiting { try await lockbook.fetch(reference) }
+        }
+        _ = try lockbook.copy(references, to: destination)
     }
 }

@@ -17,7 +17,7 @@ struct Sync: ParsableCommand {
     @Flag(help: "Bring every content to this device, however large.")
     var full = false
 
-    @Flag(name: .shortAndLong, help: "Tell only what failed.")
+    @Flag(name: .shortAndLong, help: "Tell only what was decided and what failed, on standard error.")
     var quiet = false
 
     @Flag(help: "Show what was done as JSON.")
@@ -46,7 +46,10 @@ struct Sync: ParsableCommand {
         line.clear()
         if json {
             try Terminal.show(json: report)
-        } else if !quiet {
+        } else if quiet {
+            // Whoever runs it from cron must hear of what was decided.
+            for line in report.decisions { Terminal.warn(line) }
+        } else {
             try Terminal.show(lines: report.lines)
         }
         let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }

@@ -119,7 +119,8 @@ struct CompletionRequest {
             // A name at the root that would be read as an option or an id gets its slash.
             let isMistakable =
                 (value.utf8.first == UInt8(ascii: "-") && !optionsEnded) || value.hasPrefix("id:")
-            answer.add(isMistakable && typed.isEmpty ? "/" + value : value)
+            let isSlashed = isMistakable && (typed.isEmpty || value.hasPrefix("id:"))
+            answer.add(isSlashed ? "/" + value : value)
         }
     }
 }

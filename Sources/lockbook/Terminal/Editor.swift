@@ -20,7 +20,11 @@ struct Editor {
     /// The shell sees the user's own command line; the file is an argument of it and is never read
     /// as code. Ctrl-C and Ctrl-\ are the editor's while it runs.
     func open(_ file: String) throws -> Int32 {
-        let arguments = ["sh", "-c", command + " \"$@\"", command] + silencingOptions() + [file]
+        // A shell that waits for the editor would die of the Ctrl-C that the editor takes; where the
+        // command line is words alone, the editor takes the shell's place.
+        let isPlain = !command.contains { "|&;<>()$`\\=\n".contains($0) }
+        let line = (isPlain ? "exec " : "") + command + " \"$@\""
+        let arguments = ["sh", "-c", line, command] + silencingOptions() + [file]
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -10,13 +10,17 @@ enum StandardStreams {
         return unsafeBitCast(handler, to: Int.self) == 1
     }()
 
+    /// Whether there was no standard input at all, which must not count as an empty one.
+    static let inputWasClosed = fcntl(STDIN_FILENO, F_GETFD) == -1
+
     /// Fills what is closed, so that no file of the store can become the standard output.
     ///
-    /// A closed stdin reads as empty; a closed stdout or stderr refuses every write, since what
+    /// A closed stdin reads as empty, where that is no answer (`inputWasClosed`); a closed stdout or stderr refuses every write, since what
     /// fills it is open for reading.
     static func prepare() {
         // Read now, before the network library changes it.
         _ = pipeWasIgnored
+        _ = inputWasClosed
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
             // The lowest free number is given out, and those below are open by now.
             _ = open("/dev/null", O_RDONLY)

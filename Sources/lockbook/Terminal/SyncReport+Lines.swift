@@ -23,6 +23,12 @@ extension SyncReport {
         return lines
     }
 
+    /// What somebody may want to look at: all but texts that were merged and folders that were joined.
+    var decisions: [String] {
+        notes.filter { $0.kind != .merged && $0.kind != .folded }
+            .map { isDryRun ? $0.prospect : $0.sentence }
+    }
+
     /// The first of them: who wants to see them all asks for JSON.
     private static func list(_ paths: [String], _ verb: String) -> [String] {
         let shown = 20

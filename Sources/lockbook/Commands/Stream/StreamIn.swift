@@ -38,6 +38,12 @@ struct StreamInput: ParsableArguments {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        guard !StandardStreams.inputWasClosed else {
+            throw CommandError.input(reason: "it is closed")
+        }
+        if append {
+            try waiting { try await lockbook.fetch(FileReference(target)) }
+        }
         if Terminal.inputIsTerminal {
             Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
         }
