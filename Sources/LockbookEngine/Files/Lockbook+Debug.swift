@@ -14,16 +14,19 @@ extension Lockbook {
                 tree.db,
                 sql: "SELECT \(FileRow.columns) FROM file"
             )
+            var rooted: Set<FileID> = [tree.root]
             while let row = try rows.next() {
                 let file = try FileRow(row)
                 do {
-                    try tree.check(file, &problems)
+                    try tree.check(file, &rooted, &problems)
                 } catch let error as DamagedRecord {
                     problems.append("id:\(file.id) does not open (\(error))")
                 } catch let error as DecodingFailure {
                     problems.append("id:\(file.id) cannot be read (\(error))")
                 } catch let error as LockbookError {
-                    problems.append("id:\(file.id): \(error)")
+                    problems.append("id:\(file.id): \(error.finding)")
+                } catch let failure as DiskFailure {
+                    problems.append("id:\(file.id): \(failure.path): \(failure.reason)")
                 }
             }
             return problems
@@ -60,7 +63,12 @@ extension Lockbook {
 
 extension LocalTree {
     /// Checks one row: that it opens, where it stands, its index entry and its content.
-    fileprivate func check(_ row: FileRow, _ problems: inout [String]) throws {
+    /// - Parameter rooted: files from which the root was reached.
+    fileprivate func check(
+        _ row: FileRow,
+        _ rooted: inout Set<FileID>,
+        _ problems: inout [String]
+    ) throws {
         guard !row.isDamaged else {
             problems.append("id:\(row.id) is damaged, by \(try author(of: row))")
             return
@@ -87,7 +95,7 @@ extension LocalTree {
                     problems.append("id:\(row.id): the directory index is wrong")
                 }
             }
-            if try isInCycle(row) { problems.append("id:\(row.id) is in a cycle") }
+            if try isInCycle(row, &rooted) { problems.append("id:\(row.id) is in a cycle") }
         }
         guard let content = file.content else { return }
         if case .here(var reader) = try openContent(of: file, path: "id:\(row.id)") {
@@ -100,14 +108,15 @@ extension LocalTree {
         }
     }
 
-    private func isInCycle(_ row: FileRow) throws -> Bool {
+    private func isInCycle(_ row: FileRow, _ rooted: inout Set<FileID>) throws -> Bool {
         var seen: Set<FileID> = []
         var row = row
-        while row.id != root {
+        while !rooted.contains(row.id) {
             guard seen.insert(row.id).inserted else { return true }
             guard let parent = try self.row(row.parent) else { return false }
             row = parent
         }
+        rooted.formUnion(seen)
         return false
     }
 
@@ -117,5 +126,17 @@ extension LocalTree {
             sql: "SELECT 1 FROM absent WHERE file = ?",
             arguments: [id.bytes.data]
         ) != nil
+    }
+}
+
+extension LockbookError {
+    /// What was found, where the file is named already.
+    fileprivate var finding: String {
+        switch self {
+        case .damaged: "its content does not open"
+        case .store(let reason), .integrity(let reason): reason
+        case .io(let path, let reason): "\(path): \(reason)"
+        default: "\(self)"
+        }
     }
 }

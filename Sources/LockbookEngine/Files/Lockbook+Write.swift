@@ -1,3 +1,4 @@
+import Glibc
 import LockbookCrypto
 import LockbookModel
 
@@ -7,6 +8,22 @@ extension Lockbook {
     /// The old content stays until the source has ended and the new one is durable.
     /// - Parameter source: gives the next bytes, nil at the end.
     public func write(
+        _ reference: FileReference,
+        append: Bool,
+        from source: () throws -> [UInt8]?
+    ) throws {
+        do {
+            try replace(reference, append: append, from: source)
+        } catch let failure as DiskFailure where failure.code == ENOSPC {
+            throw LockbookError.store(
+                reason: "no space left for the data directory \(account.directory)"
+            )
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
+    private func replace(
         _ reference: FileReference,
         append: Bool,
         from source: () throws -> [UInt8]?
