@@ -23,6 +23,7 @@ struct LockbookCommand: ParsableCommand {
                     Trash.self, Restore.self,
                 ]
             ),
+            CommandGroup(name: "Finding", subcommands: [Search.self]),
             CommandGroup(
                 name: "Contents",
                 subcommands: [Stream.self, Cat.self, Write.self, Import.self, Export.self]

@@ -28,7 +28,8 @@ extension UsageError {
         "init": "lockbook account new NAME", "register": "lockbook account new NAME",
         "signup": "lockbook account new NAME", "login": "lockbook account import",
         "logout": "lockbook account logout", "backup": "lockbook export / FOLDER",
-        "show": "lockbook cat", "less": "lockbook cat NAME | less",
+        "show": "lockbook cat", "grep": "lockbook search", "rg": "lockbook search",
+        "less": "lockbook cat NAME | less",
         "whoami": "lockbook debug whoami",
     ]
 

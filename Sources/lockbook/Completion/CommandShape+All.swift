@@ -5,7 +5,7 @@ extension CommandShape {
         options: [Option("--version", help: "Show the version.")],
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore,
-            stream, cat, write, importFiles,
+            search, stream, cat, write, importFiles,
             export, sync, status, completions, debug,
             CommandShape(
                 "help",
@@ -18,7 +18,7 @@ extension CommandShape {
 
     static let help = Option("-h", "--help", help: "Show help information.")
 
-    private static let json = "Show everything as JSON."
+    static let json = "Show everything as JSON."
     private static let server = [
         Option(
             "--server",
