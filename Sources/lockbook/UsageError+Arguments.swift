@@ -22,7 +22,7 @@ extension UsageError {
     /// What other programs call it.
     private static let usualWords = [
         "mkdir": "lockbook new NAME/", "touch": "lockbook new NAME", "add": "lockbook new NAME",
-        "create": "lockbook new NAME", "tree": "lockbook list -r", "find": "lockbook list -r",
+        "create": "lockbook new NAME",
         "vi": "lockbook edit NAME", "open": "lockbook edit NAME", "remove": "lockbook delete",
         "rmdir": "lockbook delete", "push": "lockbook sync", "pull": "lockbook sync",
         "init": "lockbook account new NAME", "register": "lockbook account new NAME",

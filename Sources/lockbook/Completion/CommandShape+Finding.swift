@@ -37,4 +37,33 @@ extension CommandShape {
         words: [.nothing, .path],
         many: true
     )
+
+    static let find = CommandShape(
+        "find",
+        abstract: "Find files by some letters of their paths",
+        options: [
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ],
+        words: [.nothing],
+        many: true
+    )
+    static let recent = CommandShape(
+        "recent",
+        abstract: "List the documents that were changed last",
+        options: [
+            Option("-n", "--number", help: "How many (default: 10).", value: .nothing),
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ]
+    )
+    static let tree = CommandShape(
+        "tree",
+        abstract: "Draw folders with everything in them",
+        options: [
+            Option("-d", "--folders", help: "Draw folders only."),
+            Option("-L", "--level", help: "Draw only so many levels.", value: .nothing),
+        ],
+        words: [.folder]
+    )
 }
