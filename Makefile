@@ -12,7 +12,7 @@ NOTES ?=
 SEED ?= 1
 SIZE_MB ?= 500
 
-BUILD_PACKAGES := libsqlite3-dev libzstd-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev zlib1g-dev pkg-config
 TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps \
 	faketime util-linux
 BENCH_PACKAGES := python3 restic rclone

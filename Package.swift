@@ -53,6 +53,11 @@ let package = Package(
             providers: [.apt(["libzstd-dev"])]
         ),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CPCRE2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"])]
+        ),
         // For tests alone: the second implementation of every format.
         .systemLibrary(
             name: "COpenSSL",
@@ -73,8 +78,8 @@ let package = Package(
         .target(
             name: "LockbookEngine",
             dependencies: [
-                "CLinux", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
-                nioFoundation, nioHTTP, nioPosix, nioSSL, httpTypes,
+                "CLinux", "CPCRE2", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb,
+                nioCore, nioFoundation, nioHTTP, nioPosix, nioSSL, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],

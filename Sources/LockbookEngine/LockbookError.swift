@@ -21,6 +21,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notADocument(path: String)
     case badName(name: String, reason: String)
     case badPath(path: String, reason: String)
+    /// What cannot be searched for; the sentence says why.
+    case badQuery(query: String, reason: String)
     /// The root cannot be renamed, moved, deleted or replaced.
     case root
     case intoItself(path: String)

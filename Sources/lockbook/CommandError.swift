@@ -7,6 +7,11 @@ enum CommandError: Error {
     case noHome
     /// The question was answered with no.
     case declined(String)
+    /// The document that was changed last was asked for, and there is none.
+    case noDocument
+    case nothingToJot
+    /// The clock shows no date.
+    case noDate
     case output(reason: String)
     case input(reason: String)
     case privateFolder(reason: String)

@@ -26,6 +26,12 @@ extension Failure {
             )
         case .declined(let what):
             self.init(.failed, what)
+        case .noDocument:
+            self.init(.notFound, "there is no document yet")
+        case .nothingToJot:
+            self.init(.badInput, "there is nothing to write down")
+        case .noDate:
+            self.init(.failed, "the clock of this device shows no date")
         case .output(let reason):
             self.init(.store, "cannot write to standard output: \(reason)")
         case .input(let reason):

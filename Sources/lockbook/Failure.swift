@@ -52,8 +52,7 @@ struct Failure {
                     + "key of `lockbook account export`"
             )
         case .notFound, .notInTrash, .ambiguous, .exists, .notAFolder, .notADocument, .badName,
-            .badPath, .root,
-            .intoItself, .contentNotHere, .damaged:
+            .badPath, .badQuery, .root, .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,
@@ -139,6 +138,8 @@ struct Failure {
             self.init(.badInput, "\(quoted(name)) cannot be a name: \(reason)")
         case .badPath(let path, let reason):
             self.init(.badInput, "\(quoted(path)) cannot be a path: \(reason)")
+        case .badQuery(let query, let reason):
+            self.init(.badInput, "cannot search for \(quoted(query)): \(reason)")
         case .root:
             self.init(
                 .badInput,

@@ -23,6 +23,11 @@ struct LockbookCommand: ParsableCommand {
                     Trash.self, Restore.self,
                 ]
             ),
+            CommandGroup(name: "Every day", subcommands: [Jot.self, Today.self]),
+            CommandGroup(
+                name: "Finding",
+                subcommands: [Search.self, Find.self, Tree.self, Recent.self]
+            ),
             CommandGroup(
                 name: "Contents",
                 subcommands: [Stream.self, Cat.self, Write.self, Import.self, Export.self]

@@ -22,13 +22,14 @@ extension UsageError {
     /// What other programs call it.
     private static let usualWords = [
         "mkdir": "lockbook new NAME/", "touch": "lockbook new NAME", "add": "lockbook new NAME",
-        "create": "lockbook new NAME", "tree": "lockbook list -r", "find": "lockbook list -r",
+        "create": "lockbook new NAME",
         "vi": "lockbook edit NAME", "open": "lockbook edit NAME", "remove": "lockbook delete",
         "rmdir": "lockbook delete", "push": "lockbook sync", "pull": "lockbook sync",
         "init": "lockbook account new NAME", "register": "lockbook account new NAME",
         "signup": "lockbook account new NAME", "login": "lockbook account import",
         "logout": "lockbook account logout", "backup": "lockbook export / FOLDER",
-        "show": "lockbook cat", "less": "lockbook cat NAME | less",
+        "show": "lockbook cat", "grep": "lockbook search", "rg": "lockbook search",
+        "less": "lockbook cat NAME | less",
         "whoami": "lockbook debug whoami",
     ]
 

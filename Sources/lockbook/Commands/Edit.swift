@@ -14,36 +14,28 @@ struct Edit: ParsableCommand {
     )
 
     @Argument(help: "The document.")
-    var target: String
+    var target: String?
+
+    @Flag(help: "Edit the document that was changed last.")
+    var last = false
 
     @Option(help: ArgumentHelp("The editor's command line.", valueName: "command"))
     var editor: String?
 
-    func run() throws {
-        let lockbook = try Lockbook.open()
-        let reference = FileReference(target)
-        let session = try waiting { try await lockbook.beginEdit(reference) }
-        let draft = try Draft(of: session.path, holding: session.bytes)
-        let text = try draft.edited(with: Editor(editor))
-        do {
-            let result = try lockbook.save(session, bytes: text)
-            draft.remove()
-            try tell(result, about: session.path)
-        } catch let error as LockbookError {
-            throw CommandError.notStored(error, kept: draft.path)
+    func validate() throws {
+        guard (target == nil) == last else {
+            throw ValidationError("say which document, or --last")
         }
     }
 
-    private func tell(_ result: EditResult, about path: String) throws {
-        switch result {
-        case .unchanged: Terminal.notice("nothing was changed")
-        case .saved: break
-        case .merged(let conflicts) where conflicts == 0:
-            Terminal.notice("\(path) was changed meanwhile; both changes are in it")
-        case .merged(let conflicts):
-            throw CommandError.conflicts(path: path, count: conflicts)
-        case .savedBeside(let other):
-            throw CommandError.savedBeside(path: path, other: other)
-        }
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        try Editing(lockbook: lockbook, editor: Editor(editor)).run(try document(in: lockbook))
+    }
+
+    private func document(in lockbook: Lockbook) throws -> FileReference {
+        if let target { return FileReference(target) }
+        guard let last = try lockbook.recent(1).first else { throw CommandError.noDocument }
+        return .id(prefix: last.id)
     }
 }

@@ -5,7 +5,7 @@ extension CommandShape {
         options: [Option("--version", help: "Show the version.")],
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore,
-            stream, cat, write, importFiles,
+            jot, today, search, find, tree, recent, stream, cat, write, importFiles,
             export, sync, status, completions, debug,
             CommandShape(
                 "help",
@@ -18,7 +18,7 @@ extension CommandShape {
 
     static let help = Option("-h", "--help", help: "Show help information.")
 
-    private static let json = "Show everything as JSON."
+    static let json = "Show everything as JSON."
     private static let server = [
         Option(
             "--server",
@@ -91,7 +91,10 @@ extension CommandShape {
     private static let edit = CommandShape(
         "edit",
         abstract: "Edit a document",
-        options: [Option("--editor", help: "The editor's command line.", value: .nothing)],
+        options: [
+            Option("--last", help: "Edit the document that was changed last."),
+            Option("--editor", help: "The editor's command line.", value: .nothing),
+        ],
         words: [.path]
     )
     private static let list = CommandShape(

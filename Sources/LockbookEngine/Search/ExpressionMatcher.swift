@@ -1,0 +1,138 @@
+import CPCRE2
+
+/// A regular expression, compiled once and used by all threads.
+///
+/// Syntax and meaning are those of PCRE2, for one line at a time. Text that is no UTF-8 is searched
+/// all the same; what is wrong in it matches nothing. Limits of PCRE2 end what would take for ever.
+final class ExpressionMatcher: Sendable {
+    /// The expression gave up: it needs too many steps, or too much memory.
+    struct TooCostly: Error {}
+
+    /// How often a piece of the expression is tried at one place of a line.
+    private static let matchLimit: UInt32 = 10_000_000
+    /// How deeply it goes without JIT.
+    private static let depthLimit: UInt32 = 250_000
+    private static let heapKiB: UInt32 = 65_536
+
+    // An address, since a pointer may not be shared among threads; PCRE2 only reads what is there.
+    private let code: UInt
+
+    /// - Throws: `.badQuery`, which says where.
+    init(_ expression: String, ignoresCase: Bool) throws {
+        let context = pcre2_compile_context_create_8(nil)
+        defer { pcre2_compile_context_free_8(context) }
+        // A line may still end in the `\r` of a note from elsewhere.
+        pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF))
+        var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_MATCH_INVALID_UTF) | UInt32(PCRE2_UCP)
+        if ignoresCase { options |= UInt32(PCRE2_CASELESS) }
+        var problem: Int32 = 0
+        var place = 0
+        let bytes = Array(expression.utf8)
+        guard
+            let code = pcre2_compile_8(bytes, bytes.count, options, &problem, &place, context)
+        else {
+            let before = String(decoding: bytes.prefix(place), as: UTF8.self)
+            let reason = Self.sentence(problem)
+            throw LockbookError.badQuery(
+                query: expression,
+                reason: place == 0 ? reason : "\(reason), after `\(before)`"
+            )
+        }
+        // Where a system allows no JIT, it is slower and right.
+        pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+        self.code = UInt(bitPattern: code)
+    }
+
+    deinit {
+        pcre2_code_free_8(OpaquePointer(bitPattern: code))
+    }
+
+    private static func sentence(_ problem: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let length = pcre2_get_error_message_8(problem, &buffer, buffer.count)
+        guard length > 0 else { return "it is no regular expression" }
+        return String(decoding: buffer.prefix(Int(length)), as: UTF8.self)
+    }
+
+    /// What one thread needs to search.
+    final class Search {
+        private let matcher: ExpressionMatcher
+        private let code: OpaquePointer?
+        private let data: OpaquePointer?
+        private let context: OpaquePointer?
+
+        init(_ matcher: ExpressionMatcher) {
+            self.matcher = matcher
+            code = OpaquePointer(bitPattern: matcher.code)
+            data = pcre2_match_data_create_8(1, nil)
+            context = pcre2_match_context_create_8(nil)
+            pcre2_set_match_limit_8(context, matchLimit)
+            pcre2_set_depth_limit_8(context, depthLimit)
+            pcre2_set_heap_limit_8(context, heapKiB)
+        }
+
+        deinit {
+            pcre2_match_data_free_8(data)
+            pcre2_match_context_free_8(context)
+        }
+
+        func nextLine(in text: UnsafeRawBufferPointer, from start: Int) throws -> Range<Int>? {
+            var start = start
+            while start < text.count {
+                let end = text.lineEnd(from: start)
+                if try match(text, start..<end, from: 0) != nil { return start..<end }
+                start = end + 1
+            }
+            return nil
+        }
+
+        func matches(in text: UnsafeRawBufferPointer, line: Range<Int>) throws -> [Range<Int>] {
+            var matches: [Range<Int>] = []
+            var start = 0
+            while start <= line.count, let found = try match(text, line, from: start) {
+                if found.isEmpty {
+                    start = Self.next(text, line, behind: found.upperBound)
+                } else {
+                    matches.append(found)
+                    start = max(start + 1, found.upperBound)
+                }
+            }
+            return matches
+        }
+
+        /// Where it matches in a line, counted from the line's beginning.
+        private func match(
+            _ text: UnsafeRawBufferPointer,
+            _ line: Range<Int>,
+            from start: Int
+        ) throws -> Range<Int>? {
+            guard let base = text.baseAddress else { return nil }
+            let subject = (base + line.lowerBound).assumingMemoryBound(to: UInt8.self)
+            var found = pcre2_match_8(code, subject, line.count, start, 0, data, context)
+            if found == PCRE2_ERROR_JIT_STACKLIMIT {
+                let options = UInt32(PCRE2_NO_JIT)
+                found = pcre2_match_8(code, subject, line.count, start, options, data, context)
+            }
+            switch found {
+            case PCRE2_ERROR_NOMATCH: return nil
+            case 0...:
+                guard let places = pcre2_get_ovector_pointer_8(data) else { return nil }
+                // `\K` in a lookahead may put the beginning behind the end.
+                return min(places[0], places[1])..<places[1]
+            // A limit, or no memory: never taken for "no match".
+            default: throw TooCostly()
+            }
+        }
+
+        /// The character behind an empty match.
+        private static func next(
+            _ text: UnsafeRawBufferPointer,
+            _ line: Range<Int>,
+            behind position: Int
+        ) -> Int {
+            var next = position + 1
+            while next < line.count, text[line.lowerBound + next] & 0xc0 == 0x80 { next += 1 }
+            return next
+        }
+    }
+}

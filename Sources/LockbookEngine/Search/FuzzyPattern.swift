@@ -1,0 +1,114 @@
+/// Letters that a path holds in this order, with any others between them, and how well they fit.
+///
+/// Words that spaces separate must all fit, in any order. A small letter also stands for its
+/// capital, a capital for itself alone. The score is that of an alignment, the best of all: each
+/// letter counts, more at the beginning of a name or a word and behind the letter before it, and
+/// gaps count against it (the method of Smith and Waterman, with the weights that fzf found good).
+public struct FuzzyPattern: Sendable {
+    private let words: [[UInt32]]
+
+    public init(_ text: String) {
+        words = text.split(separator: " ").map { $0.unicodeScalars.map(\.value) }
+    }
+
+    /// - Returns: higher is better; nil when it does not fit.
+    public func score(_ path: String) -> Int? {
+        guard !words.isEmpty else { return nil }
+        let text = FuzzyText(path)
+        var total = 0
+        for word in words {
+            guard let score = Self.score(word, in: text) else { return nil }
+            total += score
+        }
+        return total
+    }
+
+    private static let letter = 16
+    private static let behindTheLast = 8
+    private static let gap = 3
+    private static let widerGap = 1
+    /// All of it is in the name and not in the folders above.
+    private static let inName = 12
+    /// It is the name, with or without the extension.
+    private static let wholeName = 24
+
+    private static func score(_ word: [UInt32], in text: FuzzyText) -> Int? {
+        guard let best = alignment(of: word, in: text, from: 0) else { return nil }
+        guard let inside = alignment(of: word, in: text, from: text.nameStart) else { return best }
+        let length = text.count - text.nameStart
+        let isWhole = word.count == length || word.count == text.stemEnd - text.nameStart
+        return max(best, inside + inName + (isWhole ? wholeName : 0))
+    }
+
+    /// The best score of all ways to find the word's letters in the text, from a place on.
+    private static func alignment(of word: [UInt32], in text: FuzzyText, from start: Int) -> Int? {
+        let count = text.count - start
+        guard word.count <= count else { return nil }
+        // What the letters so far are worth when the last of them stands at a place.
+        var before = [Int?](repeating: nil, count: count)
+        for (row, letter) in word.enumerated() {
+            var current = [Int?](repeating: nil, count: count)
+            // The best of what ended more than one place ago, less the gap.
+            var apart: Int?
+            for place in row..<count {
+                if row > 0, place > 1, let ended = before[place - 2] {
+                    apart = max(apart.map { $0 - widerGap } ?? .min, ended - gap)
+                } else {
+                    apart = apart.map { $0 - widerGap }
+                }
+                guard text.matches(letter, at: start + place) else { continue }
+                let worth = Self.letter + text.bonus(at: start + place)
+                if row == 0 {
+                    current[place] = worth + text.bonus(at: start + place)
+                } else {
+                    let next = before[place - 1].map { $0 + behindTheLast }
+                    guard let so = [next, apart].compactMap(\.self).max() else { continue }
+                    current[place] = so + worth
+                }
+            }
+            before = current
+        }
+        return before.compactMap(\.self).max()
+    }
+}
+
+/// A path as its letters, with what each place is worth.
+private struct FuzzyText {
+    private let letters: [UInt32]
+    private let small: [UInt32]
+    let nameStart: Int
+    /// Where the extension's dot is, or the end.
+    let stemEnd: Int
+
+    var count: Int { letters.count }
+
+    init(_ path: String) {
+        letters = path.unicodeScalars.map(\.value)
+        small = path.unicodeScalars.map { scalar in
+            if scalar.isASCII {
+                return (65...90).contains(scalar.value) ? scalar.value + 32 : scalar.value
+            }
+            return scalar.properties.lowercaseMapping.unicodeScalars.first?.value ?? scalar.value
+        }
+        let start = letters.lastIndex(of: 0x2f).map { $0 + 1 } ?? 0
+        nameStart = start
+        let dot = letters.lastIndex(of: 0x2e)
+        if let dot, dot > start { stemEnd = dot } else { stemEnd = letters.count }
+    }
+
+    func matches(_ letter: UInt32, at place: Int) -> Bool {
+        letters[place] == letter || small[place] == letter
+    }
+
+    /// A name begins here, a word, or a hump.
+    func bonus(at place: Int) -> Int {
+        guard place > 0 else { return 9 }
+        switch letters[place - 1] {
+        case 0x2f: return 9
+        case 0x20, 0x2d, 0x5f, 0x2e, 0x2c, 0x28, 0x5b: return 8
+        default:
+            let isHump = letters[place] != small[place] && letters[place - 1] == small[place - 1]
+            return isHump ? 7 : 0
+        }
+    }
+}

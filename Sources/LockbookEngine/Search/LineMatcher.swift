@@ -1,0 +1,65 @@
+/// Finds the lines that a query means.
+enum LineMatcher: Sendable {
+    case literal(LiteralMatcher)
+    case expression(ExpressionMatcher)
+
+    /// - Throws: `.badQuery`.
+    init(_ query: SearchQuery) throws {
+        guard !query.text.utf8.contains(UInt8(ascii: "\n")) else {
+            throw LockbookError.badQuery(
+                query: query.text,
+                reason: "lines are searched one by one, and it has several"
+            )
+        }
+        guard !query.text.isEmpty else {
+            throw LockbookError.badQuery(query: query.text, reason: "it is empty")
+        }
+        self =
+            query.isExpression
+            ? .expression(try ExpressionMatcher(query.text, ignoresCase: query.ignoresCase))
+            : .literal(LiteralMatcher(query.text, ignoresCase: query.ignoresCase))
+    }
+
+    /// For one thread.
+    func finder() -> LineFinder {
+        switch self {
+        case .literal(let matcher): .literal(matcher)
+        case .expression(let matcher): .expression(ExpressionMatcher.Search(matcher))
+        }
+    }
+}
+
+/// Finds lines on one thread.
+enum LineFinder {
+    case literal(LiteralMatcher)
+    case expression(ExpressionMatcher.Search)
+
+    /// The text as it is searched; positions in it are those of the text itself.
+    func prepared(_ text: [UInt8]) -> [UInt8] {
+        switch self {
+        case .literal(let matcher): matcher.prepared(text)
+        case .expression: text
+        }
+    }
+
+    /// The next line that matches, without its end.
+    /// - Parameter start: where a line begins.
+    func nextLine(in text: UnsafeRawBufferPointer, from start: Int) throws -> Range<Int>? {
+        switch self {
+        case .literal(let matcher): matcher.nextLine(in: text, from: start)
+        case .expression(let search): try search.nextLine(in: text, from: start)
+        }
+    }
+
+    /// Where a line matches, counted from its beginning.
+    func matches(in text: UnsafeRawBufferPointer, line: Range<Int>) throws -> [Range<Int>] {
+        switch self {
+        case .literal(let matcher): matcher.matches(in: text, line: line)
+        case .expression(let search): try search.matches(in: text, line: line)
+        }
+    }
+
+    func matches(name: String) throws -> Bool {
+        try prepared(Array(name.utf8)).withUnsafeBytes { try nextLine(in: $0, from: 0) != nil }
+    }
+}

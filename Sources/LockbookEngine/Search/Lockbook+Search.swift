@@ -1,0 +1,185 @@
+import LockbookModel
+
+extension Lockbook {
+    /// Searches names and contents, in the order of paths, on all cores.
+    ///
+    /// Nothing is kept of it on this device: contents are opened, searched and let go of. What
+    /// cannot be read is told and the rest is searched.
+    /// - Parameters:
+    ///   - references: documents, and folders with everything below; what several of them mean is
+    ///     searched once.
+    ///   - found: gets what was found since it was called last, at least one event; what it throws
+    ///     ends the search.
+    /// - Throws: `.badQuery`.
+    public func search(
+        _ query: SearchQuery,
+        in references: [FileReference],
+        found: (_ events: [SearchEvent]) throws -> Void
+    ) async throws {
+        var search = Search(lockbook: self, query: query, matcher: try LineMatcher(query))
+        let (items, failures) = try items(of: references)
+        if !failures.isEmpty { try found(failures.map(SearchEvent.noTarget)) }
+        let batches = SearchItem.batches(of: items)
+        var contents = try batches.first.map { try searchContents(of: $0, query) } ?? []
+        for (index, batch) in batches.enumerated() {
+            // The next batch is read while this one is searched.
+            let next = index + 1 < batches.count ? batches[index + 1] : []
+            async let following = searchContents(of: next, query)
+            try await search.run(batch, contents, found)
+            contents = try await following
+        }
+    }
+
+    /// One for each item.
+    private func searchContents(of items: ArraySlice<SearchItem>, _ query: SearchQuery) throws
+        -> [SearchContent]
+    {
+        guard query.inContents, !items.isEmpty else { return items.map { _ in .nothing } }
+        return try store.read { tree in try items.map { try tree.searchContent(of: $0) } }
+    }
+
+    private func items(of references: [FileReference]) throws
+        -> (items: [SearchItem], failures: [LockbookError])
+    {
+        try store.read { tree in
+            var items: [SearchItem] = []
+            var failures: [LockbookError] = []
+            for reference in references {
+                do {
+                    items += try tree.searchItems(reference)
+                } catch let error as LockbookError where error.isAboutTarget {
+                    failures.append(error)
+                }
+            }
+            guard references.count > 1 else { return (items, failures) }
+            var seen: Set<FileID> = []
+            return (items.filter { seen.insert($0.entry.id).inserted }, failures)
+        }
+    }
+}
+
+extension LockbookError {
+    /// Whether other targets may be all right.
+    fileprivate var isAboutTarget: Bool {
+        switch self {
+        case .notFound, .ambiguous, .notAFolder, .badName, .badPath: true
+        default: false
+        }
+    }
+}
+
+/// A search on its way.
+private struct Search {
+    let lockbook: Lockbook
+    let query: SearchQuery
+    let matcher: LineMatcher
+    /// Set once the server could not be reached, so that it is not asked for every document.
+    private var isOffline = false
+
+    init(lockbook: Lockbook, query: SearchQuery, matcher: LineMatcher) {
+        self.lockbook = lockbook
+        self.query = query
+        self.matcher = matcher
+    }
+
+    mutating func run(
+        _ items: ArraySlice<SearchItem>,
+        _ opened: [SearchContent],
+        _ found: (_ events: [SearchEvent]) throws -> Void
+    ) async throws {
+        var contents = opened
+        if query.fetches { try await fetch(Array(items), &contents) }
+        if let item = items.first, item.isLarge {
+            guard let content = contents.first else { return }
+            return try one(item, content) { try found([$0]) }
+        }
+        let events = try concurrentMap(Array(zip(items, contents))) { [self] item, content in
+            var events: [SearchEvent] = []
+            try one(item, content) { events.append($0) }
+            return events
+        }.flatMap { $0 }
+        if !events.isEmpty { try found(events) }
+    }
+
+    private mutating func fetch(_ items: [SearchItem], _ contents: inout [SearchContent])
+        async throws
+    {
+        for (index, item) in items.enumerated() {
+            guard case .opened(.absent(let content)) = contents[index], !isOffline else { continue }
+            do {
+                try await lockbook.fetch(content)
+                contents[index] = try lockbook.store.read { try $0.searchContent(of: item) }
+            } catch LockbookError.contentNotHere {
+                isOffline = true
+            }
+        }
+    }
+
+    /// Searches one file.
+    private func one(
+        _ item: SearchItem,
+        _ content: SearchContent,
+        _ tell: (SearchEvent) throws -> Void
+    ) throws {
+        let finder = matcher.finder()
+        do {
+            if query.inNames, try finder.matches(name: item.entry.name.text) {
+                try tell(.name(item.file))
+                if query.detail == .presence { return }
+            }
+            switch content {
+            case .nothing, .opened(.empty): break
+            case .failed(let error): try tell(.unreadable(path: item.path, error))
+            case .opened(.absent):
+                try tell(.unreadable(path: item.path, .contentNotHere(path: item.path)))
+            case .opened(.here(let reader)): try one(item, reader, finder, tell)
+            }
+        } catch is ExpressionMatcher.TooCostly {
+            throw LockbookError.badQuery(
+                query: query.text,
+                reason: "it takes too many steps in \(item.path); a repeat inside of a repeat, "
+                    + "as in (a+)+, does that"
+            )
+        } catch let error as LockbookError where error.concernsOneFile {
+            try tell(.unreadable(path: item.path, error))
+        } catch let failure as DiskFailure {
+            try tell(
+                .unreadable(
+                    path: item.path,
+                    .io(path: failure.path, reason: failure.reason)
+                )
+            )
+        }
+    }
+
+    /// A document was searched as far as was needed.
+    private struct Enough: Error {}
+
+    private func one(
+        _ item: SearchItem,
+        _ reader: ContentReader,
+        _ finder: LineFinder,
+        _ tell: (SearchEvent) throws -> Void
+    ) throws {
+        var reader = reader
+        var document = DocumentSearch(finder, query)
+        func take(_ window: [UInt8]) throws {
+            try document.search(window)
+            let lines = document.takeLines()
+            if !lines.isEmpty { try tell(.lines(item.file, lines)) }
+            if document.isDone { throw Enough() }
+        }
+        do {
+            if item.isLarge {
+                var windows = LineWindows()
+                try reader.readAll { try windows.add($0, take) }
+                try windows.finish(take)
+            } else {
+                try take(try reader.bytes())
+            }
+        } catch is Enough {}
+        guard document.matchingLines > 0 else { return }
+        if document.isBinary { try tell(.binary(item.file)) }
+        try tell(.matched(item.file, lines: document.matchingLines))
+    }
+}

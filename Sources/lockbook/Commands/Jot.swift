@@ -1,0 +1,49 @@
+import ArgumentParser
+import Glibc
+import LockbookEngine
+
+struct Jot: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jot",
+        abstract: "Add a line with date and time to a note",
+        discussion: """
+            The words are the line; without words it is standard input. The note is made if there \
+            is none.
+
+              $ lockbook jot call the harbour about the mast
+            """
+    )
+
+    @Argument(help: "What to write down.")
+    var text: [String] = []
+
+    @Option(help: "The note (default: /jot.md).")
+    var to: String?
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let lines = try (text.isEmpty ? standardInput() : text.joined(separator: " "))
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
+        guard let first = lines.firstIndex(where: { !$0.isBlank }),
+            let last = lines.lastIndex(where: { !$0.isBlank })
+        else { throw CommandError.nothingToJot }
+        let moment = localTime(milliseconds: Int64(time(nil)) * 1000)
+        // What follows the first line belongs to the same point of the list.
+        let entry = lines[first...last].joined(separator: "\n  ")
+        try lockbook.append(line: "- \(moment) \(entry)", to: FileReference(to ?? "/jot.md"))
+    }
+
+    private func standardInput() throws -> String {
+        if Terminal.inputIsTerminal {
+            Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
+        }
+        var bytes: [UInt8] = []
+        while let piece = try StandardInput.read() { bytes += piece }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import LockbookEngine
+
+struct Search: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Search names and contents",
+        discussion: """
+            Shows each matching line as PATH:LINE, as grep does, and the path of each file whose \
+            name matches. The query is text as it stands; with --regexp an expression. Contents \
+            are decrypted for it and nothing of them is kept; one that is not on this device is \
+            named and left out, unless --fetch is given. The status is 0 when something was found, \
+            1 when nothing was, 9 when something could not be read.
+
+              $ lockbook search -i 'boat' /plans
+            """
+    )
+
+    @Argument(help: "What to search for.")
+    var query: String
+
+    @Argument(help: "Where to search: documents, and folders with all below (default: /).")
+    var targets: [String] = []
+
+    @Option(help: "One more place to search in.")
+    var path: [String] = []
+
+    @Flag(name: [.customShort("e"), .long], help: "The query is a regular expression (PCRE2).")
+    var regexp = false
+
+    @Flag(name: .shortAndLong, help: "Capitals and small letters are the same.")
+    var ignoreCase = false
+
+    @Flag(help: "Search names only.")
+    var names = false
+
+    @Flag(help: "Search contents only.")
+    var contents = false
+
+    @Flag(name: [.customShort("l"), .long], help: "Show only the paths of what matches.")
+    var filesWithMatches = false
+
+    @Flag(name: .shortAndLong, help: "Show only how many lines match, per document.")
+    var count = false
+
+    @Flag(name: [.customShort("n"), .long], help: "Show the number of each line.")
+    var lineNumber = false
+
+    @Option(
+        name: [.customShort("A", allowingJoined: true), .long],
+        help: ArgumentHelp("Show so many lines behind each match.", valueName: "lines")
+    )
+    var afterContext: Int?
+
+    @Option(
+        name: [.customShort("B", allowingJoined: true), .long],
+        help: ArgumentHelp("Show so many lines in front of each match.", valueName: "lines")
+    )
+    var beforeContext: Int?
+
+    @Option(
+        name: [.customShort("C", allowingJoined: true), .long],
+        help: ArgumentHelp("Show so many lines around each match.", valueName: "lines")
+    )
+    var context: Int?
+
+    @Flag(help: "Fetch contents that are not on this device.")
+    var fetch = false
+
+    @Flag(help: "Show everything as JSON.")
+    var json = false
+
+    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
+    var null = false
+
+    func validate() throws {
+        let forms = [json, filesWithMatches, count].filter(\.self).count
+        guard forms < 2 else {
+            throw ValidationError("--json, --files-with-matches and --count exclude each other")
+        }
+        guard !(json && null) else { throw ValidationError("--json and --null exclude each other") }
+        guard !(names && contents) else {
+            throw ValidationError("--names and --contents exclude each other; both is the default")
+        }
+        guard !(names && count) else {
+            throw ValidationError("--names and --count exclude each other: lines are counted")
+        }
+        let around = [afterContext, beforeContext, context].compactMap(\.self)
+        guard around.allSatisfy({ (0...1_000_000).contains($0) }) else {
+            throw ValidationError("the lines around a match are 0 to 1000000")
+        }
+        guard around.isEmpty || !json else {
+            throw ValidationError("--json shows the lines that match, none around them")
+        }
+    }
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let places = (targets + path).map(FileReference.init)
+        let query = engineQuery
+        let form = form
+        let status = try waiting {
+            var printer = SearchPrinter(form, hasContext: query.linesBefore + query.linesAfter > 0)
+            try await lockbook.search(query, in: places.isEmpty ? [.path("/")] : places) {
+                try printer.show($0)
+            }
+            return try printer.finish()
+        }
+        if let status { throw status }
+    }
+
+    private var engineQuery: SearchQuery {
+        var query = SearchQuery(self.query)
+        query.isExpression = regexp
+        query.ignoresCase = ignoreCase
+        query.inNames = !contents && !count
+        query.inContents = !names
+        query.detail = filesWithMatches ? .presence : count ? .count : .lines
+        query.linesBefore = beforeContext ?? context ?? 0
+        query.linesAfter = afterContext ?? context ?? 0
+        query.fetches = fetch
+        return query
+    }
+
+    private var form: SearchPrinter.Form {
+        if json { return .json }
+        if filesWithMatches { return .paths(null: null) }
+        if count { return .counts(null: null) }
+        return .lines(numbered: lineNumber, null: null)
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import LockbookEngine
+
+struct Tree: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tree",
+        abstract: "Draw folders with everything in them",
+        discussion: "For programs there is `lockbook list -r`."
+    )
+
+    @Argument(help: "The folder (default: /).")
+    var target: String?
+
+    @Flag(name: [.customShort("d"), .customLong("folders")], help: "Draw folders only.")
+    var folders = false
+
+    @Option(
+        name: [.customShort("L", allowingJoined: true), .customLong("level")],
+        help: ArgumentHelp("Draw only so many levels.", valueName: "levels")
+    )
+    var level: Int?
+
+    func validate() throws {
+        guard level ?? 1 > 0 else { throw ValidationError("the number of levels is at least 1") }
+    }
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let reference = FileReference(target ?? "/")
+        let top = try lockbook.info(reference)
+        let files = top.type == .folder ? try lockbook.list(reference, recursive: true) : []
+        let drawing = TreeDrawing(
+            of: files.filter { !folders || $0.type == .folder },
+            below: top,
+            levels: level ?? .max
+        )
+        try Terminal.show(lines: drawing.lines)
+    }
+}

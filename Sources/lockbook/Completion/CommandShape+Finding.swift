@@ -1,0 +1,69 @@
+/// Commands that find files.
+extension CommandShape {
+    static let search = CommandShape(
+        "search",
+        abstract: "Search names and contents",
+        options: [
+            Option("--path", help: "One more place to search in.", value: .path),
+            Option("-e", "--regexp", help: "The query is a regular expression (PCRE2)."),
+            Option("-i", "--ignore-case", help: "Capitals and small letters are the same."),
+            Option("--names", help: "Search names only."),
+            Option("--contents", help: "Search contents only."),
+            Option("-l", "--files-with-matches", help: "Show only the paths of what matches."),
+            Option("-c", "--count", help: "Show only how many lines match, per document."),
+            Option("-n", "--line-number", help: "Show the number of each line."),
+            Option(
+                "-A",
+                "--after-context",
+                help: "Show so many lines behind each match.",
+                value: .nothing
+            ),
+            Option(
+                "-B",
+                "--before-context",
+                help: "Show so many lines in front of each match.",
+                value: .nothing
+            ),
+            Option(
+                "-C",
+                "--context",
+                help: "Show so many lines around each match.",
+                value: .nothing
+            ),
+            Option("--fetch", help: "Fetch contents that are not on this device."),
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ],
+        words: [.nothing, .path],
+        many: true
+    )
+
+    static let find = CommandShape(
+        "find",
+        abstract: "Find files by some letters of their paths",
+        options: [
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ],
+        words: [.nothing],
+        many: true
+    )
+    static let recent = CommandShape(
+        "recent",
+        abstract: "List the documents that were changed last",
+        options: [
+            Option("-n", "--number", help: "How many (default: 10).", value: .nothing),
+            Option("--json", help: json),
+            Option("-0", "--null", help: "End each path with NUL."),
+        ]
+    )
+    static let tree = CommandShape(
+        "tree",
+        abstract: "Draw folders with everything in them",
+        options: [
+            Option("-d", "--folders", help: "Draw folders only."),
+            Option("-L", "--level", help: "Draw only so many levels.", value: .nothing),
+        ],
+        words: [.folder]
+    )
+}

@@ -1,0 +1,162 @@
+import FoundationEssentials
+import LockbookEngine
+
+/// Shows what a search finds while it is at work.
+struct SearchPrinter {
+    enum Form {
+        case lines(numbered: Bool, null: Bool)
+        case paths(null: Bool)
+        case counts(null: Bool)
+        case json
+    }
+
+    private let form: Form
+    private let hasContext: Bool
+    private let style = SearchStyle()
+    private var out: [UInt8] = []
+    private var found = false
+    private var unreadable = 0
+    private var status: Status?
+    private var shownObjects = 0
+    /// The line shown last: what does not follow it is set apart.
+    private var last: (path: String, number: Int)?
+
+    init(_ form: Form, hasContext: Bool) {
+        self.form = form
+        self.hasContext = hasContext
+    }
+
+    mutating func show(_ events: [SearchEvent]) throws {
+        for event in events { try add(event) }
+        try flush()
+    }
+
+    /// - Returns: what the program ends with; nil when something was found and all was read.
+    mutating func finish() throws -> CommandError? {
+        if case .json = form { out += (shownObjects == 0 ? "[]\n" : "\n]\n").utf8 }
+        try flush()
+        if let status { return .told(status) }
+        if unreadable > 0 { return .partial(count: unreadable) }
+        return found ? nil : .told(.failed)
+    }
+
+    private mutating func flush() throws {
+        guard !out.isEmpty else { return }
+        try Terminal.write(out)
+        out.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func add(_ event: SearchEvent) throws {
+        switch event {
+        case .name(let file):
+            found = true
+            try add(file)
+        case .lines(let file, let lines):
+            found = true
+            for line in lines { try add(line, of: file) }
+        case .binary(let file):
+            found = true
+            if case .json = form {
+                try add(SearchMatch(file, match: "binary"))
+            } else if case .lines = form {
+                out += style.path(file.path) + Array(": binary file matches\n".utf8)
+            }
+        case .matched(let file, let lines):
+            found = true
+            switch form {
+            case .paths(let null): out += style.path(file.path) + [null ? 0 : style.newline]
+            case .counts(let null):
+                out += style.path(file.path)
+                out += null ? [0] : style.separator(":")
+                out += Array("\(lines)\n".utf8)
+            case .lines, .json: break
+            }
+        case .unreadable(let path, let error):
+            unreadable += 1
+            try flush()
+            Terminal.warn("\(path): \(error.searchSentence)")
+        case .noTarget(let error):
+            let failure = Failure(error)
+            status = status ?? failure.status
+            Terminal.tell(failure)
+        }
+    }
+
+    private mutating func add(_ file: SearchedFile) throws {
+        switch form {
+        case .json: try add(SearchMatch(file, match: "name"))
+        case .lines(_, let null), .paths(let null), .counts(let null):
+            let slash = file.type == .folder && Terminal.outputIsTerminal ? "/" : ""
+            out += style.path(file.path + slash) + [null ? 0 : style.newline]
+        }
+    }
+
+    private mutating func add(_ line: SearchLine, of file: SearchedFile) throws {
+        guard case .lines(let numbered, let null) = form else {
+            return try add(SearchMatch(file, line))
+        }
+        if hasContext {
+            let follows = last.map { $0 == (file.path, line.number - 1) } ?? true
+            if !follows { out += style.separator("--") + [style.newline] }
+            last = (file.path, line.number)
+        }
+        let sign = line.isContext ? "-" : ":"
+        out += style.path(file.path)
+        out += null ? [0] : style.separator(sign)
+        if numbered { out += style.number(line.number) + style.separator(sign) }
+        out += style.line(line) + [style.newline]
+    }
+
+    private mutating func add(_ match: SearchMatch) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let object = String(decoding: try encoder.encode(match), as: UTF8.self)
+        out += (shownObjects == 0 ? "[\n" : ",\n").utf8
+        out += (Terminal.outputIsTerminal ? printable(object) : object).utf8
+        shownObjects += 1
+    }
+}
+
+/// What `search --json` says of one match.
+private struct SearchMatch: Encodable {
+    struct Place: Encodable {
+        var start: Int
+        var end: Int
+    }
+
+    var id: String
+    var path: String
+    var type: FileInfo.Kind
+    /// `name`, `line` or `binary`.
+    var match: String
+    var line: Int?
+    var text: String?
+    /// Bytes of the line.
+    var places: [Place]?
+
+    init(_ file: SearchedFile, match: String) {
+        id = file.id
+        path = file.path
+        type = file.type
+        self.match = match
+    }
+
+    init(_ file: SearchedFile, _ line: SearchLine) {
+        self.init(file, match: "line")
+        self.line = line.number
+        text = String(decoding: line.bytes, as: UTF8.self)
+        places = line.matches.map { Place(start: $0.lowerBound, end: $0.upperBound) }
+    }
+}
+
+extension LockbookError {
+    /// Why a search could not look into a document.
+    fileprivate var searchSentence: String {
+        switch self {
+        case .contentNotHere: "its content is on the server alone, --fetch brings it"
+        case .damaged: "it is damaged and does not open"
+        case .io(_, let reason): reason
+        default: Failure(self).message ?? "\(self)"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import LockbookEngine
+
+/// Files below a folder, drawn as `tree` does it.
+struct TreeDrawing {
+    private(set) var lines: [String]
+
+    /// - Parameter files: each folder before what is in it, siblings in the order to be drawn.
+    init(of files: [FileInfo], below top: FileInfo, levels: Int) {
+        let base = top.path == "/" ? 0 : Self.depth(top.path)
+        // From the end, where it is known whether a sibling follows.
+        var follows: [Bool] = []
+        var drawn: [String] = []
+        var folders = 0
+        var documents = 0
+        for file in files.reversed() {
+            let depth = Self.depth(file.path) - base - 1
+            guard depth < levels else { continue }
+            if file.type == .folder { folders += 1 } else { documents += 1 }
+            while follows.count <= depth { follows.append(false) }
+            follows.removeLast(follows.count - depth - 1)
+            let above = follows.dropLast().map { $0 ? "│   " : "    " }.joined()
+            drawn.append(above + (follows[depth] ? "├── " : "└── ") + file.name)
+            follows[depth] = true
+        }
+        let summary = count(folders, "folder") + ", " + count(documents, "document")
+        lines = [top.path] + drawn.reversed() + ["", summary]
+    }
+
+    private static func depth(_ path: String) -> Int {
+        path.utf8.count { $0 == UInt8(ascii: "/") }
+    }
+}
