@@ -14,9 +14,9 @@ SIZE_MB ?= 500
 
 BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev zlib1g-dev pkg-config
 TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps \
-	faketime util-linux
+	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
-SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py \
+SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -25,6 +25,8 @@ INSTALLED := bin/lockbook bin/lockbook-server \
 	share/bash-completion/completions/lockbook \
 	$(ZSH_FOLDER)/_lockbook \
 	share/fish/vendor_completions.d/lockbook.fish \
+	lib/systemd/user/lockbook-night.service \
+	lib/systemd/user/lockbook-night.timer \
 	share/man/man1/lockbook.1 \
 	share/man/man8/lockbook-server.8
 
@@ -158,7 +160,7 @@ man:
 	mkdir -p .build/man
 	for page in man/*.[0-9]; do mandoc -T utf8 "$$page" | sed 's/.\x08//g' >".build/man/$${page##*/}.txt"; done
 
-# Puts programs, completions and man pages under PREFIX (and DESTDIR); `make release` comes first.
+# Puts programs, completions, man pages and the nightly timer under PREFIX (and DESTDIR); `make release` comes first.
 .PHONY: install
 install:
 	@[[ -x $(PROGRAMS)/lockbook && -x $(PROGRAMS)/lockbook-server ]] || { echo "first: make release" >&2; exit 1; }
@@ -167,6 +169,8 @@ install:
 	install -D -m 644 completions/lockbook.bash '$(HERE)/share/bash-completion/completions/lockbook'
 	install -D -m 644 completions/_lockbook '$(HERE)/$(ZSH_FOLDER)/_lockbook'
 	install -D -m 644 completions/lockbook.fish '$(HERE)/share/fish/vendor_completions.d/lockbook.fish'
+	install -D -m 644 contrib/systemd/lockbook-night.service '$(HERE)/lib/systemd/user/lockbook-night.service'
+	install -D -m 644 contrib/systemd/lockbook-night.timer '$(HERE)/lib/systemd/user/lockbook-night.timer'
 	install -D -m 644 man/lockbook.1 '$(HERE)/share/man/man1/lockbook.1'
 	install -D -m 644 man/lockbook-server.8 '$(HERE)/share/man/man8/lockbook-server.8'
 

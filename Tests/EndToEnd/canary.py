@@ -294,7 +294,7 @@ def key_needles(device: stage.Device) -> list[Needle]:
             whole[0] &= 248
             whole[31] = whole[31] & 63 | 64
             secrets[f"{purpose} scalar"], secrets[f"{purpose} prefix"] = bytes(whole[:32]), bytes(whole[32:])
-    for purpose in ("directory", "exported", "exported-path"):
+    for purpose in ("directory", "exported", "exported-path", "imported", "imported-path"):
         secrets[f"{purpose} key"] = expand(device_key, f"lockbook/v1/device/{purpose}".encode())
     needles = [Needle(f"{device.name}'s {name}", data, False) for name, data in secrets.items()]
 

@@ -16,6 +16,7 @@ struct ExportTests {
         let laptop = try await alice.firstDevice()
         try laptop.write("/a.md", "a")
         try laptop.write("/lost.bin", noise(200_000, seed: 1))
+        try laptop.write("/lost/large.bin", noise(400_000, seed: 2))
         try laptop.write("/z.md", "z")
         let blobs = laptop.directory + "/blobs"
         for name in try FileManager.default.contentsOfDirectory(atPath: blobs) {
@@ -32,10 +33,10 @@ struct ExportTests {
             options: ExportOptions()
         ) { _ in }
 
-        #expect(report.problems.map(\.path) == ["/lost.bin"])
+        #expect(report.problems.map(\.path) == ["/lost.bin", "/lost/large.bin"])
         #expect(report.created == 2)
         let written = try FileManager.default.subpathsOfDirectory(atPath: place.path)
-        #expect(written.sorted() == ["a.md", "z.md"])
+        #expect(written.sorted() == ["a.md", "lost", "z.md"])
     }
 
     /// As two jobs of cron that overlap.

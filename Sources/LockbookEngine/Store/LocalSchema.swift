@@ -2,7 +2,7 @@
 ///
 /// A migration is never edited once it was released.
 enum LocalSchema {
-    static let migrations = [first, second]
+    static let migrations = [first, second, imported]
 
     private static let first = """
         CREATE TABLE setting (
@@ -78,6 +78,14 @@ enum LocalSchema {
         CREATE TABLE deletion (
             file BLOB PRIMARY KEY NOT NULL,
             at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    private static let imported = """
+        -- What imports read from the disk, so that a later one need not read it again.
+        CREATE TABLE imported (
+            path BLOB PRIMARY KEY NOT NULL,
+            sealed BLOB NOT NULL
         ) WITHOUT ROWID;
         """
 }

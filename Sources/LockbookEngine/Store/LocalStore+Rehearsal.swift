@@ -44,8 +44,8 @@ extension LocalStore {
             db,
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"
         )
-        // Of what was exported no sync wants to know.
-        for table in tables where table != "exported" {
+        // Of what was exported and imported no sync wants to know.
+        for table in tables where table != "exported" && table != "imported" {
             let columns = table == "blob" ? "name, NULL" : "*"
             try db.execute(
                 sql: "INSERT INTO main.\(table) SELECT \(columns) FROM \(original).\(table)"

@@ -8,7 +8,7 @@ import LockbookModel
 final class LocalStore: Sendable {
     static let fileName = "lockbook.db"
     /// The number of migrations this program knows.
-    static let version = 2
+    static var version: Int { LocalSchema.migrations.count }
 
     let directory: String
     let queue: DatabaseQueue

@@ -80,6 +80,14 @@ final class DiskFile: Sendable {
         _ = try Disk.retry(path) { fsync(descriptor) }
     }
 
+    /// Where the file is at this moment, without links; the path it was opened by when the system
+    /// does not tell.
+    var realPath: [UInt8] {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
+        return count > 0 ? buffer.prefix(count).map { UInt8(bitPattern: $0) } : Array(path.utf8)
+    }
+
     func status() throws -> stat {
         var result = stat()
         _ = try Disk.retry(path) { fstat(descriptor, &result) }

@@ -3,33 +3,32 @@ import LockbookModel
 
 /// Writes what an export found to the disk; small files a batch at a time, on all cores.
 struct DiskExport {
-    /// A batch ends with the first of these.
-    private static let batchFiles = 400
-    private static let batchBytes: UInt64 = 4 << 20
-    /// Each of them is held open.
-    private static let batchFolders = 48
-
     let lockbook: Lockbook
     let target: ExportTarget
-    let known: [String: ExportedFile]
-    let force: Bool
-    private(set) var report = TransferReport()
-    private(set) var written: [ExportedFile] = []
+    let options: ExportOptions
+    var report = TransferReport()
+    var ledger: ExportLedger
+    /// Whether something on the disk changed.
+    var hasWritten = false
+    /// What can be written only when something else was removed.
+    var blocked: [ExportItem] = []
+    /// Whether nothing more will be removed.
+    var isLast = false
     private var current = ""
 
     init(
         lockbook: Lockbook,
         target: ExportTarget,
-        known: [String: ExportedFile],
-        force: Bool
+        ledger: ExportLedger,
+        options: ExportOptions
     ) {
         self.lockbook = lockbook
         self.target = target
-        self.known = known
-        self.force = force
+        self.ledger = ledger
+        self.options = options
     }
 
-    var progress: TransferProgress {
+    private var progress: TransferProgress {
         TransferProgress(
             files: report.created + report.updated + report.unchanged,
             bytes: report.bytes,
@@ -37,45 +36,51 @@ struct DiskExport {
         )
     }
 
-    /// Small files in batches, every large one as a batch of its own.
-    static func batches(of items: [ExportItem]) -> [ArraySlice<ExportItem>] {
-        var batches: [ArraySlice<ExportItem>] = []
-        var start = items.startIndex
-        var size: UInt64 = 0
-        var folders = 0
-        var last: ArraySlice<FileName>?
-        for (index, item) in items.enumerated() {
-            let folder = item.components.dropLast()
-            if folder != last { folders += 1 }
-            last = folder
-            let isFull =
-                index - start >= batchFiles || folders > batchFolders || item.isLarge
-                || size + item.size > batchBytes
-            if isFull, start < index {
-                batches.append(items[start..<index])
-                start = index
-                size = 0
-                folders = 1
-            }
-            if item.isLarge {
-                batches.append(items[index...index])
-                start = index + 1
-                folders = 0
-                last = nil
-            } else {
-                size += item.size
+    /// Writes first and removes then: what was moved is at no moment missing from the disk.
+    mutating func write(_ plan: ExportPlan, progress: (TransferProgress) -> Void) async throws {
+        note(spared: plan)
+        try makeFolders(of: plan)
+        // Fetching what is not here takes a while: its progress is shown file by file.
+        for batch in Self.batches(of: plan.items) {
+            try await write(batch)
+            progress(self.progress)
+        }
+        if options.mirror {
+            removeGone(after: plan)
+            try await writeBlocked()
+        }
+        if hasWritten { try target.finish() }
+    }
+
+    private mutating func note(spared plan: ExportPlan) {
+        for path in plan.spared {
+            report.unchanged += ledger.memory.folders[path]?.files.count ?? 0
+            // A folder whose own folder is looked at is counted there.
+            if !path.isEmpty, plan.spares(folderOf: path) { report.folders += 1 }
+        }
+    }
+
+    /// Makes what has no item: the target itself, and a folder in one that is spared.
+    private mutating func makeFolders(of plan: ExportPlan) throws {
+        for path in plan.folders.keys where path.isEmpty || plan.spares(folderOf: path) {
+            do {
+                let (status, isMade) = try target.makeFolder(try LocalTree.names(of: path))
+                ledger.note(folder: path, status, made: isMade)
+                hasWritten = hasWritten || isMade
+                if !path.isEmpty { report.folders += 1 }
+            } catch let failure as DiskFailure where !failure.isNoSpace {
+                problem(failure.path, failure.reason)
             }
         }
-        if start < items.endIndex { batches.append(items[start...]) }
-        return batches
     }
 
     mutating func write(_ batch: ArraySlice<ExportItem>) async throws {
         current = batch.last?.path ?? ""
         var tasks: [ExportTask] = []
         for item in batch {
+            let before = ledger.known(item)
             try note(item) { export in
-                switch try export.prepare(item) {
+                switch try export.prepare(item, before) {
                 case .done(let outcome): return outcome
                 case .write(let task):
                     tasks.append(task)
@@ -85,9 +90,10 @@ struct DiskExport {
         }
         guard let first = tasks.first else { return }
         if tasks.count == 1, first.item.isLarge { return try await writeFetching(first) }
+        let opened = try lockbook.store.read { try $0.openContents(of: tasks.map(\.item)) }
         var contents: [OpenedContent] = []
         var readable: [ExportTask] = []
-        for (task, content) in zip(tasks, try open(tasks)) {
+        for (task, content) in zip(tasks, opened) {
             try note(task.item) { _ in
                 contents.append(try content.get())
                 readable.append(task)
@@ -103,18 +109,6 @@ struct DiskExport {
             try note(task.item) { _ in try result.get() }
         }
         for task in absent { try await writeFetching(task) }
-    }
-
-    private func open(_ tasks: [ExportTask]) throws -> [Result<OpenedContent, LockbookError>] {
-        try lockbook.store.read { tree in
-            try tasks.map { task in
-                do {
-                    return .success(try tree.openContent(of: task.item))
-                } catch let failure as DiskFailure where failure.code == ENOENT {
-                    return .failure(.damaged(file: task.item.path, author: ""))
-                }
-            }
-        }
     }
 
     /// Reads what the export began with, or, when that was replaced meanwhile, what is there now.
@@ -146,10 +140,10 @@ struct DiskExport {
     }
 
     /// Decides what an item needs.
-    private func prepare(_ item: ExportItem) throws -> Preparation {
+    private func prepare(_ item: ExportItem, _ before: ExportedFile?) throws -> Preparation {
         guard item.type == .document else {
-            try target.makeFolder(item.components)
-            return .done(.folder)
+            let (status, isMade) = try target.makeFolder(item.components)
+            return .done(.folder(status, isMade: isMade))
         }
         if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }
         let place = try target.place(item.components)
@@ -158,13 +152,11 @@ struct DiskExport {
             return .write(ExportTask(item: item, place: place, isUpdate: false))
         }
         guard present.st_mode & S_IFMT == S_IFREG else {
-            return .done(.refused("something else than a file stands in its place"))
+            return .done(.blocked("something else than a file stands in its place"))
         }
-        let before = known[item.relativePath]
-        if let before, before.matches(present), before.version == item.version {
-            return .done(.unchanged(before))
-        }
-        if before?.matches(present) != true, !force {
+        let isOurs = before?.stamp.matches(present) == true
+        if let before, isOurs, before.version == item.version { return .done(.unchanged(before)) }
+        if !isOurs, !options.force {
             // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
             let isEqual = try place.isEqual(size: item.size) { sink in
                 switch try lockbook.store.read({ try $0.openContent(of: item) }) {
@@ -183,40 +175,5 @@ struct DiskExport {
             )
         }
         return .write(ExportTask(item: item, place: place, isUpdate: true))
-    }
-
-    /// Counts an outcome; what concerns one file alone is reported, and the rest goes on.
-    private mutating func note(
-        _ item: ExportItem,
-        _ outcome: (DiskExport) throws -> ExportOutcome?
-    ) throws {
-        do {
-            switch try outcome(self) {
-            case nil: return
-            case .folder: report.folders += 1
-            case .created(let file):
-                report.created += 1
-                report.bytes += item.size
-                written.append(file)
-            case .updated(let file):
-                report.updated += 1
-                report.bytes += item.size
-                written.append(file)
-            case .unchanged(let file):
-                report.unchanged += 1
-                // What is remembered already need not be written down again.
-                if known[file.relativePath] != file { written.append(file) }
-            case .refused(let reason): problem(target.path(of: item.components), reason)
-            }
-        } catch let error as LockbookError {
-            guard error.concernsOneFile else { throw error }
-            problem(item.path, error.exportSentence)
-        } catch let failure as DiskFailure where failure.code != ENOSPC {
-            problem(item.path, failure.reason)
-        }
-    }
-
-    private mutating func problem(_ path: String, _ reason: String) {
-        report.problems.append(TransferReport.Problem(path: path, reason: reason))
     }
 }

@@ -8,7 +8,8 @@ extension DiskImport {
         _ file: DiskFile,
         _ status: stat,
         at target: [FileName],
-        source: String
+        source: String,
+        _ mark: ImportedMark?
     ) throws {
         let path = "/" + target.map(\.text).joined(separator: "/")
         do {
@@ -28,6 +29,7 @@ extension DiskImport {
                 lseek(file.descriptor, 0, SEEK_SET)
                 if digester.finish() == known.digest {
                     count(\.unchanged, bytes: status.st_size, source: source)
+                    remember(mark)
                     return
                 }
             }
@@ -53,6 +55,7 @@ extension DiskImport {
                 bytes: status.st_size,
                 source: source
             )
+            remember(mark)
         } catch let error as LockbookError {
             try refuse(error, source)
         }

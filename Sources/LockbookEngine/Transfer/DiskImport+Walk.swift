@@ -38,68 +38,96 @@ extension DiskImport {
 
     /// Goes down without following links and without recursion.
     private mutating func walk(_ source: String, at target: [FileName]) throws {
-        var folders: [(path: String, target: [FileName])] = [(source, target)]
-        while let folder = folders.popLast() {
+        var folders = [
+            ImportFolder(
+                path: source,
+                target: target,
+                steps: [],
+                rules: IgnoreRules(excluding: options.excluded)
+            )
+        ]
+        while var folder = folders.popLast() {
             let open: DiskFile
             let names: [[UInt8]]
             do {
-                let isFirst = folder.path == source
                 open = try DiskFile(
                     folder.path,
-                    flags: O_RDONLY | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW)
+                    flags: O_RDONLY | O_DIRECTORY | (folder.steps.isEmpty ? 0 : O_NOFOLLOW)
                 )
                 names = try Disk.names(in: open)
+                // Without its rules, what is not to go anywhere would be taken in.
+                folder.rules = try rules(folder.rules, in: open, depth: folder.steps.count)
             } catch let failure as DiskFailure {
-                problem(folder.path, failure.reason)
+                problem(failure.path, failure.reason)
                 continue
             }
-            if !folder.target.isEmpty {
-                let status = try open.status()
+            let place = try place(of: open, at: folder.target)
+            if place.documents != nil {
+                if !folder.target.isEmpty { report.folders += 1 }
+            } else {
                 try append(
                     ImportItem(
                         path: folder.target,
                         source: folder.path,
                         bytes: nil,
-                        modified: status.modified,
+                        modified: try open.status().modified,
                         isExecutable: false
                     )
                 )
             }
             for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                let shown = folder.path + "/" + String(decoding: name, as: UTF8.self)
-                let fileName: FileName
-                do {
-                    fileName = try FileName(bytes: name)
-                } catch {
-                    problem(shown, error.sentence)
-                    continue
-                }
-                var status = stat()
-                guard
-                    fstatat(
-                        open.descriptor,
-                        fileName.text,
-                        &status,
-                        AT_SYMLINK_NOFOLLOW
-                    ) == 0
-                else {
-                    problem(shown, String(cString: strerror(errno)))
-                    continue
-                }
-                if status.st_mode & S_IFMT == S_IFDIR {
-                    folders.append((shown, folder.target + [fileName]))
-                } else {
-                    try take(name, in: open, at: folder.target + [fileName], source: shown)
-                }
+                if let below = try take(name, in: open, of: folder, place) { folders.append(below) }
             }
         }
+    }
+
+    /// - Returns: a folder that is to be walked next.
+    private mutating func take(
+        _ name: [UInt8],
+        in open: DiskFile,
+        of folder: ImportFolder,
+        _ place: ImportPlace
+    ) throws -> ImportFolder? {
+        let shown = folder.path + "/" + String(decoding: name, as: UTF8.self)
+        let steps = folder.steps + [String(decoding: name, as: UTF8.self)]
+        var status = stat()
+        let isThere = name.withNUL {
+            fstatat(open.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) == 0
+        }
+        let failure = isThere ? nil : DiskFailure(shown)
+        let isFolder = isThere && status.st_mode & S_IFMT == S_IFDIR
+        // Asked before anything is said about it: what is ignored may be what cannot be taken in.
+        guard !folder.rules.ignore(steps, isFolder: isFolder) else {
+            report.ignored += 1
+            return nil
+        }
+        let fileName: FileName
+        do {
+            fileName = try FileName(bytes: name)
+        } catch {
+            problem(shown, error.sentence)
+            return nil
+        }
+        if let failure {
+            problem(shown, failure.reason)
+            return nil
+        }
+        let target = folder.target + [fileName]
+        if isFolder {
+            return ImportFolder(path: shown, target: target, steps: steps, rules: folder.rules)
+        }
+        if !isKnown(fileName, status, in: place, source: shown) {
+            try take(name, in: open, at: target, source: shown, place)
+        }
+        return nil
     }
 
     private mutating func take(
         _ name: [UInt8],
         in folder: DiskFile,
         at target: [FileName],
-        source: String
+        source: String,
+        _ place: ImportPlace? = nil
     ) throws {
         do {
             let text = String(decoding: name, as: UTF8.self)
@@ -114,7 +142,9 @@ extension DiskImport {
                     text,
                     flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
                 )
-                try take(file, try file.status(), at: target, source: source)
+                status = try file.status()
+                let mark = mark(text, status, in: place)
+                try take(file, status, at: target, source: source, mark)
                 return
             }
             problem(source, reason)
@@ -127,13 +157,14 @@ extension DiskImport {
         _ file: DiskFile,
         _ status: stat,
         at target: [FileName],
-        source: String
+        source: String,
+        _ mark: ImportedMark?
     ) throws {
         let isExecutable = status.st_mode & 0o100 != 0
         if status.st_size > off_t(ContentWriter.inMemoryByteCount) {
             // Large ones go straight through, after what was gathered before.
             try flush()
-            try takeLarge(file, status, at: target, source: source)
+            try takeLarge(file, status, at: target, source: source, mark)
             return
         }
         var bytes: [UInt8] = []
@@ -148,9 +179,31 @@ extension DiskImport {
                 source: source,
                 bytes: bytes,
                 modified: status.modified,
-                isExecutable: isExecutable
+                isExecutable: isExecutable,
+                mark: mark
             )
         )
+    }
+}
+
+/// A folder on disk that is to be taken in.
+struct ImportFolder {
+    /// On the disk.
+    let path: String
+    /// In the lockbook.
+    let target: [FileName]
+    /// From the folder that the user named.
+    let steps: [String]
+    var rules: IgnoreRules
+}
+
+extension [UInt8] {
+    /// A name as system calls take it, also one that is not UTF-8.
+    fileprivate func withNUL<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        (map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { preconditionFailure("an array of one") }
+            return body(base)
+        }
     }
 }
 

@@ -1,130 +1,94 @@
 import GRDB
-import Glibc
 import LockbookCrypto
 import LockbookModel
 
-/// What an export remembers of a file it wrote, to know it again.
-struct ExportedFile: Equatable, Sendable {
-    /// The folder's path below the target, without slashes at its ends; empty for the target itself.
-    let folder: String
-    let name: String
-    let version: VersionID?
-    let size: Int64
-    let modifiedSeconds: Int64
-    let modifiedNanoseconds: Int64
-    let inode: UInt64
+/// What earlier exports wrote at a place, folder by folder.
+struct ExportMemory: Sendable {
+    /// By their paths below the place.
+    private(set) var folders: [String: ExportedFolder] = [:]
+    /// How each folder stands in the store, to write only what changed.
+    private(set) var encoded: [String: [UInt8]] = [:]
 
-    var relativePath: String { folder.isEmpty ? name : "\(folder)/\(name)" }
+    init() {}
 
-    init(_ item: ExportItem, status: stat) {
-        folder = item.components.dropLast().map(\.text).joined(separator: "/")
-        name = item.components.last?.text ?? ""
-        version = item.version
-        size = Int64(status.st_size)
-        modifiedSeconds = Int64(status.st_mtim.tv_sec)
-        modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
-        inode = UInt64(status.st_ino)
-    }
-
-    func matches(_ status: stat) -> Bool {
-        size == Int64(status.st_size) && modifiedSeconds == Int64(status.st_mtim.tv_sec)
-            && modifiedNanoseconds == Int64(status.st_mtim.tv_nsec)
-            && inode == UInt64(status.st_ino)
-    }
-
-    fileprivate func append(to encoder: inout CanonicalEncoder) {
-        encoder.append(counted: name.utf8)
-        encoder.append(version != nil)
-        if let version { encoder.append(fixed: version.bytes) }
-        encoder.append(size)
-        encoder.append(modifiedSeconds)
-        encoder.append(modifiedNanoseconds)
-        encoder.append(inode)
-    }
-
-    fileprivate init(from decoder: inout CanonicalDecoder, folder: String) throws {
-        self.folder = folder
-        name = String(decoding: try decoder.counted(), as: UTF8.self)
-        version = try decoder.bool("version") ? VersionID(try decoder.fixed(16)) : nil
-        size = try decoder.int64()
-        modifiedSeconds = try decoder.int64()
-        modifiedNanoseconds = try decoder.int64()
-        inode = try decoder.uint64()
+    /// Opens what the store has, on all cores.
+    init(opening rows: [SealedMemory], with key: DeviceKey) throws {
+        let keys = MemoryKeys.exports(key)
+        let opened = try concurrentMap(rows) { row -> (ExportedFolder, [UInt8])? in
+            // What does not open spares no question; nothing else depends on it.
+            guard let bytes = try? keys.sealing.open(row.sealed, bound: row.path),
+                let folder = try? ExportedFolder(decoding: bytes)
+            else { return nil }
+            return (folder, bytes)
+        }
+        for case (let folder, let bytes)? in opened {
+            folders[folder.path] = folder
+            encoded[folder.path] = bytes
+        }
     }
 }
 
-/// What exports wrote into one folder.
-private struct ExportedFolder: Sendable {
-    let path: String
-    let files: [ExportedFile]
+/// One remembered folder as the database has it.
+struct SealedMemory: Sendable {
+    /// A digest of the folder's path.
+    let path: [UInt8]
+    let sealed: [UInt8]
+}
 
-    init(path: String, files: [ExportedFile]) {
+/// The keys under which this device remembers what it wrote to the disk and read from it.
+struct MemoryKeys: Sendable {
+    let sealing: LocalKey
+    private let path: LocalKey
+
+    private init(sealing: LocalKey, path: LocalKey) {
+        self.sealing = sealing
         self.path = path
-        self.files = files
     }
 
-    func encoded() -> [UInt8] {
-        var encoder = CanonicalEncoder(reserving: 64 + path.utf8.count + files.count * 96)
-        encoder.append(UInt8(1))
-        encoder.append(counted: path.utf8)
-        encoder.append(UInt32(files.count))
-        for file in files { file.append(to: &encoder) }
-        return encoder.bytes
+    static func exports(_ key: DeviceKey) -> MemoryKeys {
+        MemoryKeys(sealing: key.key(for: "exported"), path: key.key(for: "exported-path"))
     }
 
-    init(decoding bytes: [UInt8]) throws {
-        var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: 1)
-        path = String(decoding: try decoder.counted(), as: UTF8.self)
-        var files: [ExportedFile] = []
-        for _ in 0..<(try decoder.count(itemsOfAtLeast: 37)) {
-            files.append(try ExportedFile(from: &decoder, folder: path))
-        }
-        self.files = files
-        try decoder.finish()
+    static func imports(_ key: DeviceKey) -> MemoryKeys {
+        MemoryKeys(sealing: key.key(for: "imported"), path: key.key(for: "imported-path"))
     }
+
+    /// A path as the database may see it: a digest.
+    func hidden(_ path: [UInt8]) -> [UInt8] { self.path.tag(path).bytes }
 }
 
 extension LocalTree {
-    /// What earlier exports wrote at a place, by its path below it.
-    func exported(at identity: [UInt8]) throws -> [String: ExportedFile] {
-        let keys = ExportedKeys(account.deviceKey)
-        var files: [String: ExportedFile] = [:]
+    /// What earlier exports wrote at a place, sealed.
+    func exported(at identity: [UInt8]) throws -> [SealedMemory] {
+        let keys = MemoryKeys.exports(account.deviceKey)
+        var found: [SealedMemory] = []
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT path, sealed FROM exported WHERE destination = ?",
             arguments: [keys.hidden(identity).data]
         )
         while let row = try rows.next() {
-            // What does not open spares no question; nothing else depends on it.
-            guard let bytes = try? keys.sealing.open(row.bytes(1), bound: row.bytes(0)),
-                let folder = try? ExportedFolder(decoding: bytes)
-            else { continue }
-            for file in folder.files { files[file.relativePath] = file }
+            found.append(SealedMemory(path: row.bytes(0), sealed: row.bytes(1)))
         }
-        return files
+        return found
     }
 
-    /// Adds what an export wrote to what was known of the place before.
+    /// Puts down what an export wrote into folders, and forgets others.
     func remember(
-        _ written: [ExportedFile],
-        known: [String: ExportedFile],
+        _ folders: [ExportedFolder],
+        forgetting forgotten: [String],
         at identity: [UInt8]
     ) throws {
-        let touched = Set(written.map(\.folder))
-        var folders: [String: [String: ExportedFile]] = [:]
-        for file in known.values where touched.contains(file.folder) {
-            folders[file.folder, default: [:]][file.name] = file
-        }
-        for file in written { folders[file.folder, default: [:]][file.name] = file }
-        let keys = ExportedKeys(account.deviceKey)
+        let keys = MemoryKeys.exports(account.deviceKey)
         let destination = keys.hidden(identity)
         let replace = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)"
         )
-        for (path, files) in folders {
-            let key = keys.hidden(Array(path.utf8))
-            let folder = ExportedFolder(path: path, files: Array(files.values))
+        let forget = try db.cachedStatement(
+            sql: "DELETE FROM exported WHERE destination = ? AND path = ?"
+        )
+        for folder in folders {
+            let key = keys.hidden(Array(folder.path.utf8))
             let sealed = try keys.sealing.seal(
                 folder.encoded(),
                 bound: key,
@@ -132,19 +96,24 @@ extension LocalTree {
             )
             try replace.run(destination.data, key.data, sealed.data)
         }
-    }
-}
-
-/// The keys under which this device remembers what it exported.
-private struct ExportedKeys {
-    let sealing: LocalKey
-    private let path: LocalKey
-
-    init(_ key: DeviceKey) {
-        sealing = key.key(for: "exported")
-        path = key.key(for: "exported-path")
+        for path in forgotten {
+            try forget.run(destination.data, keys.hidden(Array(path.utf8)).data)
+        }
     }
 
-    /// A path as the database may see it: a digest.
-    func hidden(_ path: [UInt8]) -> [UInt8] { self.path.tag(path).bytes }
+    /// By what it shows that nothing changed in a folder: how each block of its index begins.
+    ///
+    /// A block is sealed under a nonce of its own, drawn whenever it is written.
+    func directoryStamps() throws -> [FileID: [UInt8]] {
+        var stamps: [FileID: [UInt8]] = [:]
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT folder, substr(sealed, 1, 16) FROM directory"
+        )
+        while let row = try rows.next() {
+            guard let folder = FileID(row.bytes(0)) else { continue }
+            stamps[folder, default: []].append(contentsOf: row.bytes(1))
+        }
+        return stamps
+    }
 }

@@ -131,7 +131,7 @@ struct ExportPlace: Sendable {
         }
     }
 
-    private static let temporaryPrefix = ".lockbook-export."
+    static let temporaryPrefix = ".lockbook-export."
 
     private func temporaryName(_ writer: Int) -> String {
         "\(Self.temporaryPrefix)\(tag)-\(writer)"

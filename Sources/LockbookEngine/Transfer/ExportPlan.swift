@@ -1,12 +1,25 @@
+import Glibc
 import LockbookModel
+
+/// The file that an export is of.
+struct ExportTop: Sendable {
+    let id: FileID
+    let type: FileType
+    /// In the lockbook.
+    let path: String
+    /// The name under which the whole is put into an existing folder; nil for the root's contents.
+    let name: FileName?
+}
 
 /// One file that an export writes, as it was when the export began.
 struct ExportItem: Sendable {
     let entry: DirectoryEntry
     /// In the lockbook, for reports.
     let path: String
-    /// Below the target, from the top.
+    /// Below the target, from the top; empty for the top itself.
     let components: [FileName]
+    /// The path of the folder it stands in, below the target; empty for the target itself.
+    let folder: String
 
     var id: FileID { entry.id }
     var type: FileType { entry.type }
@@ -19,44 +32,145 @@ struct ExportItem: Sendable {
     /// Too large for a batch: its content streams.
     var isLarge: Bool { size > UInt64(ContentWriter.inMemoryByteCount) }
 
-    var relativePath: String { components.map(\.text).joined(separator: "/") }
+    /// Empty for a document that is exported alone.
+    var name: String { components.last?.text ?? "" }
+    var relativePath: String { folder.isEmpty ? name : "\(folder)/\(name)" }
+}
+
+/// One folder of an export, as it was when the export began.
+struct ExportFolder: Sendable {
+    let id: FileID
+    /// Below the target; empty for the target itself.
+    let path: String
+    /// By what it is known whether the lockbook changed it later.
+    let directory: [UInt8]
+    let folders: [ExportedFolder.Child]
+    let documents: Set<String>
 }
 
 struct ExportPlan {
-    let root: FileInfo.Kind
-    /// The name under which the whole is put into an existing folder; nil for the root's contents.
-    let name: FileName?
-    let items: [ExportItem]
+    let top: ExportTop
+    /// What has to be looked at one by one, folders before what stands in them.
+    var items: [ExportItem] = []
+    /// The folders of these items, by their paths below the target.
+    var folders: [String: ExportFolder] = [:]
+    /// The folders in which nothing has to be done.
+    var spared: Set<String> = []
+
+    /// Whether something in the tree cannot be read, so that more may be there than is seen.
+    var isIncomplete: Bool { items.contains { $0.isDamaged } }
+
+    /// Whether nothing has to be done in the folder that a path below the target stands in.
+    func spares(folderOf path: String) -> Bool {
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        return spared.contains(String(path[..<end]))
+    }
 }
 
 extension LocalTree {
-    /// Everything below a file, folders before what stands in them, from the directory index alone.
-    func exportPlan(_ reference: FileReference) throws -> ExportPlan {
+    func exportTop(_ reference: FileReference) throws -> ExportTop {
         let row = try find(reference)
-        let path = try path(of: row)
-        let name = row.id == root ? nil : try name(of: row)
-        var items: [ExportItem] = []
-        if row.type == .document {
-            items.append(ExportItem(entry: try entry(row), path: path, components: []))
-        } else {
-            var folders: [(id: FileID, path: String, components: [FileName])] = [
-                (row.id, path == "/" ? "" : path, [])
-            ]
-            while let folder = folders.popLast() {
-                let entries = try entries(of: folder.id).sorted { $0.name.text < $1.name.text }
-                for entry in entries where entry.type != .link {
-                    let path = folder.path + "/" + entry.name.text
-                    let components = folder.components + [entry.name]
-                    items.append(ExportItem(entry: entry, path: path, components: components))
-                    if entry.type == .folder { folders.append((entry.id, path, components)) }
-                }
-            }
+        return ExportTop(
+            id: row.id,
+            type: row.type,
+            path: try path(of: row),
+            name: row.id == root ? nil : try name(of: row)
+        )
+    }
+
+    /// Everything below a file, folders before what stands in them, from the directory index alone.
+    /// - Parameter sparing: folders on disk that need no look, unless the lockbook changed them
+    ///   since this was found out.
+    func exportPlan(
+        _ top: ExportTop,
+        memory: ExportMemory = ExportMemory(),
+        sparing: Set<String> = []
+    ) throws -> ExportPlan {
+        guard let row = try row(top.id), try !isDead(row) else {
+            throw LockbookError.notFound(path: top.path)
         }
-        return ExportPlan(root: FileInfo.Kind(row.type), name: name, items: items)
+        var plan = ExportPlan(top: top)
+        guard row.type != .document else {
+            let entry = try entry(row)
+            plan.items = [ExportItem(entry: entry, path: top.path, components: [], folder: "")]
+            return plan
+        }
+        let directories = try directoryStamps()
+        var folders: [(id: FileID, path: String, components: [FileName], onDisk: String)] = [
+            (top.id, top.path == "/" ? "" : top.path, [], "")
+        ]
+        while let folder = folders.popLast() {
+            func child(_ id: FileID, _ name: FileName) {
+                let onDisk = folder.onDisk.isEmpty ? name.text : "\(folder.onDisk)/\(name.text)"
+                folders.append(
+                    (id, "\(folder.path)/\(name.text)", folder.components + [name], onDisk)
+                )
+            }
+            let stamp = ExportMemory.stamp(folder.id, directories)
+            if sparing.contains(folder.onDisk), let known = memory.folders[folder.onDisk],
+                known.id == folder.id, known.directory == stamp
+            {
+                plan.spared.insert(folder.onDisk)
+                for next in known.folders { child(next.id, try Self.name(next.name)) }
+                continue
+            }
+            let entries = try entries(of: folder.id).filter { $0.type != .link }
+                .sorted { $0.name.text < $1.name.text }
+            var documents: Set<String> = []
+            for entry in entries where entry.type == .document {
+                documents.insert(entry.name.text)
+                plan.items.append(
+                    ExportItem(
+                        entry: entry,
+                        path: "\(folder.path)/\(entry.name.text)",
+                        components: folder.components + [entry.name],
+                        folder: folder.onDisk
+                    )
+                )
+            }
+            let below = entries.filter { $0.type == .folder }
+            for entry in below {
+                plan.items.append(
+                    ExportItem(
+                        entry: entry,
+                        path: "\(folder.path)/\(entry.name.text)",
+                        components: folder.components + [entry.name],
+                        folder: folder.onDisk
+                    )
+                )
+                child(entry.id, entry.name)
+            }
+            plan.folders[folder.onDisk] = ExportFolder(
+                id: folder.id,
+                path: folder.onDisk,
+                directory: stamp,
+                folders: below.map { ExportedFolder.Child(name: $0.name.text, id: $0.id) },
+                documents: documents
+            )
+        }
+        return plan
     }
 
     /// The content of an item as it was when the export began.
+    /// - Throws: `damaged` when its blob should be here and is not.
     func openContent(of item: ExportItem) throws -> OpenedContent {
-        try open(item.entry.content, of: item.id, path: item.path)
+        do {
+            return try open(item.entry.content, of: item.id, path: item.path)
+        } catch let failure as DiskFailure where failure.code == ENOENT {
+            throw LockbookError.damaged(file: item.path, author: "")
+        }
+    }
+
+    /// As above, for many: one that does not open is no reason to leave out the others.
+    func openContents(of items: some Sequence<ExportItem>) throws
+        -> [Result<OpenedContent, LockbookError>]
+    {
+        try items.map { item in
+            do {
+                return .success(try openContent(of: item))
+            } catch let error as LockbookError where error.concernsOneFile {
+                return .failure(error)
+            }
+        }
     }
 }

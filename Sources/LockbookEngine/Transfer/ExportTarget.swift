@@ -5,7 +5,7 @@ import LockbookModel
 /// The place on disk that an export writes to; every step goes through open folders, so that no
 /// symbolic link can lead elsewhere.
 final class ExportTarget {
-    private let top: DiskFile
+    let top: DiskFile
     private let tag: String
     /// What the exported file itself is called here; nil when the top folder is the file.
     private let single: String?
@@ -14,8 +14,9 @@ final class ExportTarget {
     /// The place's path, by which a later export knows it again.
     let identity: [UInt8]
 
+    /// - Parameter exported: what is to be written here.
     /// - Parameter tag: tells the unfinished files of this export from those of others.
-    init(_ destination: String, plan: ExportPlan, tag: String) throws {
+    init(_ destination: String, of exported: ExportTop, tag: String) throws {
         self.tag = tag
         if !destination.hasSuffix("/"), let own = try? Disk.status(destination),
             own.st_mode & S_IFMT == S_IFLNK
@@ -27,11 +28,11 @@ final class ExportTarget {
         }
         let status = try? Disk.status(destination, followLinks: true)
         let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-        if plan.root == .document {
+        if exported.type == .document {
             let folder = isFolder ? destination : Disk.parent(of: destination)
             let name =
                 isFolder
-                ? plan.name?.text ?? "" : String(destination.split(separator: "/").last ?? "")
+                ? exported.name?.text ?? "" : String(destination.split(separator: "/").last ?? "")
             guard !name.isEmpty, !destination.hasSuffix("/") || isFolder else {
                 throw DiskFailure(destination, code: ENOENT)
             }
@@ -39,26 +40,34 @@ final class ExportTarget {
             single = name
         } else {
             var path = destination
-            if isFolder, let name = plan.name { path += "/" + name.text }
+            if isFolder, let name = exported.name { path += "/" + name.text }
             if let status, !isFolder, status.st_mode & S_IFMT != S_IFDIR {
                 throw DiskFailure(destination, code: ENOTDIR)
             }
             if mkdir(path, 0o700) != 0, errno != EEXIST { throw DiskFailure(path) }
             // The last step must be a folder, not a link that somebody put there.
-            let isOwn = isFolder && plan.name != nil || !isFolder
+            let isOwn = isFolder && exported.name != nil || !isFolder
             top = try DiskFile(
                 path,
                 flags: O_RDONLY | O_DIRECTORY | (isOwn ? O_NOFOLLOW : 0)
             )
             single = nil
         }
-        ExportPlace.removeLeftovers(in: top)
-        let linked = "/proc/self/fd/\(top.descriptor)"
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(linked, &buffer, buffer.count - 1)
-        identity =
-            (count > 0 ? buffer.prefix(count).map { UInt8(bitPattern: $0) } : Array(top.path.utf8))
-            + Array((single.map { "/" + $0 } ?? "").utf8)
+        identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
+    }
+
+    /// Keeps exports that remove apart from all others to this place, until this one ends.
+    ///
+    /// Those that only write may run beside each other.
+    func lock(alone: Bool) throws {
+        while flock(top.descriptor, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: throw LockbookError.busy(what: "another export to \(top.path)")
+            // Where the file system has no locks, nothing can be kept apart.
+            default: return
+            }
+        }
     }
 
     /// Makes all names and contents durable at once.
@@ -71,38 +80,45 @@ final class ExportTarget {
         ([top.path] + (single.map { [$0] } ?? components.map(\.text))).joined(separator: "/")
     }
 
-    func makeFolder(_ path: [FileName]) throws {
-        _ = try folder(path, making: true)
+    /// Makes a folder, unless it is there.
+    /// - Returns: what stands there now, and whether it was made.
+    func makeFolder(_ path: [FileName]) throws -> (status: stat, isMade: Bool) {
+        let above = try folder(Array(path.dropLast()))
+        guard let name = path.last else { return (try above.status(), false) }
+        let isMade = mkdirat(above.descriptor, name.text, 0o700) == 0
+        guard isMade || errno == EEXIST else {
+            throw DiskFailure(above.path + "/" + name.text)
+        }
+        let made = try folder(path)
+        // A mask may have taken rights away that the owner needs.
+        if isMade { _ = try Disk.retry(made.path) { fchmod(made.descriptor, 0o700) } }
+        return (try made.status(), isMade)
     }
 
     /// Where a file stands below the target.
     func place(_ path: [FileName]) throws -> ExportPlace {
-        if let single { return ExportPlace(folder: top, name: single, tag: tag) }
+        if let single { return ExportPlace(folder: try folder([]), name: single, tag: tag) }
         guard let name = path.last else { throw DiskFailure(top.path, code: EINVAL) }
         return ExportPlace(
-            folder: try folder(Array(path.dropLast()), making: false),
+            folder: try folder(Array(path.dropLast())),
             name: name.text,
             tag: tag
         )
     }
 
-    /// Opens a folder step by step below the top.
-    private func folder(_ path: [FileName], making: Bool) throws -> DiskFile {
-        if path.isEmpty { return top }
+    /// Opens a folder step by step below the top, and clears it of what a killed export left.
+    private func folder(_ path: [FileName]) throws -> DiskFile {
         if let open = folders[path] { return open }
+        // The folder above is most often open.
         var current = top
-        for (index, name) in path.enumerated() {
-            if making, index == path.count - 1, mkdirat(current.descriptor, name.text, 0o700) != 0,
-                errno != EEXIST
-            {
-                throw DiskFailure(current.path + "/" + name.text)
-            }
-            current = try DiskFile(
-                in: current,
-                name.text,
-                flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-            )
+        var rest = path[...]
+        for count in stride(from: path.count - 1, to: 0, by: -1) {
+            guard let open = folders[Array(path.prefix(count))] else { continue }
+            current = open
+            rest = path[count...]
+            break
         }
+        current = try current.descend(rest.map(\.text))
         ExportPlace.removeLeftovers(in: current)
         // A few stay open: files come folder by folder.
         if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }

@@ -3,11 +3,13 @@ import LockbookModel
 
 /// What became of one item of an export.
 enum ExportOutcome: Sendable {
-    case folder
+    case folder(stat, isMade: Bool)
     case created(ExportedFile)
     case updated(ExportedFile)
     case unchanged(ExportedFile)
     case refused(String)
+    /// A folder stands where the document belongs, or the reverse.
+    case blocked(String)
 }
 
 /// A document that is to be written, and where.

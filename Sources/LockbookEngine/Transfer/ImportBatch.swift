@@ -15,6 +15,7 @@ struct ImportItem: Sendable {
     let bytes: [UInt8]?
     let modified: Timestamp
     let isExecutable: Bool
+    var mark: ImportedMark?
 }
 
 /// Writes a batch of small documents in one transaction; the sealing in between uses all cores.

@@ -5,54 +5,60 @@ extension Lockbook {
     ///
     /// Files appear whole or not at all, never through a symbolic link, for this user alone. What
     /// an earlier export wrote is brought up to date; a differing file that none wrote is left
-    /// alone and reported, unless forced.
+    /// alone and reported, unless forced. Where neither the lockbook nor the disk changed since,
+    /// nothing is opened, written or waited for.
     public func export(
         _ reference: FileReference,
         to destination: String,
         options: ExportOptions,
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
-        let plan = try store.read { try $0.exportPlan(reference) }
         do {
+            let top = try store.read { try $0.exportTop(reference) }
             let target = try ExportTarget(
                 destination,
-                plan: plan,
+                of: top,
                 tag: environment.random.bytes(8).hex
             )
-            let known = try store.read { try $0.exported(at: target.identity) }
+            try target.lock(alone: options.mirror)
+            let (sealed, directories) = try store.read { tree in
+                (try tree.exported(at: target.identity), try tree.directoryStamps())
+            }
+            let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+            let unchanged = try memory.unchanged(
+                below: target.top,
+                of: top.id,
+                directories: directories,
+                removing: options.mirror
+            )
+            let plan = try store.read {
+                try $0.exportPlan(top, memory: memory, sparing: unchanged)
+            }
             var writing = DiskExport(
                 lockbook: self,
                 target: target,
-                known: known,
-                force: options.force
+                ledger: ExportLedger(source: top.id, memory: memory),
+                options: options
             )
-            // Fetching what is not here takes a while: its progress is shown file by file.
             do {
-                for batch in DiskExport.batches(of: plan.items) {
-                    try await writing.write(batch)
-                    progress(writing.progress)
-                }
-                try target.finish()
+                try await writing.write(plan, progress: progress)
             } catch {
                 // The next export has to know what this one wrote before it failed.
-                try? remember(writing, known, target)
+                try? remember(writing, plan)
                 throw error
             }
-            try remember(writing, known, target)
+            try remember(writing, plan)
             return writing.report
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
     }
 
-    private func remember(
-        _ writing: DiskExport,
-        _ known: [String: ExportedFile],
-        _ target: ExportTarget
-    ) throws {
-        guard !writing.written.isEmpty else { return }
+    private func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
+        let (folders, forgotten) = writing.ledger.changes(after: plan)
+        guard !folders.isEmpty || !forgotten.isEmpty else { return }
         try store.write { tree in
-            try tree.remember(writing.written, known: known, at: target.identity)
+            try tree.remember(folders, forgetting: forgotten, at: writing.target.identity)
         }
     }
 }

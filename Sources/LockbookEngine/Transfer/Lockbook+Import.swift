@@ -3,25 +3,29 @@ import LockbookModel
 extension Lockbook {
     /// Takes files and folders of the disk in, as `cp -r` does; a second time only what changed.
     ///
+    /// A file in a folder that was taken in before is not read when it looks as it did then and its
+    /// document is still there, whatever became of that. Nothing is ever deleted.
     /// Everything that can be taken in is, in batches that are durable one by one; the rest is in
     /// the report.
     /// - Parameter sources: paths on disk; `DIR/.` stands for the contents of DIR.
     public func importFromDisk(
         _ sources: [String],
         to destination: String,
+        options: ImportOptions = ImportOptions(),
         progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
         try withoutActuallyEscaping(progress) { progress in
-            try importFiles(sources, to: destination, progress: progress)
+            try importFiles(sources, to: destination, options: options, progress: progress)
         }
     }
 
     private func importFiles(
         _ sources: [String],
         to destination: String,
+        options: ImportOptions,
         progress: @escaping (TransferProgress) -> Void
     ) throws -> TransferReport {
-        var importing = DiskImport(store: store, progress: progress)
+        var importing = DiskImport(store: store, options: options, progress: progress)
         for source in sources {
             do {
                 try importing.add(source, to: destination, isOnly: sources.count == 1)
@@ -32,6 +36,7 @@ extension Lockbook {
             }
         }
         try importing.flush()
+        try importing.keepMemory()
         return importing.report
     }
 }
@@ -43,14 +48,23 @@ struct DiskImport {
     static let batchBytes = 8 << 20
 
     let store: LocalStore
+    let options: ImportOptions
     let progress: (TransferProgress) -> Void
     var report = TransferReport()
     var batch: [ImportItem] = []
     var batchSize = 0
+    /// What the store will know of every folder that was walked, and what it knew before.
+    var remembered: [ImportedKey: ImportedFolder] = [:]
+    var before: [ImportedKey: ImportedFolder] = [:]
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
 
-    init(store: LocalStore, progress: @escaping (TransferProgress) -> Void) {
+    init(
+        store: LocalStore,
+        options: ImportOptions,
+        progress: @escaping (TransferProgress) -> Void
+    ) {
         self.store = store
+        self.options = options
         self.progress = progress
     }
 
@@ -70,6 +84,7 @@ struct DiskImport {
             return try batch.take(items)
         }
         for (item, result) in zip(items, results) {
+            if case .success = result { remember(item.mark) }
             switch result {
             case .failure(let error): try refuse(error, item.source)
             case .success(.folder): report.folders += 1

@@ -14,6 +14,10 @@ public struct TransferReport: Sendable, Equatable, Codable {
     public var created = 0
     public var updated = 0
     public var unchanged = 0
+    /// Files that an export took away, because they are not in the lockbook any more.
+    public var removed = 0
+    /// What an import passed by, as it was told to; an ignored folder counts once.
+    public var ignored = 0
     public var folders = 0
     /// Bytes of plaintext that were read or written.
     public var bytes: UInt64 = 0
@@ -33,6 +37,18 @@ public struct TransferProgress: Sendable, Equatable {
 public struct ExportOptions: Sendable {
     /// Overwrite files that no earlier export wrote.
     public var force = false
+    /// Take away what an earlier export wrote and what is not in the lockbook any more.
+    public var mirror = false
+
+    public init() {}
+}
+
+/// How an import treats what it finds.
+public struct ImportOptions: Sendable {
+    /// Read every file, also those that look as they did when they were taken in.
+    public var checksum = false
+    /// What to pass by: patterns as in `.lockbookignore`, as if they stood above its lines.
+    public var excluded: [String] = []
 
     public init() {}
 }

@@ -9,9 +9,14 @@ struct Export: ParsableCommand {
             A folder goes whole, as with `cp -r`; / exports what it holds. Done again, it writes \
             only what changed. A file on the disk that differs and that no export wrote stays as \
             it is, is named, and makes the exit status 9; --force overwrites it. Nothing is \
-            written through a symbolic link.
+            written through a symbolic link, and nothing is removed but with --mirror: then goes \
+            what an export wrote and what is not in the lockbook any more.
 
-              $ lockbook export / ~/notes
+            With --format, the destination is an archive, which appears whole or not at all; - is \
+            standard output.
+
+              $ lockbook export --mirror / ~/notes
+              $ lockbook export --format tar / - | zstd >notes.tar.zst
             """
     )
 
@@ -24,17 +29,61 @@ struct Export: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Overwrite files that no export wrote.")
     var force = false
 
+    @Flag(help: "Remove what exports wrote that is not in the lockbook any more.")
+    var mirror = false
+
+    @Option(help: "Write an archive: tar or zip.")
+    var format: Archive?
+
     @OptionGroup var output: TransferOutput
+
+    enum Archive: String, ExpressibleByArgument {
+        case tar, zip
+
+        var format: ArchiveFormat { self == .tar ? .tar : .zip }
+    }
+
+    func validate() throws {
+        guard format != nil else { return }
+        guard !mirror else { throw ValidationError("--mirror is not for an archive, which is new") }
+        guard destination == "-" else { return }
+        guard !output.json else {
+            throw ValidationError("--json and the archive cannot both go to standard output")
+        }
+        guard !Terminal.outputIsTerminal else {
+            throw ValidationError("An archive is not for a terminal; send it to a file or a pipe")
+        }
+    }
 
     func run() throws {
         let lockbook = try Lockbook.open()
         var options = ExportOptions()
         options.force = force
+        options.mirror = mirror
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
-        let report = try waiting { [options, target, destination] in
-            try await lockbook.export(FileReference(target), to: destination, options: options) {
-                line.show($0.sentence("exporting"))
+        let report = try waiting { [options, target, destination, archive = format?.format] in
+            let reference = FileReference(target)
+            func show(_ progress: TransferProgress) { line.show(progress.sentence("exporting")) }
+            guard let archive else {
+                return try await lockbook.export(
+                    reference,
+                    to: destination,
+                    options: options,
+                    progress: show
+                )
+            }
+            guard destination == "-" else {
+                return try await lockbook.archive(
+                    reference,
+                    as: archive,
+                    toFile: destination,
+                    force: options.force,
+                    progress: show
+                )
+            }
+            return try await lockbook.archive(reference, as: archive, progress: show) {
+                try Terminal.write($0)
             }
         }
         line.clear()

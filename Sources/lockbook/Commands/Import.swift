@@ -8,8 +8,10 @@ struct Import: ParsableCommand {
         usage: "lockbook import <disk> ... <destination>",
         discussion: """
             Each under its own name in the destination folder, folders whole, as `cp -r` does; \
-            `FOLDER/.` is what the folder holds. Done again, it takes only what changed. What \
-            cannot be taken is named, the rest is taken, and the exit status is 9.
+            `FOLDER/.` is what the folder holds. Done again, it takes only what changed on the \
+            disk, and deletes nothing. What cannot be taken is named, the rest is taken, and the \
+            exit status is 9. A file `.lockbookignore` says what to pass by in its folder and \
+            below, as `.gitignore` does.
 
               $ lockbook import ~/notes/. /
             """
@@ -17,6 +19,12 @@ struct Import: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The files on the disk, then where they go.", valueName: "path"))
     var paths: [String]
+
+    @Flag(help: "Read every file, also those that look as they did the last time.")
+    var checksum = false
+
+    @Option(help: "Pass by what fits; may be given several times.")
+    var exclude: [String] = []
 
     @OptionGroup var output: TransferOutput
 
@@ -27,9 +35,13 @@ struct Import: ParsableCommand {
     func run() throws {
         guard let (sources, destination) = paths.sourcesAndDestination() else { return }
         let lockbook = try Lockbook.open()
+        var options = ImportOptions()
+        options.checksum = checksum
+        options.excluded = exclude
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
-        let report = try lockbook.importFromDisk(sources, to: destination) { progress in
+        let report = try lockbook.importFromDisk(sources, to: destination, options: options) {
+            progress in
             line.show(progress.sentence("importing"))
         }
         line.clear()

@@ -31,10 +31,6 @@ extension CommandShape {
             value: .disk
         ),
     ]
-    private static let transfer = [
-        Option("-q", "--quiet", help: "Tell only what failed."),
-        Option("--json", help: "Show what was done as JSON."),
-    ]
     private static let append = Option("-a", "--append", help: "Add to the end of what is there.")
 
     private static let account = CommandShape(
@@ -189,21 +185,6 @@ extension CommandShape {
         options: [append],
         words: [.path]
     )
-    private static let importFiles = CommandShape(
-        "import",
-        abstract: "Take files from the disk in",
-        options: transfer,
-        words: [.disk, .folder],
-        many: true
-    )
-    private static let export = CommandShape(
-        "export",
-        abstract: "Write files to the disk, decrypted",
-        options: [Option("-f", "--force", help: "Overwrite files that no export wrote.")]
-            + transfer,
-        words: [.path, .disk]
-    )
-
     private static let sync = CommandShape(
         "sync",
         abstract: "Exchange changes with the server",

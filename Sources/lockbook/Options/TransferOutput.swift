@@ -29,6 +29,7 @@ extension TransferReport {
         let parts = [
             "\(created) new", updated > 0 ? "\(updated) changed" : nil,
             unchanged > 0 ? "\(unchanged) unchanged" : nil,
+            removed > 0 ? "\(removed) removed" : nil, ignored > 0 ? "\(ignored) ignored" : nil,
             folders > 0 ? count(folders, "folder") : nil,
         ]
         return "\(verb) \(byteCount(bytes)): " + parts.compactMap(\.self).joined(separator: ", ")

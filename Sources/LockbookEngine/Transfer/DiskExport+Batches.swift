@@ -1,0 +1,40 @@
+extension DiskExport {
+    /// A batch ends with the first of these.
+    private static let batchFiles = 400
+    private static let batchBytes: UInt64 = 4 << 20
+    /// Each of them is held open.
+    private static let batchFolders = 48
+
+    /// Small files in batches, every large one as a batch of its own.
+    static func batches(of items: [ExportItem]) -> [ArraySlice<ExportItem>] {
+        var batches: [ArraySlice<ExportItem>] = []
+        var start = items.startIndex
+        var size: UInt64 = 0
+        var folders = 0
+        var last: String?
+        for (index, item) in items.enumerated() {
+            let folder = item.folder
+            if folder != last { folders += 1 }
+            last = folder
+            let isFull =
+                index - start >= batchFiles || folders > batchFolders || item.isLarge
+                || size + item.size > batchBytes
+            if isFull, start < index {
+                batches.append(items[start..<index])
+                start = index
+                size = 0
+                folders = 1
+            }
+            if item.isLarge {
+                batches.append(items[index...index])
+                start = index + 1
+                folders = 0
+                last = nil
+            } else {
+                size += item.size
+            }
+        }
+        if start < items.endIndex { batches.append(items[start...]) }
+        return batches
+    }
+}

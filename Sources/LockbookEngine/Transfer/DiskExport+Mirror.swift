@@ -1,0 +1,99 @@
+import Glibc
+import LockbookModel
+
+extension DiskExport {
+    /// Removes what earlier exports of the same folder wrote and what is not in the lockbook any
+    /// more; what was changed on disk since stays, and is reported.
+    ///
+    /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
+    /// that is left of it.
+    mutating func removeGone(after plan: ExportPlan) {
+        guard !plan.isIncomplete else {
+            return problem(
+                plan.top.path,
+                "nothing was removed from the disk: something in it is damaged"
+            )
+        }
+        let earlier = ledger.memory.folders.values
+            .filter { $0.source == plan.top.id && !plan.spared.contains($0.path) }
+            .sorted { $0.path.utf8.count > $1.path.utf8.count }
+        // The deepest first: a folder goes when it is empty.
+        for folder in earlier {
+            let present = plan.folders[folder.path]
+            let gone = (folder.gone.all + folder.files.all).filter {
+                present?.documents.contains($0.name) != true
+            }
+            let isClear = remove(gone, from: folder)
+            if present == nil, isClear { remove(folder) }
+        }
+    }
+
+    /// - Returns: whether nothing has to be remembered of these files.
+    private mutating func remove(_ files: [ExportedFile], from folder: ExportedFolder) -> Bool {
+        guard !files.isEmpty else { return true }
+        let open: DiskFile
+        do {
+            open = try target.top.descend(folder.names)
+        } catch let failure as DiskFailure where failure.code == ENOENT {
+            for file in files { ledger.forget(file.name, in: folder.path) }
+            return true
+        } catch {
+            problem(shown(folder.path), "it is not the folder that an export wrote")
+            return false
+        }
+        var isClear = true
+        for file in files {
+            let path = folder.path.isEmpty ? file.name : "\(folder.path)/\(file.name)"
+            var status = stat()
+            if fstatat(open.descriptor, file.name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+                if errno == ENOENT {
+                    ledger.forget(file.name, in: folder.path)
+                } else {
+                    problem(shown(path), DiskFailure(path).reason)
+                    isClear = false
+                }
+                continue
+            }
+            guard file.stamp.matches(status) else {
+                problem(
+                    shown(path),
+                    "it is not in the lockbook any more, and was changed on disk since an export "
+                        + "wrote it"
+                )
+                isClear = false
+                continue
+            }
+            guard unlinkat(open.descriptor, file.name, 0) == 0 || errno == ENOENT else {
+                problem(shown(path), DiskFailure(path).reason)
+                isClear = false
+                continue
+            }
+            hasWritten = true
+            report.removed += 1
+            ledger.forget(file.name, in: folder.path)
+        }
+        return isClear
+    }
+
+    /// Removes a folder that an export made, when nothing else is in it.
+    private mutating func remove(_ folder: ExportedFolder) {
+        ledger.forget(folder: folder.path)
+        guard folder.isMade, let name = folder.names.last,
+            let above = try? target.top.descend(folder.names.dropLast())
+        else { return }
+        var status = stat()
+        guard fstatat(above.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == S_IFDIR, UInt64(status.st_ino) == folder.inode
+        else { return }
+        if unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 { hasWritten = true }
+    }
+
+    private func shown(_ path: String) -> String {
+        path.isEmpty ? target.top.path : "\(target.top.path)/\(path)"
+    }
+}
+
+extension ExportedFolder {
+    /// The steps that lead to it from the place.
+    var names: [String] { path.split(separator: "/").map(String.init) }
+}

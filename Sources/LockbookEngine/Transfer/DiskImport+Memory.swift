@@ -1,0 +1,99 @@
+import Glibc
+import LockbookModel
+
+/// A file that is taken in, as it will be remembered.
+struct ImportedMark: Sendable {
+    let key: ImportedKey
+    let name: String
+    let stamp: ImportedStamp
+}
+
+/// A folder on disk that is being taken in, beside what is known of it.
+struct ImportPlace {
+    let key: ImportedKey
+    let before: ImportedFolder
+    /// The documents of the folder in the lockbook; nil when it is not there yet.
+    let documents: Set<[UInt8]>?
+}
+
+extension DiskImport {
+    /// Looks up what an earlier import read from this folder into that one.
+    mutating func place(of folder: DiskFile, at target: [FileName]) throws -> ImportPlace {
+        let key = ImportedKey(
+            source: folder.realPath,
+            target: target,
+            device: store.context.account.deviceKey
+        )
+        let place = try store.read { tree in
+            ImportPlace(
+                key: key,
+                before: try tree.imported(key),
+                documents: try tree.documentNames(in: target)
+            )
+        }
+        remembered[key] = ImportedFolder()
+        before[key] = place.before
+        return place
+    }
+
+    /// Passes by what looks on disk as it did when it was taken in, and is still in the lockbook.
+    /// - Returns: whether there is nothing to do.
+    mutating func isKnown(_ name: FileName, _ status: stat, in place: ImportPlace, source: String)
+        -> Bool
+    {
+        let stamp = ImportedStamp(status)
+        guard !options.checksum, status.st_mode & S_IFMT == S_IFREG,
+            place.before.files[name.text] == stamp,
+            place.documents?.contains(name.normalized) == true
+        else { return false }
+        remembered[place.key]?.files[name.text] = stamp
+        count(\.unchanged, bytes: status.st_size, source: source)
+        return true
+    }
+
+    /// What is to be remembered of a file whose bytes are about to be read; nil when it changed so
+    /// lately that it may change once more without a sign.
+    func mark(_ name: String, _ status: stat, in place: ImportPlace?) -> ImportedMark? {
+        guard let place else { return nil }
+        let stamp = ImportedStamp(status)
+        guard stamp.isSettled(at: store.environment.now()) else { return nil }
+        return ImportedMark(key: place.key, name: name, stamp: stamp)
+    }
+
+    mutating func remember(_ mark: ImportedMark?) {
+        guard let mark else { return }
+        remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.stamp
+    }
+
+    /// Puts down what was learned; nothing when all was known.
+    func keepMemory() throws {
+        let changed = remembered.filter { before[$0.key] != $0.value }
+        guard !changed.isEmpty else { return }
+        try store.write { try $0.remember(changed) }
+    }
+
+    /// The rules below a folder, with those of its ignore file.
+    /// - Throws: `DiskFailure` when there is one that cannot be read.
+    func rules(_ rules: IgnoreRules, in folder: DiskFile, depth: Int) throws -> IgnoreRules {
+        let file: DiskFile
+        do {
+            file = try DiskFile(
+                in: folder,
+                IgnoreRules.fileName,
+                flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+            )
+        } catch let failure as DiskFailure where failure.code == ENOENT {
+            return rules
+        }
+        guard try file.status().st_mode & S_IFMT == S_IFREG else {
+            throw DiskFailure(file.path, code: EINVAL)
+        }
+        var bytes: [UInt8] = []
+        while bytes.count < 1 << 20 {
+            let piece = try file.read(65_536)
+            if piece.isEmpty { break }
+            bytes += piece
+        }
+        return rules.adding(String(decoding: bytes, as: UTF8.self), depth: depth)
+    }
+}

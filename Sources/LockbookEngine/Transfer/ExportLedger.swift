@@ -1,0 +1,103 @@
+import Glibc
+import LockbookModel
+
+/// Gathers what an export will remember, beside what it knew before.
+struct ExportLedger {
+    let source: FileID
+    let memory: ExportMemory
+    private var written: [String: [String: ExportedFile]] = [:]
+    private var unfinished: Set<String> = []
+    private var made: Set<String> = []
+    private var inodes: [String: UInt64] = [:]
+    private var removed: [String: Set<String>] = [:]
+    private var removedFolders: Set<String> = []
+    private var known: [String: [String: ExportedFile]] = [:]
+
+    init(source: FileID, memory: ExportMemory) {
+        self.source = source
+        self.memory = memory
+    }
+
+    /// What an earlier export wrote here, whether or not it was of the same folder.
+    mutating func known(_ item: ExportItem) -> ExportedFile? {
+        if let files = known[item.folder] { return files[item.name] }
+        var files: [String: ExportedFile] = [:]
+        if let folder = memory.folders[item.folder] {
+            for file in folder.gone.all + folder.files.all { files[file.name] = file }
+        }
+        known[item.folder] = files
+        return files[item.name]
+    }
+
+    mutating func note(_ item: ExportItem, _ file: ExportedFile) {
+        written[item.folder, default: [:]][file.name] = file
+    }
+
+    mutating func note(folder path: String, _ status: stat, made isMade: Bool) {
+        inodes[path] = UInt64(status.st_ino)
+        if isMade { made.insert(path) }
+    }
+
+    /// Something in the folder is not on disk as it is in the lockbook: look again next time.
+    mutating func leave(_ item: ExportItem) {
+        unfinished.insert(item.folder)
+    }
+
+    mutating func forget(_ name: String, in folder: String) {
+        removed[folder, default: []].insert(name)
+    }
+
+    mutating func forget(folder path: String) {
+        removedFolders.insert(path)
+    }
+
+    /// What has to be put down: folders that are remembered otherwise now, and those to forget.
+    func changes(after plan: ExportPlan) -> (folders: [ExportedFolder], forgotten: [String]) {
+        var changed: [ExportedFolder] = []
+        for folder in plan.folders.values { changed.append(row(of: folder)) }
+        if plan.folders.isEmpty, plan.spared.isEmpty, let file = written[""]?[""] {
+            // A document alone.
+            var row = ExportedFolder(path: "", source: source, id: source)
+            row.files = ExportedFiles([file])
+            changed.append(row)
+        }
+        for (path, names) in removed where plan.folders[path] == nil {
+            guard !removedFolders.contains(path), var row = memory.folders[path] else { continue }
+            row.directory = []
+            row.files = ExportedFiles(row.files.all.filter { !names.contains($0.name) })
+            row.gone = ExportedFiles(row.gone.all.filter { !names.contains($0.name) })
+            changed.append(row)
+        }
+        return (changed.filter { $0.encoded() != memory.encoded[$0.path] }, removedFolders.sorted())
+    }
+
+    private func row(of folder: ExportFolder) -> ExportedFolder {
+        var row = ExportedFolder(path: folder.path, source: source, id: folder.id)
+        let inode = inodes[folder.path] ?? 0
+        var files = written[folder.path] ?? [:]
+        var gone: [String: ExportedFile] = [:]
+        // What the export of another folder wrote is nobody's now: it will not be removed.
+        if let before = memory.folders[folder.path], before.source == source {
+            let left = removed[folder.path] ?? []
+            for file in before.gone.all + before.files.all where !left.contains(file.name) {
+                if !folder.documents.contains(file.name) {
+                    gone[file.name] = file
+                } else if files[file.name] == nil {
+                    files[file.name] = file
+                }
+            }
+            row.isMade = before.isMade && before.inode == inode
+        }
+        row.isMade = row.isMade || made.contains(folder.path)
+        row.inode = inode
+        row.folders = folder.folders
+        row.files = ExportedFiles(files.values.sorted { $0.name < $1.name })
+        row.gone = ExportedFiles(gone.values.sorted { $0.name < $1.name })
+        // An export that failed has not come to all of them.
+        let isWhole =
+            !unfinished.contains(folder.path)
+            && written[folder.path, default: [:]].count == folder.documents.count
+        if isWhole, inode != 0 { row.directory = folder.directory }
+        return row
+    }
+}

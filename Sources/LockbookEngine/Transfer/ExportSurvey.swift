@@ -1,0 +1,58 @@
+import Glibc
+import LockbookModel
+
+extension ExportMemory {
+    /// The folders in which there is nothing to do: the lockbook has not changed them since all of
+    /// it was on disk, and every file on disk is as it was written.
+    ///
+    /// Reads no content and opens no record. All cores look at one folder each.
+    /// - Parameter directories: how the directory index of every folder begins now.
+    /// - Parameter removing: whether what is gone from the lockbook is to go from the disk too.
+    func unchanged(
+        below top: DiskFile,
+        of source: FileID,
+        directories: [FileID: [UInt8]],
+        removing: Bool
+    ) throws -> Set<String> {
+        let candidates = folders.values.filter { folder in
+            folder.source == source && !folder.directory.isEmpty
+                && folder.directory == Self.stamp(folder.id, directories)
+                && !(removing && folder.gone.count > 0)
+        }
+        let found = try concurrentMap(candidates) { $0.isUntouched(below: top) }
+        return Set(zip(candidates, found).filter(\.1).map(\.0.path))
+    }
+
+    /// Never empty, unlike the index of an empty folder.
+    static func stamp(_ folder: FileID, _ directories: [FileID: [UInt8]]) -> [UInt8] {
+        [1] + (directories[folder] ?? [])
+    }
+}
+
+extension ExportedFolder {
+    /// Whether every file stands on disk as it was written; no link is followed.
+    fileprivate func isUntouched(below top: DiskFile) -> Bool {
+        guard let folder = try? top.descend(names) else {
+            return false
+        }
+        var status = stat()
+        guard fstat(folder.descriptor, &status) == 0, UInt64(status.st_ino) == inode else {
+            return false
+        }
+        return files.allSatisfy { name, _, stamp in
+            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+                && stamp.matches(status)
+        }
+    }
+}
+
+extension DiskFile {
+    /// Opens a folder below this one step by step, so that no symbolic link leads elsewhere.
+    func descend(_ names: [String]) throws -> DiskFile {
+        var folder = self
+        for name in names {
+            folder = try DiskFile(in: folder, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        }
+        return folder
+    }
+}

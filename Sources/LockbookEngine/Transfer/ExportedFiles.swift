@@ -1,0 +1,96 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Remembered files, as they are stored: thousands are compared with the disk without an object or
+/// a string for each.
+struct ExportedFiles: Sendable {
+    /// Bytes of a file in front of its name.
+    private static let headByteCount = 49
+
+    private(set) var count = 0
+    private var bytes: ArraySlice<UInt8> = []
+
+    var byteCount: Int { bytes.count }
+
+    init() {}
+
+    init(_ files: some Sequence<ExportedFile>) {
+        var encoder = CanonicalEncoder()
+        for file in files {
+            encoder.append(file.stamp.modifiedSeconds)
+            encoder.append(file.stamp.modifiedNanoseconds)
+            encoder.append(file.stamp.size)
+            encoder.append(file.stamp.inode)
+            encoder.append(file.version != nil)
+            encoder.append(fixed: file.version?.bytes ?? [UInt8](repeating: 0, count: 16))
+            encoder.append(counted: file.name.utf8)
+            // System calls take the name where it stands.
+            encoder.append(UInt8(0))
+            count += 1
+        }
+        bytes = encoder.bytes[...]
+    }
+
+    init(from decoder: inout CanonicalDecoder) throws {
+        count = Int(try decoder.uint32())
+        bytes = try decoder.counted()
+    }
+
+    func append(to encoder: inout CanonicalEncoder) {
+        encoder.append(UInt32(count))
+        encoder.append(UInt32(bytes.count))
+        encoder.append(fixed: bytes)
+    }
+
+    /// Asks about one after the other, until the answer is no.
+    /// - Parameter check: gets the name, which ends with NUL, the version's 16 bytes (or nil) and the stamp.
+    func allSatisfy(
+        _ check: (
+            _ name: UnsafePointer<CChar>, _ version: UnsafeRawBufferPointer?, _ stamp: DiskStamp
+        ) throws -> Bool
+    ) rethrows -> Bool {
+        try bytes.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress else { return count == 0 }
+            func integer<Value: FixedWidthInteger>(_ offset: Int) -> Value {
+                Value(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Value.self))
+            }
+            var start = 0
+            for _ in 0..<count {
+                guard raw.count - start > Self.headByteCount else { return false }
+                let length = Int(integer(start + 45) as UInt32)
+                let name = start + Self.headByteCount
+                guard raw.count - name > length, raw[name + length] == 0 else { return false }
+                let version =
+                    raw[start + 28] == 0
+                    ? nil : UnsafeRawBufferPointer(rebasing: raw[start + 29..<start + 45])
+                let stamp = DiskStamp(
+                    size: integer(start + 12),
+                    modifiedSeconds: integer(start),
+                    modifiedNanoseconds: integer(start + 8),
+                    inode: integer(start + 20)
+                )
+                let text = (base + name).assumingMemoryBound(to: CChar.self)
+                guard try check(text, version, stamp) else { return false }
+                start = name + length + 1
+            }
+            return true
+        }
+    }
+
+    /// All of them, for a folder that has to be looked at file by file.
+    var all: [ExportedFile] {
+        var files: [ExportedFile] = []
+        files.reserveCapacity(count)
+        _ = allSatisfy { name, version, stamp in
+            files.append(
+                ExportedFile(
+                    name: String(cString: name),
+                    version: version.flatMap { VersionID(Array($0)[...]) },
+                    stamp: stamp
+                )
+            )
+            return true
+        }
+        return files
+    }
+}

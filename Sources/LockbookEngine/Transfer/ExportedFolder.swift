@@ -1,0 +1,125 @@
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+/// What an export remembers of a file it wrote, to know it again.
+struct ExportedFile: Equatable, Sendable {
+    let name: String
+    let version: VersionID?
+    let stamp: DiskStamp
+
+    init(name: String, version: VersionID?, stamp: DiskStamp) {
+        self.name = name
+        self.version = version
+        self.stamp = stamp
+    }
+
+    init(_ item: ExportItem, status: stat) {
+        self.init(name: item.name, version: item.version, stamp: DiskStamp(status))
+    }
+}
+
+/// By what a file on disk is known again without reading it.
+struct DiskStamp: Equatable, Sendable {
+    var size: Int64
+    var modifiedSeconds: Int64
+    var modifiedNanoseconds: UInt32
+    var inode: UInt64
+
+    init(size: Int64, modifiedSeconds: Int64, modifiedNanoseconds: UInt32, inode: UInt64) {
+        self.size = size
+        self.modifiedSeconds = modifiedSeconds
+        self.modifiedNanoseconds = modifiedNanoseconds
+        self.inode = inode
+    }
+
+    init(_ status: stat) {
+        self.init(
+            size: Int64(status.st_size),
+            modifiedSeconds: Int64(status.st_mtim.tv_sec),
+            modifiedNanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec),
+            inode: UInt64(status.st_ino)
+        )
+    }
+
+    /// Whether this is what stands there now: a regular file of these facts.
+    func matches(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && self == DiskStamp(status)
+    }
+}
+
+/// What exports wrote into one folder of a place.
+struct ExportedFolder: Sendable {
+    struct Child: Equatable, Sendable {
+        let name: String
+        let id: FileID
+    }
+
+    private static let format: UInt8 = 2
+
+    /// Below the place, without slashes at its ends; empty for the place itself.
+    let path: String
+    /// The folder or document whose export wrote all of this.
+    let source: FileID
+    /// The folder in the lockbook that this one is of.
+    let id: FileID
+    /// The folder's directory index when everything in it was on disk; empty when not all was.
+    var directory: [UInt8] = []
+    /// Whether an export made the folder.
+    var isMade = false
+    var inode: UInt64 = 0
+    /// The folders that stood in it in the lockbook.
+    var folders: [Child] = []
+    var files = ExportedFiles()
+    /// Files that were written once, and were not in the lockbook at the last export.
+    var gone = ExportedFiles()
+
+    init(path: String, source: FileID, id: FileID) {
+        self.path = path
+        self.source = source
+        self.id = id
+    }
+
+    func encoded() -> [UInt8] {
+        var encoder = CanonicalEncoder(
+            reserving: 128 + path.utf8.count + directory.count + files.byteCount + gone.byteCount
+                + folders.count * 48
+        )
+        encoder.append(Self.format)
+        encoder.append(counted: path.utf8)
+        encoder.append(fixed: source.bytes)
+        encoder.append(fixed: id.bytes)
+        encoder.append(counted: directory)
+        encoder.append(isMade)
+        encoder.append(inode)
+        encoder.append(UInt32(folders.count))
+        for folder in folders {
+            encoder.append(counted: folder.name.utf8)
+            encoder.append(fixed: folder.id.bytes)
+        }
+        files.append(to: &encoder)
+        gone.append(to: &encoder)
+        return encoder.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws {
+        var decoder = CanonicalDecoder(bytes)
+        try decoder.format(known: Self.format)
+        path = String(decoding: try decoder.counted(), as: UTF8.self)
+        guard let source = FileID(try decoder.fixed(16)), let id = FileID(try decoder.fixed(16))
+        else { throw DecodingFailure.length }
+        self.source = source
+        self.id = id
+        directory = Array(try decoder.counted())
+        isMade = try decoder.bool("made")
+        inode = try decoder.uint64()
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 20)) {
+            let name = String(decoding: try decoder.counted(), as: UTF8.self)
+            guard let id = FileID(try decoder.fixed(16)) else { throw DecodingFailure.length }
+            folders.append(Child(name: name, id: id))
+        }
+        files = try ExportedFiles(from: &decoder)
+        gone = try ExportedFiles(from: &decoder)
+        try decoder.finish()
+    }
+}

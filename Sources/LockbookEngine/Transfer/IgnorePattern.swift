@@ -1,0 +1,184 @@
+/// One line of an ignore file: a part of what `gitignore(5)` describes.
+struct IgnorePattern: Sendable {
+    let isNegated: Bool
+    private let foldersOnly: Bool
+    /// One for each step of a path; nil stands for any number of steps (`**`).
+    private let steps: [[Token]?]
+
+    private enum Token: Sendable {
+        case literal(Unicode.Scalar)
+        /// `?`
+        case one
+        /// `*`
+        case run
+        case set([ClosedRange<UInt32>], isTurned: Bool)
+
+        func matches(_ scalar: Unicode.Scalar) -> Bool {
+            switch self {
+            case .literal(let own): own == scalar
+            case .one: true
+            case .run: false
+            case .set(let ranges, let isTurned):
+                ranges.contains { $0.contains(scalar.value) } != isTurned
+            }
+        }
+    }
+
+    /// - Returns: nil for an empty line and for a comment.
+    init?(_ line: String) {
+        var rest = Array(line.unicodeScalars)
+        if rest.last == "\r" { rest.removeLast() }
+        while rest.last == " ", rest.dropLast().last != "\\" { rest.removeLast() }
+        guard let first = rest.first, first != "#" else { return nil }
+        isNegated = first == "!"
+        if isNegated { rest.removeFirst() }
+        foldersOnly = rest.last == "/"
+        while rest.last == "/" { rest.removeLast() }
+        guard !rest.isEmpty else { return nil }
+        let isAnchored = rest.contains("/")
+        if rest.first == "/" { rest.removeFirst() }
+        let parts = rest.split(separator: "/", omittingEmptySubsequences: true)
+        var steps: [[Token]?] = isAnchored ? [] : [nil]
+        for part in parts {
+            steps.append(part.elementsEqual("**".unicodeScalars) ? nil : Self.tokens(part))
+        }
+        // `a/**` is what stands in a, not a itself.
+        if parts.last?.elementsEqual("**".unicodeScalars) == true { steps.append([.run]) }
+        self.steps = steps
+    }
+
+    private static func tokens(_ part: ArraySlice<Unicode.Scalar>) -> [Token] {
+        var tokens: [Token] = []
+        var rest = part
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "*":
+                if case .run? = tokens.last { continue }
+                tokens.append(.run)
+            case "?": tokens.append(.one)
+            case "\\": tokens.append(.literal(rest.popFirst() ?? "\\"))
+            case "[":
+                if let set = set(&rest) { tokens.append(set) } else { tokens.append(.literal("[")) }
+            default: tokens.append(.literal(scalar))
+            }
+        }
+        return tokens
+    }
+
+    /// What stands between brackets; nil, and nothing read, when they do not close.
+    private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Token? {
+        var inside = rest
+        let isTurned = inside.first == "!" || inside.first == "^"
+        if isTurned { inside.removeFirst() }
+        var ranges: [ClosedRange<UInt32>] = []
+        var isFirst = true
+        while let scalar = inside.popFirst() {
+            if scalar == "]", !isFirst {
+                rest = inside
+                return .set(ranges, isTurned: isTurned)
+            }
+            isFirst = false
+            var low = scalar
+            if low == "\\", let next = inside.popFirst() { low = next }
+            var high = low
+            if inside.first == "-", let end = inside.dropFirst().first, end != "]" {
+                inside.removeFirst(2)
+                high = end
+            }
+            if low.value <= high.value { ranges.append(low.value...high.value) }
+        }
+        return nil
+    }
+
+    /// - Parameter path: the steps from the folder of the ignore file.
+    func matches(_ path: ArraySlice<String>, isFolder: Bool) -> Bool {
+        guard isFolder || !foldersOnly else { return false }
+        let path = Array(path)
+        return Self.matches(
+            steps.count,
+            path.count,
+            isRun: { steps[$0] == nil },
+            fits: { step, place in
+                steps[step].map { Self.matches($0, Array(path[place].unicodeScalars)) } ?? false
+            }
+        )
+    }
+
+    private static func matches(_ tokens: [Token], _ name: [Unicode.Scalar]) -> Bool {
+        matches(
+            tokens.count,
+            name.count,
+            isRun: { if case .run = tokens[$0] { true } else { false } },
+            fits: { tokens[$0].matches(name[$1]) }
+        )
+    }
+
+    /// Whether a pattern with runs fits a whole text. Only the last run is ever tried again, so a
+    /// hostile pattern costs no more than the product of both lengths.
+    private static func matches(
+        _ patternCount: Int,
+        _ textCount: Int,
+        isRun: (Int) -> Bool,
+        fits: (_ pattern: Int, _ text: Int) -> Bool
+    ) -> Bool {
+        var pattern = 0
+        var text = 0
+        var again: (pattern: Int, text: Int)?
+        while text < textCount {
+            if pattern < patternCount, isRun(pattern) {
+                again = (pattern + 1, text)
+                pattern += 1
+            } else if pattern < patternCount, fits(pattern, text) {
+                pattern += 1
+                text += 1
+            } else if let last = again {
+                pattern = last.pattern
+                text = last.text + 1
+                again = (last.pattern, text)
+            } else {
+                return false
+            }
+        }
+        while pattern < patternCount, isRun(pattern) { pattern += 1 }
+        return pattern == patternCount
+    }
+}
+
+/// What an import passes by.
+struct IgnoreRules: Sendable {
+    static let fileName = ".lockbookignore"
+
+    /// The files that count here, the deepest last; each with the number of steps to its folder.
+    private var files: [(depth: Int, patterns: [IgnorePattern])] = []
+    private let excluded: [IgnorePattern]
+
+    init(excluding patterns: [String] = []) {
+        excluded = patterns.compactMap(IgnorePattern.init)
+    }
+
+    /// The rules below a folder that has an ignore file.
+    func adding(_ text: String, depth: Int) -> IgnoreRules {
+        var rules = self
+        // By bytes: a line may end with what combines with a line feed.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"))
+        rules.files.append(
+            (depth, lines.compactMap { IgnorePattern(String(decoding: $0, as: UTF8.self)) })
+        )
+        return rules
+    }
+
+    /// The last pattern that fits decides; what was asked for on the command line before all.
+    /// - Parameter path: the steps from the folder that is taken in.
+    func ignore(_ path: [String], isFolder: Bool) -> Bool {
+        if let found = excluded.last(where: { $0.matches(path[...], isFolder: isFolder) }) {
+            return !found.isNegated
+        }
+        for (depth, patterns) in files.reversed() {
+            let below = path[depth...]
+            if let found = patterns.last(where: { $0.matches(below, isFolder: isFolder) }) {
+                return !found.isNegated
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,138 @@
+import GRDB
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+/// By what a file that was taken in is known again without reading it.
+struct ImportedStamp: Equatable, Sendable {
+    let disk: DiskStamp
+    /// Set by the system at every change: a time that was set back does not hide one.
+    let changedSeconds: Int64
+    let changedNanoseconds: UInt32
+
+    init(_ status: stat) {
+        disk = DiskStamp(status)
+        changedSeconds = Int64(status.st_ctim.tv_sec)
+        changedNanoseconds = UInt32(truncatingIfNeeded: status.st_ctim.tv_nsec)
+    }
+
+    /// Whether a change from now on would be seen by the time of the last change.
+    ///
+    /// A clock of files ticks a hundred times a second, on some disks every other second.
+    func isSettled(at now: Timestamp) -> Bool {
+        let changed = changedSeconds * 1_000 + Int64(changedNanoseconds / 1_000_000)
+        return now.milliseconds - changed > (changedNanoseconds == 0 ? 2_100 : 50)
+    }
+
+    fileprivate func append(to encoder: inout CanonicalEncoder) {
+        encoder.append(disk.size)
+        encoder.append(disk.modifiedSeconds)
+        encoder.append(disk.modifiedNanoseconds)
+        encoder.append(changedSeconds)
+        encoder.append(changedNanoseconds)
+        encoder.append(disk.inode)
+    }
+
+    fileprivate init(from decoder: inout CanonicalDecoder) throws {
+        let size = try decoder.int64()
+        let modifiedSeconds = try decoder.int64()
+        let modifiedNanoseconds = try decoder.uint32()
+        changedSeconds = try decoder.int64()
+        changedNanoseconds = try decoder.uint32()
+        disk = DiskStamp(
+            size: size,
+            modifiedSeconds: modifiedSeconds,
+            modifiedNanoseconds: modifiedNanoseconds,
+            inode: try decoder.uint64()
+        )
+    }
+}
+
+/// The files of one folder on disk that were taken into one folder of the lockbook.
+struct ImportedFolder: Equatable, Sendable {
+    private static let format: UInt8 = 1
+
+    var files: [String: ImportedStamp] = [:]
+
+    init() {}
+
+    func encoded() -> [UInt8] {
+        var encoder = CanonicalEncoder(reserving: 16 + files.count * 72)
+        encoder.append(Self.format)
+        encoder.append(UInt32(files.count))
+        for (name, stamp) in files.sorted(by: { $0.key < $1.key }) {
+            encoder.append(counted: name.utf8)
+            stamp.append(to: &encoder)
+        }
+        return encoder.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws {
+        var decoder = CanonicalDecoder(bytes)
+        try decoder.format(known: Self.format)
+        let count = try decoder.count(itemsOfAtLeast: 44)
+        files.reserveCapacity(count)
+        for _ in 0..<count {
+            let name = String(decoding: try decoder.counted(), as: UTF8.self)
+            files[name] = try ImportedStamp(from: &decoder)
+        }
+        try decoder.finish()
+    }
+}
+
+/// Where a folder's memory stands in the store: a digest of both paths.
+struct ImportedKey: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    /// - Parameter source: the folder on disk, by its real path.
+    /// - Parameter target: its path in the lockbook.
+    init(source: [UInt8], target: [FileName], device: DeviceKey) {
+        let path = target.map { "/" + $0.text }.joined()
+        bytes = MemoryKeys.imports(device).hidden(source + [0] + Array(path.utf8))
+    }
+}
+
+extension LocalTree {
+    /// What was taken in from a folder; empty when nothing is known.
+    func imported(_ key: ImportedKey) throws -> ImportedFolder {
+        let statement = try db.cachedStatement(sql: "SELECT sealed FROM imported WHERE path = ?")
+        guard let sealed = try statement.first([key.bytes.data], { $0.bytes(0) }) else {
+            return ImportedFolder()
+        }
+        // What does not open is read from the disk once more; nothing else depends on it.
+        let sealing = MemoryKeys.imports(account.deviceKey).sealing
+        let folder = (try? sealing.open(sealed, bound: key.bytes))
+            .flatMap { try? ImportedFolder(decoding: $0) }
+        return folder ?? ImportedFolder()
+    }
+
+    func remember(_ folders: [ImportedKey: ImportedFolder]) throws {
+        let sealing = MemoryKeys.imports(account.deviceKey).sealing
+        let replace = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO imported (path, sealed) VALUES (?, ?)"
+        )
+        for (key, folder) in folders {
+            let sealed = try sealing.seal(
+                folder.encoded(),
+                bound: key.bytes,
+                random: environment.random
+            )
+            try replace.run(key.bytes.data, sealed.data)
+        }
+    }
+
+    /// The documents that stand in a folder, by the normal forms of their names; nil when there is
+    /// no such folder.
+    func documentNames(in path: [FileName]) throws -> Set<[UInt8]>? {
+        var row = try rootRow()
+        for name in path {
+            guard let child = try child(name, of: row), child.type == .folder, !child.isDamaged
+            else {
+                return nil
+            }
+            row = child
+        }
+        let entries = try entries(of: row.id)
+        return Set(entries.filter { $0.type == .document && !$0.isDamaged }.map(\.name.normalized))
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Writes a folder or document as an archive, decrypted, in constant memory.
+    ///
+    /// A folder stands in it under its own name, and `/` as what it holds. What cannot be read is
+    /// left out and in the report; nothing of it gets into the archive.
+    /// - Parameter sink: gets the archive piece by piece.
+    public func archive(
+        _ reference: FileReference,
+        as format: ArchiveFormat,
+        progress: (TransferProgress) -> Void,
+        into sink: (_ bytes: [UInt8]) throws -> Void
+    ) async throws -> TransferReport {
+        let plan = try store.read { try $0.exportPlan(try $0.exportTop(reference)) }
+        switch format {
+        case .tar: return try await write(TarWriter(), plan, progress, into: sink)
+        case .zip: return try await write(ZipWriter(), plan, progress, into: sink)
+        }
+    }
+
+    private func write(
+        _ writer: some ArchiveWriter,
+        _ plan: ExportPlan,
+        _ progress: (TransferProgress) -> Void,
+        into sink: (_ bytes: [UInt8]) throws -> Void
+    ) async throws -> TransferReport {
+        var archive = ArchiveExport(writer, lockbook: self, plan: plan)
+        try await archive.run(progress: progress, into: sink)
+        return archive.report
+    }
+
+    /// Writes an archive to a file that appears whole or not at all, for this user alone.
+    /// - Parameter force: whether it may take the place of a file that is there.
+    /// - Throws: `exists` when something is there that may not be replaced.
+    public func archive(
+        _ reference: FileReference,
+        as format: ArchiveFormat,
+        toFile path: String,
+        force: Bool,
+        progress: (TransferProgress) -> Void
+    ) async throws -> TransferReport {
+        do {
+            let present = try? Disk.status(path)
+            // Never in the place of a device, a pipe, a link or a folder.
+            guard present.map({ force && $0.st_mode & S_IFMT == S_IFREG }) ?? true else {
+                throw LockbookError.exists(path: path)
+            }
+            let folder = try DiskFile(Disk.parent(of: path), flags: O_RDONLY | O_DIRECTORY)
+            ExportPlace.removeLeftovers(in: folder)
+            let name = ExportPlace.temporaryPrefix + environment.random.bytes(8).hex
+            let file = try DiskFile(
+                in: folder,
+                name,
+                flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+            )
+            flock(file.descriptor, LOCK_EX)
+            do {
+                let report = try await archive(reference, as: format, progress: progress) {
+                    try file.write($0)
+                }
+                _ = try Disk.retry(path) { fchmod(file.descriptor, 0o600) }
+                try file.sync()
+                _ = try Disk.retry(path) { renameat(folder.descriptor, name, AT_FDCWD, path) }
+                try folder.sync()
+                return report
+            } catch {
+                unlinkat(folder.descriptor, name, 0)
+                throw error
+            }
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: path, reason: failure.reason)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+struct ExportAgainTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `an export after ten edits touches ten files and no other`() async throws {
+        let laptop = try await alice.firstDevice()
+        for number in 0..<60 { try laptop.write("/f\(number % 4)/\(number).md", "note \(number)") }
+        let place = try Place()
+        try await place.export(laptop)
+        let before = try place.facts()
+
+        let second = try await place.export(laptop)
+        #expect(second.unchanged == 60)
+        #expect(second.created + second.updated == 0)
+        #expect(second.folders == 4)
+        #expect(try place.facts() == before)
+
+        for number in 0..<10 { try laptop.write("/f\(number % 4)/\(number).md", "edit \(number)") }
+        let third = try await place.export(laptop)
+        #expect(third.updated == 10)
+        #expect(third.unchanged == 50)
+        let after = try place.facts()
+        let touched = before.filter { after[$0.key] != $0.value }.map(\.key)
+        #expect(Set(touched) == Set((0..<10).map { "f\($0 % 4)/\($0).md" }))
+    }
+
+    @Test func `a file that was removed behind its back is put back`() async throws {
+        let laptop = try await alice.firstDevice()
+        for number in 0..<20 { try laptop.write("/f\(number % 2)/\(number).md", "note \(number)") }
+        let place = try Place()
+        try await place.export(laptop)
+        try FileManager.default.removeItem(at: place.url.appending(path: "f0/4.md"))
+        try FileManager.default.removeItem(at: place.url.appending(path: "f1"))
+
+        let report = try await place.export(laptop)
+
+        #expect(report.created == 11)
+        #expect(report.unchanged == 9)
+        #expect(report.problems.isEmpty)
+        #expect(try place.text("f1/7.md") == "note 7")
+        #expect(try await place.export(laptop).unchanged == 20)
+    }
+
+    @Test func `a file that was changed behind its back is reported every time and kept`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for number in 0..<20 { try laptop.write("/f/\(number).md", "note \(number)") }
+        let place = try Place()
+        try await place.export(laptop)
+        try Data("nota 4".utf8).write(to: place.url.appending(path: "f/4.md"))
+
+        for _ in 0..<2 {
+            let report = try await place.export(laptop)
+            #expect(
+                report.problems.map(\.reason) == ["it was changed on disk since the last export"]
+            )
+            #expect(report.unchanged == 19)
+            #expect(try place.text("f/4.md") == "nota 4")
+        }
+        var options = ExportOptions()
+        options.force = true
+        #expect(try await place.export(laptop, options).updated == 1)
+        #expect(try place.text("f/4.md") == "note 4")
+        #expect(try await place.export(laptop).unchanged == 20)
+    }
+
+    @Test func `a mirror removes what is gone and nothing else`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a")
+        try laptop.write("/b.md", "b")
+        let place = try Place()
+        try await place.export(laptop)
+        try laptop.delete("/b.md")
+        var options = ExportOptions()
+        options.mirror = true
+
+        let report = try await place.export(laptop, options)
+
+        #expect(report.removed == 1)
+        #expect(try place.facts().keys.sorted() == ["a.md"])
+    }
+
+    @Test func `a file that came back after it was removed is written again`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/f/a.md", "a")
+        try laptop.write("/f/b.md", "b")
+        let place = try Place()
+        try await place.export(laptop)
+        var options = ExportOptions()
+        options.mirror = true
+        try laptop.delete("/f/b.md")
+        #expect(try await place.export(laptop, options).removed == 1)
+        try laptop.write("/f/b.md", "b")
+
+        #expect(try await place.export(laptop, options).created == 1)
+        #expect(try place.text("f/b.md") == "b")
+    }
+}
+
+/// A folder on disk that exports are written to.
+final class Place {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-export-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    @discardableResult
+    func export(_ device: Device, _ options: ExportOptions = ExportOptions()) async throws
+        -> TransferReport
+    {
+        try await device.lockbook.export(.path("/"), to: url.path, options: options) { _ in }
+    }
+
+    func text(_ path: String) throws -> String {
+        try String(contentsOf: url.appending(path: path), encoding: .utf8)
+    }
+
+    /// By its path, what tells whether a file was written anew.
+    func facts() throws -> [String: [UInt64]] {
+        var facts: [String: [UInt64]] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: url.path) {
+            var status = stat()
+            guard lstat(url.appending(path: path).path, &status) == 0 else { continue }
+            guard status.st_mode & S_IFMT == S_IFREG else { continue }
+            facts[path] = [
+                UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
+                UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
+            ]
+        }
+        return facts
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import LockbookEngine
+
+struct IgnorePatternTests {
+    @Test(
+        arguments: [
+            ("*.tmp", "a/b.tmp", true), ("*.tmp", "a.tmp/b", false), ("/a.md", "a.md", true),
+            ("/a.md", "x/a.md", false), ("a/b", "a/b", true), ("a/b", "x/a/b", false),
+            ("**/b", "x/y/b", true), ("a/**", "a/b/c", true), ("a/**", "a", false),
+            ("a/**/c", "a/c", true), ("a/**/c", "a/x/y/c", true), ("a/**/c", "a/x/y/d", false),
+            ("?.md", "ä.md", true), ("?.md", "ab.md", false), ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false), ("[^a-c]x", "dx", true), ("[]x]", "]", true),
+            ("[a", "[a", true), ("\\*", "*", true), ("\\*", "b", false), ("\\#a", "#a", true),
+            ("a\\ ", "a ", true), ("a  ", "a", true), ("a*b*c", "axxbxxc", true),
+            ("a*b*c", "axxbxx", false), ("*", "a/b", true), ("a/*", "a/b/c", false),
+        ]
+    ) func `a pattern fits as git says`(pattern: String, path: String, fits: Bool) throws {
+        let found = try #require(IgnorePattern(pattern))
+        let steps = path.split(separator: "/").map(String.init)
+        #expect(found.matches(steps[...], isFolder: false) == fits)
+    }
+
+    @Test func `a slash at the end is for folders`() throws {
+        let pattern = try #require(IgnorePattern("build/"))
+        #expect(pattern.matches(["x", "build"], isFolder: true))
+        #expect(!pattern.matches(["x", "build"], isFolder: false))
+    }
+
+    @Test(arguments: ["", "# no", "   ", "/", "!"])
+    func `a line that says nothing is no pattern`(line: String) {
+        #expect(IgnorePattern(line) == nil)
+    }
+
+    @Test func `the last pattern decides, the deeper file before the upper`() {
+        let upper = IgnoreRules().adding("*.md\n!b.md\n", depth: 0)
+        #expect(upper.ignore(["a.md"], isFolder: false))
+        #expect(!upper.ignore(["b.md"], isFolder: false))
+        let deeper = upper.adding("!a.md\n/c\n", depth: 1)
+        #expect(!deeper.ignore(["x", "a.md"], isFolder: false))
+        #expect(deeper.ignore(["x", "c"], isFolder: false))
+        let excluding = IgnoreRules(excluding: ["a.md"]).adding("!a.md", depth: 0)
+        #expect(excluding.ignore(["a.md"], isFolder: false))
+    }
+
+    @Test func `a pattern that backtracks much ends`() throws {
+        let pattern = try #require(IgnorePattern(String(repeating: "*a", count: 200) + "b"))
+        #expect(!pattern.matches([String(repeating: "a", count: 2_000)], isFolder: false))
+    }
+}

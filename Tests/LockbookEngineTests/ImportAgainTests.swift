@@ -1,0 +1,120 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+struct ImportAgainTests {
+    let alice: Person
+    let notes: URL
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+        notes = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-import-\(UUID().uuidString)")
+        let below = notes.appending(path: "f")
+        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+        for number in 0..<9 { try write("f/\(number).md", "note \(number)") }
+    }
+
+    private func write(_ path: String, _ text: String) throws {
+        try Data(text.utf8).write(to: notes.appending(path: path))
+    }
+
+    private func take(_ device: Device, checksum: Bool = false, to target: String = "/") throws
+        -> TransferReport
+    {
+        var options = ImportOptions()
+        options.checksum = checksum
+        return try device.lockbook.importFromDisk(
+            ["\(notes.path)/."],
+            to: target,
+            options: options
+        ) { _ in }
+    }
+
+    /// A device for which every file was written long ago.
+    private func laptop() async throws -> Device {
+        let laptop = try await alice.firstDevice()
+        laptop.clock.pass(days: 1)
+        return laptop
+    }
+
+    @Test func `a file that did not change is not read again`() async throws {
+        let laptop = try await laptop()
+        #expect(try take(laptop).created == 9)
+        // What was changed here shows that nobody compared it with the disk.
+        try laptop.write("/f/3.md", "changed here")
+
+        let second = try take(laptop)
+
+        #expect(second.unchanged == 9)
+        #expect(second.folders == 1)
+        #expect(try await laptop.text("/f/3.md") == "changed here")
+    }
+
+    @Test func `with checksums every file is read`() async throws {
+        let laptop = try await laptop()
+        _ = try take(laptop)
+        try laptop.write("/f/3.md", "changed here")
+
+        let second = try take(laptop, checksum: true)
+
+        #expect(second.updated == 1)
+        #expect(second.unchanged == 8)
+        #expect(try await laptop.text("/f/3.md") == "note 3")
+    }
+
+    @Test func `a change of the same size under the old time is seen`() async throws {
+        let laptop = try await laptop()
+        _ = try take(laptop)
+        let path = notes.appending(path: "f/4.md").path
+        let before = try FileManager.default.attributesOfItem(atPath: path)
+        try write("f/4.md", "nota 4")
+        try FileManager.default.setAttributes(
+            [.modificationDate: before[.modificationDate] as Any],
+            ofItemAtPath: path
+        )
+
+        #expect(try take(laptop).updated == 1)
+        #expect(try await laptop.text("/f/4.md") == "nota 4")
+    }
+
+    @Test func `what was deleted here is taken in again, what was deleted on disk stays`()
+        async throws
+    {
+        let laptop = try await laptop()
+        _ = try take(laptop)
+        try laptop.delete("/f/1.md")
+        try FileManager.default.removeItem(at: notes.appending(path: "f/2.md"))
+
+        let second = try take(laptop)
+
+        #expect(second.created == 1)
+        #expect(second.unchanged == 7)
+        #expect(try await laptop.text("/f/2.md") == "note 2")
+        try laptop.delete("/f")
+        #expect(try take(laptop).created == 8)
+    }
+
+    @Test func `each place in the lockbook has a memory of its own`() async throws {
+        let laptop = try await laptop()
+        _ = try take(laptop, to: "/a")
+        _ = try take(laptop, to: "/b")
+        try write("f/5.md", "changed")
+
+        #expect(try take(laptop, to: "/a").updated == 1)
+        #expect(try take(laptop, to: "/b").updated == 1)
+        #expect(try await laptop.text("/b/f/5.md") == "changed")
+    }
+
+    @Test func `a file that changed a moment ago is read again`() async throws {
+        // The clock of this device has not moved on: the file may change once more unseen.
+        let laptop = try await alice.firstDevice()
+        laptop.clock.pass(days: -1)
+        _ = try take(laptop)
+        try laptop.write("/f/3.md", "changed here")
+
+        #expect(try take(laptop).updated == 1)
+        #expect(try await laptop.text("/f/3.md") == "note 3")
+    }
+}
