@@ -17,6 +17,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// Several files are meant: by the beginning of an id, or by a path in the trash.
     case ambiguous(prefix: String, matches: [String])
     case exists(path: String)
+    /// A note was changed here that a file of the disk was to replace.
+    case changedHere(path: String)
     case notAFolder(path: String)
     case notADocument(path: String)
     case badName(name: String, reason: String)

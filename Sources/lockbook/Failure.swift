@@ -51,7 +51,7 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .notInTrash, .ambiguous, .exists, .notAFolder, .notADocument, .badName,
+        case .notFound, .notInTrash, .ambiguous, .exists, .changedHere, .notAFolder, .notADocument, .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
@@ -130,6 +130,8 @@ struct Failure {
             )
         case .exists(let path):
             self.init(.exists, "there is something at \(path) already")
+        case .changedHere(let path):
+            self.init(.conflict, "\(path) was changed in the lockbook")
         case .notAFolder(let path):
             self.init(.badInput, "\(path) is not a folder")
         case .notADocument(let path):

@@ -197,7 +197,7 @@ struct SearchTests {
             in: [.path("/nowhere"), .path("/a.md"), .path("/")]
         ) { found += $0.flatMap(\.sentences) }
         #expect(
-            found == ["no target", "/a.md:1:boat [0-4]", "/a.md: 1", "/lost.bin: damaged"]
+            found == ["no target", "/a.md:1:boat [0-4]", "/a.md: 1", "/lost.bin: not here"]
         )
     }
 }

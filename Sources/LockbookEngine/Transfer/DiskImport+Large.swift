@@ -13,13 +13,13 @@ extension DiskImport {
     ) throws {
         let path = "/" + target.map(\.text).joined(separator: "/")
         do {
-            let known = try store.read { tree -> Content? in
+            let present = try store.read { tree -> File? in
                 guard let row = try tree.find(path: path), row.type == .document,
                     !row.isDamaged
                 else { return nil }
-                return try tree.file(row).content
+                return try tree.file(row)
             }
-            if let known, known.size == UInt64(status.st_size) {
+            if let known = present?.content, known.size == UInt64(status.st_size) {
                 var digester = known.key.digester()
                 while true {
                     let piece = try file.read(262_144)
@@ -31,6 +31,24 @@ extension DiskImport {
                     count(\.unchanged, bytes: status.st_size, source: source)
                     remember(mark)
                     return
+                }
+            }
+            if let present {
+                let rule = ImportGuard(force: options.force, checksum: options.checksum)
+                let verdict = rule.verdict(
+                    note: present.modified,
+                    file: status.modified,
+                    before: mark?.before?.modified
+                )
+                switch verdict {
+                case .replace: break
+                case .keep:
+                    count(\.unchanged, bytes: status.st_size, source: source)
+                    remember(mark)
+                    return
+                case .refuse:
+                    keepKnown(mark)
+                    throw LockbookError.changedHere(path: path)
                 }
             }
             let writer = try store.read { try $0.writer(for: .path(path), append: false) }

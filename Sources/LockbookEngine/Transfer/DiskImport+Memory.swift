@@ -6,6 +6,8 @@ struct ImportedMark: Sendable {
     let key: ImportedKey
     let name: String
     let stamp: ImportedStamp
+    /// As it was when it was taken in the last time.
+    let before: ImportedStamp?
 }
 
 /// A folder on disk that is being taken in, beside what is known of it.
@@ -18,7 +20,10 @@ struct ImportPlace {
 
 extension DiskImport {
     /// Looks up what an earlier import read from this folder into that one.
-    mutating func place(of folder: DiskFile, at target: [FileName]) throws -> ImportPlace {
+    /// - Parameter isFile: whether the target is where one file of the folder goes, and not all.
+    mutating func place(of folder: DiskFile, at target: [FileName], isFile: Bool = false) throws
+        -> ImportPlace
+    {
         let key = ImportedKey(
             source: folder.realPath,
             target: target,
@@ -28,7 +33,7 @@ extension DiskImport {
             ImportPlace(
                 key: key,
                 before: try tree.imported(key),
-                documents: try tree.documentNames(in: target)
+                documents: isFile ? nil : try tree.documentNames(in: target)
             )
         }
         remembered[key] = ImportedFolder()
@@ -41,8 +46,8 @@ extension DiskImport {
     mutating func isKnown(_ name: FileName, _ status: stat, in place: ImportPlace, source: String)
         -> Bool
     {
-        let stamp = ImportedStamp(status)
-        guard !options.checksum, status.st_mode & S_IFMT == S_IFREG,
+        let stamp = ImportedStamp(status, at: store.environment.now())
+        guard !options.checksum, stamp.isSettled, status.st_mode & S_IFMT == S_IFREG,
             place.before.files[name.text] == stamp,
             place.documents?.contains(name.normalized) == true
         else { return false }
@@ -51,13 +56,30 @@ extension DiskImport {
         return true
     }
 
-    /// What is to be remembered of a file whose bytes are about to be read; nil when it changed so
-    /// lately that it may change once more without a sign.
+    /// What is to be remembered of a file whose bytes are about to be read.
     func mark(_ name: String, _ status: stat, in place: ImportPlace?) -> ImportedMark? {
         guard let place else { return nil }
-        let stamp = ImportedStamp(status)
-        guard stamp.isSettled(at: store.environment.now()) else { return nil }
-        return ImportedMark(key: place.key, name: name, stamp: stamp)
+        return ImportedMark(
+            key: place.key,
+            name: name,
+            stamp: ImportedStamp(status, at: store.environment.now()),
+            before: place.before.files[name]
+        )
+    }
+
+    /// Notes that a place in the lockbook is taken by a file of this import.
+    /// - Returns: false when another one has it, and this one is named as left out.
+    mutating func claim(_ target: [FileName], for source: String) -> Bool {
+        let place = Array(target.map(\.normalized).joined(separator: [0x2f]))
+        if claimed.insert(place).inserted { return true }
+        problem(source, "another file of this import has its name")
+        return false
+    }
+
+    /// A file that was left out is asked about again, by what was known of it before.
+    mutating func keepKnown(_ mark: ImportedMark?) {
+        guard let mark else { return }
+        remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before
     }
 
     mutating func remember(_ mark: ImportedMark?) {

@@ -20,7 +20,10 @@ extension DiskImport {
         } else {
             let parent = try DiskFile(Disk.parent(of: source), flags: O_RDONLY | O_DIRECTORY)
             let name = Array(try Self.lastComponent(source).utf8)
-            try take(name, in: parent, at: target, source: source)
+            if claim(target, for: source) {
+                let place = try place(of: parent, at: target, isFile: true)
+                try take(name, in: parent, at: target, source: source, place)
+            }
         }
     }
 
@@ -116,6 +119,7 @@ extension DiskImport {
         if isFolder {
             return ImportFolder(path: shown, target: target, steps: steps, rules: folder.rules)
         }
+        guard claim(target, for: shown) else { return nil }
         if !isKnown(fileName, status, in: place, source: shown) {
             try take(name, in: open, at: target, source: shown, place)
         }

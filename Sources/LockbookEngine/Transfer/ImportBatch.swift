@@ -21,14 +21,16 @@ struct ImportItem: Sendable {
 /// Writes a batch of small documents in one transaction; the sealing in between uses all cores.
 struct ImportBatch {
     private let tree: LocalTree
+    private let `guard`: ImportGuard
     private var folders: [[FileName]: FileRow] = [:]
     // What is decided but not written yet, by index of the batch.
     private var waiting: [(index: Int, document: Document)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
     private var results: [Result<ImportOutcome, LockbookError>?] = []
 
-    init(tree: LocalTree) {
+    init(tree: LocalTree, guard: ImportGuard) {
         self.tree = tree
+        self.guard = `guard`
     }
 
     /// - Returns: for every item what became of it; what cannot be taken in is left out.
@@ -75,6 +77,11 @@ struct ImportBatch {
         } else {
             file = try tree.newFile(name, type: .document, in: parent)
         }
+        let verdict = `guard`.verdict(
+            note: file.modified,
+            file: item.modified,
+            before: item.mark?.before?.modified
+        )
         file.modified = item.modified
         let wasExecutable = file.isExecutable
         file.isExecutable = item.isExecutable
@@ -83,6 +90,8 @@ struct ImportBatch {
             base: base,
             isNew: isNew,
             isTouched: isNew || wasExecutable != item.isExecutable,
+            verdict: isNew ? .replace : verdict,
+            path: Self.text(item.path),
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
             owner: tree.owner,
@@ -98,11 +107,22 @@ struct ImportBatch {
         waitingNames = [:]
         let sealed = try concurrentMap(work.map(\.document)) { try $0.sealed() }
         for ((index, document), sealed) in zip(work, sealed) {
-            results[index] = .success(try write(document, sealed))
+            do {
+                results[index] = .success(try write(document, sealed))
+            } catch LockbookError.changedHere(let path) {
+                results[index] = .failure(.changedHere(path: path))
+            }
         }
     }
 
     private func write(_ document: Document, _ sealed: SealedDocument) throws -> ImportOutcome {
+        if sealed.content?.version != document.file.content?.version {
+            switch document.verdict {
+            case .replace: break
+            case .keep: return .unchanged
+            case .refuse: throw LockbookError.changedHere(path: document.path)
+            }
+        }
         if let blob = sealed.blob, let content = sealed.content {
             try tree.keepBlob(blob, name: content.blob)
         }
@@ -157,6 +177,9 @@ private struct Document: Sendable {
     let isNew: Bool
     /// Whether it is written even when its content stays.
     let isTouched: Bool
+    let verdict: ImportGuard.Verdict
+    /// In the lockbook.
+    let path: String
     let bytes: [UInt8]
     let folder: FolderKeys
     let owner: AccountID

@@ -9,19 +9,22 @@ struct ImportedStamp: Equatable, Sendable {
     /// Set by the system at every change: a time that was set back does not hide one.
     let changedSeconds: Int64
     let changedNanoseconds: UInt32
+    /// Whether it would have been seen if the file had changed once more since it was looked at.
+    let isSettled: Bool
 
-    init(_ status: stat) {
+    var modified: Timestamp {
+        Timestamp(
+            milliseconds: disk.modifiedSeconds * 1_000 + Int64(disk.modifiedNanoseconds / 1_000_000)
+        )
+    }
+
+    init(_ status: stat, at now: Timestamp) {
         disk = DiskStamp(status)
         changedSeconds = Int64(status.st_ctim.tv_sec)
         changedNanoseconds = UInt32(truncatingIfNeeded: status.st_ctim.tv_nsec)
-    }
-
-    /// Whether a change from now on would be seen by the time of the last change.
-    ///
-    /// A clock of files ticks a hundred times a second, on some disks every other second.
-    func isSettled(at now: Timestamp) -> Bool {
         let changed = changedSeconds * 1_000 + Int64(changedNanoseconds / 1_000_000)
-        return now.milliseconds - changed > (changedNanoseconds == 0 ? 2_100 : 50)
+        // A clock of files ticks a hundred times a second, on some disks every other second.
+        isSettled = now.milliseconds - changed > (changedNanoseconds == 0 ? 2_100 : 50)
     }
 
     fileprivate func append(to encoder: inout CanonicalEncoder) {
@@ -31,6 +34,7 @@ struct ImportedStamp: Equatable, Sendable {
         encoder.append(changedSeconds)
         encoder.append(changedNanoseconds)
         encoder.append(disk.inode)
+        encoder.append(isSettled)
     }
 
     fileprivate init(from decoder: inout CanonicalDecoder) throws {
@@ -45,6 +49,7 @@ struct ImportedStamp: Equatable, Sendable {
             modifiedNanoseconds: modifiedNanoseconds,
             inode: try decoder.uint64()
         )
+        isSettled = try decoder.bool("settled")
     }
 }
 
@@ -70,7 +75,7 @@ struct ImportedFolder: Equatable, Sendable {
     init(decoding bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
         try decoder.format(known: Self.format)
-        let count = try decoder.count(itemsOfAtLeast: 44)
+        let count = try decoder.count(itemsOfAtLeast: 45)
         files.reserveCapacity(count)
         for _ in 0..<count {
             let name = String(decoding: try decoder.counted(), as: UTF8.self)

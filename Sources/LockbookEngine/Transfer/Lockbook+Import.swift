@@ -56,6 +56,8 @@ struct DiskImport {
     /// What the store will know of every folder that was walked, and what it knew before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
+    /// Places in the lockbook that files of this import have, as names are compared.
+    var claimed: Set<[UInt8]> = []
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
 
     init(
@@ -79,12 +81,15 @@ struct DiskImport {
         let items = batch
         batch = []
         batchSize = 0
-        let results = try store.write { tree in
-            var batch = ImportBatch(tree: tree)
+        let results = try store.write { [options] tree in
+            var batch = ImportBatch(
+                tree: tree,
+                guard: ImportGuard(force: options.force, checksum: options.checksum)
+            )
             return try batch.take(items)
         }
         for (item, result) in zip(items, results) {
-            if case .success = result { remember(item.mark) }
+            if case .success = result { remember(item.mark) } else { keepKnown(item.mark) }
             switch result {
             case .failure(let error): try refuse(error, item.source)
             case .success(.folder): report.folders += 1
@@ -127,7 +132,7 @@ extension LockbookError {
     /// Whether the rest of an import or export can go on.
     var concernsOneFile: Bool {
         switch self {
-        case .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged, .contentNotHere,
+        case .changedHere, .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged, .contentNotHere,
             .notFound, .root:
             true
         default: false
@@ -136,6 +141,7 @@ extension LockbookError {
 
     fileprivate var importSentence: String {
         switch self {
+        case .changedHere: "the note was changed in the lockbook; --force takes the file's text"
         case .exists: "a folder of that name is there already"
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"

@@ -47,6 +47,8 @@ public struct ExportOptions: Sendable {
 public struct ImportOptions: Sendable {
     /// Read every file, also those that look as they did when they were taken in.
     public var checksum = false
+    /// Take the disk's file also where the note was changed in the lockbook.
+    public var force = false
     /// What to pass by: patterns as in `.lockbookignore`, as if they stood above its lines.
     public var excluded: [String] = []
 

@@ -9,7 +9,8 @@ struct Import: ParsableCommand {
         discussion: """
             Each under its own name in the destination folder, folders whole, as `cp -r` does; \
             `FOLDER/.` is what the folder holds. Done again, it takes only what changed on the \
-            disk, and deletes nothing. What cannot be taken is named, the rest is taken, and the \
+            disk, and deletes nothing. A note that was changed in the lockbook stays as it is, unless \
+            --force is given. What cannot be taken is named, the rest is taken, and the \
             exit status is 9. A file `.lockbookignore` says what to pass by in its folder and \
             below, as `.gitignore` does.
 
@@ -22,6 +23,9 @@ struct Import: ParsableCommand {
 
     @Flag(help: "Read every file, also those that look as they did the last time.")
     var checksum = false
+
+    @Flag(name: .shortAndLong, help: "Take files also where the note was changed in the lockbook.")
+    var force = false
 
     @Option(help: "Pass by what fits; may be given several times.")
     var exclude: [String] = []
@@ -37,6 +41,7 @@ struct Import: ParsableCommand {
         let lockbook = try Lockbook.open()
         var options = ImportOptions()
         options.checksum = checksum
+        options.force = force
         options.excluded = exclude
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }

@@ -14,6 +14,11 @@ extension CommandShape {
                 help: "Read every file, also those that look as they did the last time."
             ),
             Option(
+                "-f",
+                "--force",
+                help: "Take files also where the note was changed in the lockbook."
+            ),
+            Option(
                 "--exclude",
                 help: "Pass by what fits; may be given several times.",
                 value: .nothing

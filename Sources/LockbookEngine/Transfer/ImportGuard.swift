@@ -1,0 +1,28 @@
+import LockbookModel
+
+/// Decides whether a file of the disk may replace a note that is there and differs.
+///
+/// A note that somebody changed in the lockbook is not taken back by an import.
+struct ImportGuard: Sendable {
+    enum Verdict {
+        case replace
+        /// Nothing happened on the disk since the last import: the note stays as it is.
+        case keep
+        /// Both were changed, or the note is newer than a file that was never taken in.
+        case refuse
+    }
+
+    let force: Bool
+    let checksum: Bool
+
+    /// - Parameters:
+    ///   - note: when the note was changed last; an import gives a note the time of its file.
+    ///   - file: when the file was changed last.
+    ///   - before: the file's time when it was taken in the last time; nil when that is not known.
+    func verdict(note: Timestamp, file: Timestamp, before: Timestamp?) -> Verdict {
+        if force { return .replace }
+        guard let before else { return note > file ? .refuse : .replace }
+        if note == before { return .replace }
+        return file == before && !checksum ? .keep : .refuse
+    }
+}
