@@ -37,6 +37,7 @@ struct FuzzyPatternTests {
         arguments: [
             // The name itself, then its beginning, then what begins a word in it.
             ("boat", ["/x/boat.md", "/x/boats.md", "/x/my-boat-plan.md", "/x/lifeboat.md"]),
+            ("tarmd", ["/x/tar.md", "/x/start.md"]),
             // A name before a folder.
             ("plan", ["/a/plan.md", "/plan/a.md"]),
             // Letters that stand together before scattered ones.

@@ -35,8 +35,10 @@ public struct FuzzyPattern: Sendable {
     private static func score(_ word: [UInt32], in text: FuzzyText) -> Int? {
         guard let best = alignment(of: word, in: text, from: 0) else { return nil }
         guard let inside = alignment(of: word, in: text, from: text.nameStart) else { return best }
-        let length = text.count - text.nameStart
-        let isWhole = word.count == length || word.count == text.stemEnd - text.nameStart
+        let isWhole = [text.stemEnd, text.count].contains { end in
+            word.count == end - text.nameStart
+                && word.indices.allSatisfy { text.matches(word[$0], at: text.nameStart + $0) }
+        }
         return max(best, inside + inName + (isWhole ? wholeName : 0))
     }
 
