@@ -43,6 +43,11 @@ extension DiskExport {
         }
         var isClear = true
         for file in files {
+            // No export wrote it.
+            if file.isFound {
+                ledger.forget(file.name, in: folder.path)
+                continue
+            }
             let path = folder.path.isEmpty ? file.name : "\(folder.path)/\(file.name)"
             var status = stat()
             if fstatat(open.descriptor, file.name, &status, AT_SYMLINK_NOFOLLOW) != 0 {

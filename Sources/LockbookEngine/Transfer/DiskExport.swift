@@ -165,7 +165,9 @@ struct DiskExport {
                 case .here(var reader): try reader.readAll(into: sink)
                 }
             }
-            if isEqual { return .done(.unchanged(ExportedFile(item, status: present))) }
+            if isEqual {
+                return .done(.unchanged(ExportedFile(item, status: present, isFound: true)))
+            }
             return .done(
                 .refused(
                     before == nil

@@ -38,12 +38,7 @@ struct SealedMemory: Sendable {
 /// The keys under which this device remembers what it wrote to the disk and read from it.
 struct MemoryKeys: Sendable {
     let sealing: LocalKey
-    private let path: LocalKey
-
-    private init(sealing: LocalKey, path: LocalKey) {
-        self.sealing = sealing
-        self.path = path
-    }
+    fileprivate let path: LocalKey
 
     static func exports(_ key: DeviceKey) -> MemoryKeys {
         MemoryKeys(sealing: key.key(for: "exported"), path: key.key(for: "exported-path"))

@@ -5,7 +5,7 @@ import LockbookModel
 /// a string for each.
 struct ExportedFiles: Sendable {
     /// Bytes of a file in front of its name.
-    private static let headByteCount = 49
+    private static let headByteCount = 50
 
     private(set) var count = 0
     private var bytes: ArraySlice<UInt8> = []
@@ -21,6 +21,7 @@ struct ExportedFiles: Sendable {
             encoder.append(file.stamp.modifiedNanoseconds)
             encoder.append(file.stamp.size)
             encoder.append(file.stamp.inode)
+            encoder.append(file.isFound)
             encoder.append(file.version != nil)
             encoder.append(fixed: file.version?.bytes ?? [UInt8](repeating: 0, count: 16))
             encoder.append(counted: file.name.utf8)
@@ -43,10 +44,12 @@ struct ExportedFiles: Sendable {
     }
 
     /// Asks about one after the other, until the answer is no.
-    /// - Parameter check: gets the name, which ends with NUL, the version's 16 bytes (or nil) and the stamp.
+    /// - Parameter check: gets the name, which ends with NUL, the version's 16 bytes (or nil), the stamp,
+    ///   and whether the file was there before any export.
     func allSatisfy(
         _ check: (
-            _ name: UnsafePointer<CChar>, _ version: UnsafeRawBufferPointer?, _ stamp: DiskStamp
+            _ name: UnsafePointer<CChar>, _ version: UnsafeRawBufferPointer?, _ stamp: DiskStamp,
+            _ isFound: Bool
         ) throws -> Bool
     ) rethrows -> Bool {
         try bytes.withUnsafeBytes { raw in
@@ -57,12 +60,12 @@ struct ExportedFiles: Sendable {
             var start = 0
             for _ in 0..<count {
                 guard raw.count - start > Self.headByteCount else { return false }
-                let length = Int(integer(start + 45) as UInt32)
+                let length = Int(integer(start + 46) as UInt32)
                 let name = start + Self.headByteCount
                 guard raw.count - name > length, raw[name + length] == 0 else { return false }
                 let version =
-                    raw[start + 28] == 0
-                    ? nil : UnsafeRawBufferPointer(rebasing: raw[start + 29..<start + 45])
+                    raw[start + 29] == 0
+                    ? nil : UnsafeRawBufferPointer(rebasing: raw[start + 30..<start + 46])
                 let stamp = DiskStamp(
                     size: integer(start + 12),
                     modifiedSeconds: integer(start),
@@ -70,7 +73,7 @@ struct ExportedFiles: Sendable {
                     inode: integer(start + 20)
                 )
                 let text = (base + name).assumingMemoryBound(to: CChar.self)
-                guard try check(text, version, stamp) else { return false }
+                guard try check(text, version, stamp, raw[start + 28] != 0) else { return false }
                 start = name + length + 1
             }
             return true
@@ -81,12 +84,13 @@ struct ExportedFiles: Sendable {
     var all: [ExportedFile] {
         var files: [ExportedFile] = []
         files.reserveCapacity(count)
-        _ = allSatisfy { name, version, stamp in
+        _ = allSatisfy { name, version, stamp, isFound in
             files.append(
                 ExportedFile(
                     name: String(cString: name),
                     version: version.flatMap { VersionID(Array($0)[...]) },
-                    stamp: stamp
+                    stamp: stamp,
+                    isFound: isFound
                 )
             )
             return true

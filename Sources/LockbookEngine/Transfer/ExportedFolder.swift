@@ -7,15 +7,23 @@ struct ExportedFile: Equatable, Sendable {
     let name: String
     let version: VersionID?
     let stamp: DiskStamp
+    /// Whether the file was there, equal to what would have been written: somebody else's, perhaps.
+    let isFound: Bool
 
-    init(name: String, version: VersionID?, stamp: DiskStamp) {
+    init(name: String, version: VersionID?, stamp: DiskStamp, isFound: Bool) {
         self.name = name
         self.version = version
         self.stamp = stamp
+        self.isFound = isFound
     }
 
-    init(_ item: ExportItem, status: stat) {
-        self.init(name: item.name, version: item.version, stamp: DiskStamp(status))
+    init(_ item: ExportItem, status: stat, isFound: Bool = false) {
+        self.init(
+            name: item.name,
+            version: item.version,
+            stamp: DiskStamp(status),
+            isFound: isFound
+        )
     }
 }
 

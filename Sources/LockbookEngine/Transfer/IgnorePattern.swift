@@ -113,7 +113,9 @@ struct IgnorePattern: Sendable {
         )
     }
 
-    /// Whether a pattern with runs fits a whole text. Only the last run is ever tried again, so a
+    /// Whether a pattern with runs fits a whole text.
+    ///
+    /// Only the last run is ever tried again, so a
     /// hostile pattern costs no more than the product of both lengths.
     private static func matches(
         _ patternCount: Int,
