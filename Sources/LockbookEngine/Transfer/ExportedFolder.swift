@@ -63,7 +63,7 @@ struct ExportedFolder: Sendable {
         let id: FileID
     }
 
-    private static let format: UInt8 = 2
+    private static let format: UInt8 = 3
 
     /// Below the place, without slashes at its ends; empty for the place itself.
     let path: String
