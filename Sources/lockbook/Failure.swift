@@ -51,7 +51,8 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .notInTrash, .ambiguous, .exists, .changedHere, .notAFolder, .notADocument, .badName,
+        case .notFound, .notInTrash, .ambiguous, .exists, .changedHere, .notAFolder, .notADocument,
+            .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
@@ -186,7 +187,8 @@ struct Failure {
             self.init(
                 .integrity,
                 "\(server) cannot prove who it is: \(reason)",
-                hint: "if you run it with a certificate of its own, name that with --server-cert; if it "
+                hint:
+                    "if you run it with a certificate of its own, name that with --server-cert; if it "
                     + "worked before, do not go on unless you know why the certificate changed"
             )
         case .insecureServer(let server):

@@ -29,7 +29,12 @@ extension Lockbook {
             var entries = [try tree.entry(row)]
             try tree.walk(below: row) { entries.append($0) }
             return try entries.filter { !$0.isDamaged }.compactMap { entry in
-                guard case .absent(let content) = try tree.open(entry.content, of: entry.id, path: path)
+                guard
+                    case .absent(let content) = try tree.open(
+                        entry.content,
+                        of: entry.id,
+                        path: path
+                    )
                 else { return nil }
                 return content
             }

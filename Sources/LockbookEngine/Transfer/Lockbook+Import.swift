@@ -132,7 +132,8 @@ extension LockbookError {
     /// Whether the rest of an import or export can go on.
     var concernsOneFile: Bool {
         switch self {
-        case .changedHere, .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged, .contentNotHere,
+        case .changedHere, .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged,
+            .contentNotHere,
             .notFound, .root:
             true
         default: false

@@ -17,7 +17,10 @@ struct Sync: ParsableCommand {
     @Flag(help: "Bring every content to this device, however large.")
     var full = false
 
-    @Flag(name: .shortAndLong, help: "Tell only what was decided and what failed, on standard error.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Tell only what was decided and what failed, on standard error."
+    )
     var quiet = false
 
     @Flag(help: "Show what was done as JSON.")

@@ -190,7 +190,11 @@ extension CommandShape {
         abstract: "Exchange changes with the server",
         options: [
             Option("--full", help: "Bring every content to this device, however large."),
-            Option("-q", "--quiet", help: "Tell only what was decided and what failed, on standard error."),
+            Option(
+                "-q",
+                "--quiet",
+                help: "Tell only what was decided and what failed, on standard error."
+            ),
             Option("--json", help: "Show what was done as JSON."),
             Option("-n", "--dry-run", help: "Show what a sync would do, and do nothing of it."),
             Option("--accept-deletions", help: "Go on although much would be deleted or replaced."),
