@@ -102,7 +102,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "lockbook-server",
-            dependencies: ["LockbookServer", arguments, logging],
+            dependencies: ["LockbookServer", arguments, logging, nioCore],
             swiftSettings: settings
         ),
         .target(

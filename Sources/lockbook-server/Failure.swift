@@ -1,3 +1,4 @@
+import Glibc
 import LockbookServer
 
 /// Why the server does not run: a sentence and an exit code.
@@ -42,6 +43,14 @@ struct Failure: Error {
         case is StoreFailure: break
         default: message = "the data folder \(folder) cannot be used: \(error)"
         }
+    }
+
+    /// Why there is nobody to listen.
+    init(listeningOn address: String, code: Int32) {
+        self.init(
+            message: "cannot listen on \(address): \(String(cString: strerror(code)))",
+            code: 74
+        )
     }
 
     func report() {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LockbookServer
 import Logging
+import NIOCore
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -92,7 +93,11 @@ struct Serve: AsyncParsableCommand {
             tls: certificate?.configuration,
             logger: logger
         )
-        try await application.run { url in Process.announce("listening on \(url)") }
+        do {
+            try await application.run { url in Process.announce("listening on \(url)") }
+        } catch let error as IOError {
+            throw Failure(listeningOn: listen, code: error.errnoCode)
+        }
         try folder.close()
     }
 }
