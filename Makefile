@@ -51,7 +51,7 @@ test:
 .PHONY: test-exhaustive
 test-exhaustive:
 	.ci/packages $(BUILD_PACKAGES)
-	swift build -c release --product tree-space
+	.ci/build-release tree-space
 	.build/release/tree-space 2 --edits --twins --all
 	.build/release/tree-space 3 --repeat 16 --state .build/tree-space-3
 
@@ -61,7 +61,7 @@ simulate: SEEDS ?= 2000
 simulate: FIRST ?= 1
 simulate:
 	.ci/packages $(BUILD_PACKAGES)
-	LOCKBOOK_CROSS_MODULE=1 swift build -c release --product simulate
+	.ci/build-release simulate
 	.build/release/simulate --first $(FIRST) --seeds $(SEEDS) $(if $(STATE),--state $(STATE))
 
 # Plants bugs into a copy of the sources and lets the simulator find each of them.
@@ -86,13 +86,9 @@ build:
 
 # Builds the two programs as they are installed: optimised, with the Swift runtime inside, stripped.
 .PHONY: release
-release: export LOCKBOOK_CROSS_MODULE := 1
-# Nothing loads these programs: without 43,000 exported symbols they start a millisecond sooner.
-release: RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic
 release:
 	.ci/packages $(BUILD_PACKAGES)
-	swift build $(RELEASE) --product lockbook
-	swift build $(RELEASE) --product lockbook-server
+	.ci/build-release lockbook lockbook-server
 
 # Checks the style of the Swift code; generated code is left out.
 .PHONY: lint
@@ -133,7 +129,7 @@ merge-compare: MERGES ?= 5000
 merge-compare: SIZE_MB := 1
 merge-compare:
 	.ci/packages $(BUILD_PACKAGES) git diffutils python3
-	swift build -c release --product merge-tool
+	.ci/build-release merge-tool
 	CASES=$(CASES) REAL=$(REAL) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool $(PYTHON) Tests/EndToEnd/merge_compare.py
 	SIZE_MB=$(SIZE_MB) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool $(PYTHON) Tests/EndToEnd/merge_hostile.py
 	MERGES=$(MERGES) swift test --filter TextMergeStructuredDrawTests
@@ -142,7 +138,7 @@ merge-compare:
 .PHONY: proto
 proto:
 	.ci/packages $(BUILD_PACKAGES) protobuf-compiler
-	swift build -c release --product protoc-gen-swift
+	.ci/build-release protoc-gen-swift
 	protoc --plugin=protoc-gen-swift=.build/release/protoc-gen-swift \
 		--swift_opt=Visibility=Package --swift_opt=UseAccessLevelOnImports=true \
 		--swift_out=Sources/LockbookAPI --proto_path=Sources/LockbookAPI lockbook.proto

@@ -87,7 +87,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "lockbook",
-            dependencies: ["LockbookEngine", arguments],
+            dependencies: ["CLinux", "LockbookEngine", arguments],
             swiftSettings: settings
         ),
         .target(

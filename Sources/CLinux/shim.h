@@ -4,3 +4,6 @@
 int syncfs(int fd);
 void *memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
 void *memrchr(const void *bytes, int byte, size_t length);
+int inotify_init1(int flags);
+int inotify_add_watch(int fd, const char *path, unsigned int mask);
+int pidfd_open(int pid, unsigned int flags);

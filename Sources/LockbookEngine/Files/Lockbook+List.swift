@@ -71,12 +71,13 @@ extension Lockbook {
         return try store.read { tree in
             guard let row = try? tree.find(path: folder), row.type == .folder else { return [] }
             let wanted = bytes[(slash.map { $0 + 1 } ?? 0)...]
-            return try tree.entries(of: row.id)
-                .filter { $0.name.text.utf8.starts(with: wanted) }
-                .sorted { $0.name.text < $1.name.text }
-                .map { entry in
-                    let isFolder = entry.type == .folder
-                    return (folder + entry.name.text + (isFolder ? "/" : ""), isFolder)
+            // Sorted as bytes: in the order of code points, and without making a thousand strings twice.
+            return try tree.names(in: row.id, beginningWith: wanted)
+                .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+                .map { name in
+                    let isFolder = name.type == .folder
+                    let text = String(decoding: name.bytes, as: UTF8.self)
+                    return (folder + text + (isFolder ? "/" : ""), isFolder)
                 }
         }
     }

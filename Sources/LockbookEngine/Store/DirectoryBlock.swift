@@ -25,6 +25,7 @@ struct DirectoryBlock {
 
     static let capacity = 256
     private static let format: UInt8 = 1
+    private static let contentByteCount = 16 + 32 + 32 + 8 + 1 + 32 + 8
 
     var entries: [DirectoryEntry] = []
 
@@ -107,6 +108,25 @@ struct DirectoryBlock {
                     isDamaged: isDamaged
                 )
             )
+        }
+        try decoder.finish()
+    }
+
+    /// The names in an encoded block and what stands under each, without the rest: for a completion.
+    static func visitNames(
+        in bytes: [UInt8],
+        _ visit: (ArraySlice<UInt8>, FileType) -> Void
+    ) throws {
+        var decoder = CanonicalDecoder(bytes)
+        try decoder.format(known: format)
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 32)) {
+            _ = try decoder.fixed(16)
+            guard let type = FileType(rawValue: try decoder.byte()) else {
+                throw DecodingFailure.invalid(field: "directory entry")
+            }
+            _ = try decoder.fixed(10)
+            visit(try decoder.counted(), type)
+            if try decoder.bool("content") { _ = try decoder.fixed(contentByteCount) }
         }
         try decoder.finish()
     }

@@ -22,6 +22,25 @@ extension LocalTree {
         return entries
     }
 
+    /// The names of a folder's children that begin with some bytes, in no order; reads only.
+    func names(in folder: FileID, beginningWith start: ArraySlice<UInt8>) throws
+        -> [(bytes: ArraySlice<UInt8>, type: FileType)]
+    {
+        let statement = try db.cachedStatement(
+            sql: "SELECT block, sealed FROM directory WHERE folder = ?"
+        )
+        var names: [(bytes: ArraySlice<UInt8>, type: FileType)] = []
+        let rows = try Row.fetchCursor(statement, arguments: [folder.bytes.data])
+        while let row = try rows.next() {
+            let key = DirectoryBlock.Key(folder: folder, number: row[0])
+            let block = try plaintext(of: row.bytes(1), key)
+            try DirectoryBlock.visitNames(in: block) { name, type in
+                if name.starts(with: start) { names.append((name, type)) }
+            }
+        }
+        return names
+    }
+
     /// The children in one block of a folder.
     func entries(of folder: FileID, block: Int?) throws -> [DirectoryEntry] {
         guard let block else { return [] }
@@ -110,12 +129,22 @@ extension LocalTree {
 
     private func open(_ sealed: [UInt8], _ key: DirectoryBlock.Key) throws -> DirectoryBlock {
         do {
-            return try DirectoryBlock(
-                decoding: try directoryKey.open(sealed, bound: DirectoryBlock.binding(key))
-            )
-        } catch {
-            throw LockbookError.store(reason: "the directory index does not open")
+            return try DirectoryBlock(decoding: plaintext(of: sealed, key))
+        } catch is DecodingFailure {
+            throw Self.doesNotOpen
         }
+    }
+
+    private func plaintext(of sealed: [UInt8], _ key: DirectoryBlock.Key) throws -> [UInt8] {
+        do {
+            return try directoryKey.open(sealed, bound: DirectoryBlock.binding(key))
+        } catch {
+            throw Self.doesNotOpen
+        }
+    }
+
+    private static var doesNotOpen: LockbookError {
+        .store(reason: "the directory index does not open")
     }
 
     private func lastBlock(of folder: FileID) throws -> Int {
