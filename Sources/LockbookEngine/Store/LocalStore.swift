@@ -1,6 +1,5 @@
 import FoundationEssentials
 import GRDB
-import Glibc
 import LockbookCrypto
 import LockbookModel
 
@@ -21,21 +20,10 @@ final class LocalStore: Sendable {
     init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws {
         directory = account.directory
         context = StoreContext(account: account, keys: keys, environment: environment)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(15)
-        configuration.prepareDatabase { db in
-            // FULL: what was committed is on disk, also after a power cut.
-            try db.execute(
-                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2"
-            )
-        }
         let path = directory + "/" + Self.fileName
         do {
-            // SQLite makes its files with the process's mask; the folder is 0700 besides.
-            let mask = umask(0o077)
-            defer { umask(mask) }
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            let found = try queue.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+            let found: Int?
+            (queue, found) = try Self.open(path)
             guard let found, found <= Self.version else {
                 throw LockbookError.updateNeeded(what: "the data directory \(directory)")
             }

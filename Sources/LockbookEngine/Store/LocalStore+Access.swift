@@ -1,0 +1,76 @@
+import GRDB
+import Glibc
+
+extension LocalStore {
+    /// How a database can be opened where it stands.
+    private enum Access {
+        /// By several processes, through a file of shared memory beside it.
+        case shared
+        /// By this process alone, which needs no such file: on a full disk.
+        case alone
+        /// For reading, as a file that nobody changes: on a disk that cannot be written.
+        case unchanging
+    }
+
+    /// Opens a database; where it cannot be written it can still be read.
+    /// - Returns: with the version that it says it is of.
+    static func open(_ path: String) throws -> (DatabaseQueue, Int?) {
+        // SQLite makes its files with the process's mask; the folder is 0700 besides.
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        do {
+            return try open(path, .shared)
+        } catch let error as DatabaseError where isForWantOfRoom(error) {
+            return try open(path, .alone)
+        } catch let error as DatabaseError where isForWantOfRights(error) {
+            // With a journal beside it the file alone is not the whole truth.
+            guard Disk.exists(path), !Disk.exists(path + "-wal") else { throw error }
+            return try open(path, .unchanging)
+        }
+    }
+
+    private static func open(_ path: String, _ access: Access) throws -> (DatabaseQueue, Int?) {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(15)
+        configuration.readonly = access == .unchanging
+        let lock = access == .alone ? "PRAGMA locking_mode = EXCLUSIVE; " : ""
+        configuration.prepareDatabase { db in
+            // FULL: what was committed is on disk, also after a power cut.
+            try db.execute(
+                sql: lock
+                    + "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2"
+            )
+        }
+        let name = access == .unchanging ? "file:\(escaped(path))?immutable=1" : path
+        let queue = try DatabaseQueue(path: name, configuration: configuration)
+        // The first look at the file is where it fails.
+        return (queue, try queue.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") })
+    }
+
+    private static func isForWantOfRoom(_ error: DatabaseError) -> Bool {
+        switch error.resultCode {
+        case .SQLITE_FULL: true
+        case .SQLITE_IOERR:
+            [.SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN]
+                .contains(error.extendedResultCode)
+        default: false
+        }
+    }
+
+    private static func isForWantOfRights(_ error: DatabaseError) -> Bool {
+        [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM].contains(error.resultCode)
+    }
+
+    /// A path as SQLite's URIs want it (https://www.sqlite.org/uri.html, section 3).
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            let isPlain =
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+                || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "/-_.".utf8.contains(byte)
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isPlain
+                ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+}
