@@ -42,11 +42,11 @@ extension Failure {
             self.init(
                 .failed,
                 "the editor failed with status \(status); nothing was stored",
-                hint: kept.map { "your text is in \($0)" }
+                hint: kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
             )
         case .notStored(let error, let kept):
             self.init(error)
-            hint = "your text is in \(kept)"
+            hint = "`lockbook edit --rescue` stores it; your text is in \(kept)"
         case .conflicts(let path, let conflicts):
             self.init(
                 .conflict,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LockbookEngine
 
 /// The program: reads the words, runs the command they name, and turns what fails into a status.
 ///
@@ -23,12 +24,26 @@ enum Program {
                 try Terminal.show(lines: [LockbookCommand.configuration.version])
             } else {
                 try run(arguments)
+                tellOfAbandonedDrafts(after: arguments)
             }
             exit(Status.done.rawValue)
         } catch {
             let failure = Failure(error)
             Terminal.tell(failure)
             exit(failure.status.rawValue)
+        }
+    }
+
+    /// Offers the texts of editings that were cut off, to whoever sits at a terminal or asks for the status.
+    private static func tellOfAbandonedDrafts(after arguments: [String]) {
+        guard Terminal.errorIsTerminal || arguments.first == "status",
+            let directory = try? DataDirectory.path()
+        else { return }
+        for draft in Draft.abandoned(of: directory) {
+            guard let path = try? draft.session().path else { continue }
+            Terminal.notice(
+                "an editing of \(path) was cut off: `lockbook edit --rescue` stores what was written"
+            )
         }
     }
 

@@ -34,6 +34,16 @@ extension LocalTree {
         return folder
     }
 
+    /// Refuses a path that nothing can be made at, because a document stands above it.
+    func checkPlace(for path: String) throws {
+        var folder = try rootRow()
+        for name in try Self.names(of: path).dropLast() {
+            guard let child = try child(name, of: folder) else { return }
+            guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
+            folder = child
+        }
+    }
+
     /// Puts a file and reads its row back.
     func make(_ file: File) throws -> FileRow {
         try put(file)

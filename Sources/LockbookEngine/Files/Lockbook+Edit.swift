@@ -1,13 +1,21 @@
 import LockbookCrypto
 import LockbookModel
 
-/// A document that is open in an editor: what it was when the editor got it.
+/// A document that is open in an editor: what it was when the editor got it, or last saved it.
 public struct EditSession: Sendable {
-    public let reference: FileReference
     public let path: String
-    /// The text that the editor starts from.
-    public let bytes: [UInt8]
-    let file: FileID?
+    /// The text that the editor starts from, or that was stored last.
+    public fileprivate(set) var bytes: [UInt8]
+    /// The document's id; nil while there is none.
+    public var id: String? { file?.description }
+    fileprivate var file: FileID?
+
+    /// A session that another process began and did not end.
+    public init(path: String, id: String?, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+        file = id.flatMap { FileID(hex: $0) }
+    }
 }
 
 /// What became of a save.
@@ -28,7 +36,9 @@ extension Lockbook {
             let exists = try store.read { try $0.find(path: path) != nil }
             if !exists {
                 guard !path.hasSuffix("/") else { throw LockbookError.notADocument(path: path) }
-                return EditSession(reference: reference, path: path, bytes: [], file: nil)
+                // What the save would refuse is refused before somebody writes a text.
+                try store.read { try $0.checkPlace(for: path) }
+                return EditSession(path: path, id: nil, bytes: [])
             }
         }
         var bytes: [UInt8] = []
@@ -36,40 +46,42 @@ extension Lockbook {
         return try store.read { tree in
             let row = try tree.find(reference)
             return EditSession(
-                reference: reference,
                 path: try tree.path(of: row),
-                bytes: bytes,
-                file: row.id
+                id: row.id.description,
+                bytes: bytes
             )
         }
     }
 
     /// Stores what the editor wrote, together with what changed meanwhile.
-    public func save(_ session: EditSession, bytes: [UInt8]) throws -> EditResult {
-        guard bytes != session.bytes else { return .unchanged }
-        return try store.write { tree in
-            guard let id = session.file else {
-                if case .path(let path) = session.reference, let row = try tree.find(path: path),
-                    row.type == .document
-                {
-                    return try tree.save(bytes, over: [], to: try tree.file(row))
-                }
-                try tree.write(bytes, to: session.reference, append: false)
-                return .saved
+    ///
+    /// The session goes on from there: what the editor saves next is compared with this.
+    public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
+        guard bytes != session.bytes || session.file == nil else { return .unchanged }
+        let (result, file) = try store.write { tree -> (EditResult, FileID?) in
+            if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
+                return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
             }
-            guard let row = try tree.row(id), try !tree.isDead(row) else {
-                // Deleted meanwhile: the text is a document again, where it was.
-                try tree.write(bytes, to: .path(session.path), append: false)
-                return .saved
+            // Not made yet, or deleted meanwhile: the text is a document again, where it was.
+            if let row = try tree.find(path: session.path), row.type == .document {
+                return try tree.save(bytes, over: [], to: try tree.file(row))
             }
-            return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
+            guard !bytes.isEmpty || session.file != nil else { return (.unchanged, nil) }
+            try tree.write(bytes, to: .path(session.path), append: false)
+            return (.saved, try tree.find(path: session.path)?.id)
         }
+        session.bytes = bytes
+        session.file = file
+        return result
     }
 }
 
 extension LocalTree {
     /// Merges an edited text with the document as it is now.
-    func save(_ bytes: [UInt8], over original: [UInt8], to file: File) throws -> EditResult {
+    /// - Returns: what became of it, and the document that holds it.
+    fileprivate func save(_ bytes: [UInt8], over original: [UInt8], to file: File) throws -> (
+        EditResult, FileID
+    ) {
         var current: [UInt8] = []
         switch try openContent(of: file, path: try path(of: file.id)) {
         case .empty: break
@@ -78,9 +90,9 @@ extension LocalTree {
         }
         if current == original {
             try put(try replaceContent(of: file, with: bytes))
-            return .saved
+            return (.saved, file.id)
         }
-        if current == bytes { return .unchanged }
+        if current == bytes { return (.unchanged, file.id) }
         let outcome = TextMerge.merge(
             base: original,
             local: bytes,
@@ -93,18 +105,17 @@ extension LocalTree {
         )
         guard case .merged(let merged, let conflicts) = outcome else {
             let beside = try saveBeside(bytes, file)
-            return .savedBeside(path: beside)
+            return (.savedBeside(path: try path(of: beside)), beside)
         }
         try put(try replaceContent(of: file, with: merged))
-        return .merged(conflicts: conflicts)
+        return (.merged(conflicts: conflicts), file.id)
     }
 
-    private func saveBeside(_ bytes: [UInt8], _ file: File) throws -> String {
+    private func saveBeside(_ bytes: [UInt8], _ file: File) throws -> FileID {
         guard let folder = try row(file.parent) else { throw LockbookError.root }
         var number = 1
         while try child(file.name.numbered(number), of: folder) != nil { number += 1 }
         let copy = try newFile(file.name.numbered(number), type: .document, in: folder)
-        let made = try make(try replaceContent(of: copy, with: bytes))
-        return try path(of: made)
+        return try make(try replaceContent(of: copy, with: bytes)).id
     }
 }

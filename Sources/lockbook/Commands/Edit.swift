@@ -8,8 +8,9 @@ struct Edit: ParsableCommand {
         discussion: """
             Makes the document if there is none. The editor is --editor, else $LOCKBOOK_EDITOR, \
             $VISUAL, $EDITOR or vi; it gets a file in a private folder in memory that is removed \
-            afterwards. What a sync brings meanwhile is merged with what you write. When anything \
-            fails, the text stays where it is and you are told where.
+            afterwards. Each save is stored at once; what a sync brings meanwhile is merged with what \
+            you write. When anything fails, the text stays where it is and you are told where; \
+            --rescue stores such texts, also those of an editing that was killed.
             """
     )
 
@@ -19,18 +20,43 @@ struct Edit: ParsableCommand {
     @Flag(help: "Edit the document that was changed last.")
     var last = false
 
+    @Flag(help: "Store the texts of editings that were cut off.")
+    var rescue = false
+
     @Option(help: ArgumentHelp("The editor's command line.", valueName: "command"))
     var editor: String?
 
     func validate() throws {
-        guard (target == nil) == last else {
-            throw ValidationError("say which document, or --last")
+        guard [target != nil, last, rescue].count(where: \.self) == 1 else {
+            throw ValidationError("say which document, or --last, or --rescue")
         }
     }
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        try Editing(lockbook: lockbook, editor: Editor(editor)).run(try document(in: lockbook))
+        let editing = Editing(lockbook: lockbook, editor: Editor(editor))
+        if rescue {
+            try rescue(editing)
+        } else {
+            try editing.run(try document(in: lockbook))
+        }
+    }
+
+    private func rescue(_ editing: Editing) throws {
+        let drafts = try Draft.abandoned(of: DataDirectory.path())
+        if drafts.isEmpty { Terminal.notice("no editing was cut off") }
+        var left = 0
+        for draft in drafts {
+            do {
+                let path = try draft.session().path
+                try editing.rescue(draft)
+                Terminal.notice("stored what was written in \(path)")
+            } catch {
+                Terminal.tell(Failure(error))
+                left += 1
+            }
+        }
+        guard left == 0 else { throw CommandError.partial(count: left) }
     }
 
     private func document(in lockbook: Lockbook) throws -> FileReference {

@@ -89,6 +89,7 @@ extension CommandShape {
         abstract: "Edit a document",
         options: [
             Option("--last", help: "Edit the document that was changed last."),
+            Option("--rescue", help: "Store the texts of editings that were cut off."),
             Option("--editor", help: "The editor's command line.", value: .nothing),
         ],
         words: [.path]

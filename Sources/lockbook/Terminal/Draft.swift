@@ -1,52 +1,98 @@
 import FoundationEssentials
 import Glibc
+import LockbookEngine
 
 /// A text outside of the store, for an editor: one file in a folder that only its owner may enter.
+///
+/// Beside it stand what the editor was given, and which document of which data directory it is. So
+/// a later process can end a session whose own was killed; while that one lives it holds a lock.
 struct Draft {
     let path: String
-    private let folder: String
-    private let text: [UInt8]
+    let folder: String
+    private let lock: Int32
 
     /// The file is called `note`, with the note's extension when that is plain: editors choose
     /// colours by it, and no name that somebody else chose reaches a shell or a plugin.
-    init(of notePath: String, holding text: [UInt8]) throws {
-        self.text = text
+    init(of session: EditSession, in directory: String) throws {
         var template = Array((Self.place() + "/lockbook-XXXXXX").utf8CString)
         // mkdtemp makes it 0700.
         guard mkdtemp(&template) != nil else {
             throw CommandError.privateFolder(reason: Terminal.reason(errno))
         }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        path = folder + "/note" + Self.plainExtension(of: notePath)
+        path = folder + "/note" + Self.plainExtension(of: session.path)
+        let about = folder + "/" + Self.aboutName
         do {
-            try write(text)
+            try Self.write(Array(directory.utf8), to: about)
+            lock = open(about, O_RDONLY | O_CLOEXEC)
+            flock(lock, LOCK_EX)
+            try remember(session)
+            try Self.write(session.bytes, to: path)
         } catch {
-            remove()
+            Self.remove(folder)
             throw error
         }
     }
 
+    /// A draft whose process is gone; nil for anything else.
+    init?(abandonedIn folder: String, of directory: String) {
+        var facts = stat()
+        guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
+            facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0
+        else { return nil }
+        let about = open(folder + "/" + Self.aboutName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard about >= 0 else { return nil }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard flock(about, LOCK_EX | LOCK_NB) == 0,
+            (try? Self.contents(of: about)) == Array(directory.utf8),
+            let name = names.first(where: { $0 == "note" || $0.hasPrefix("note.") })
+        else {
+            close(about)
+            return nil
+        }
+        lock = about
+        self.folder = folder
+        path = folder + "/" + name
+    }
+
     /// The text as the editor left it.
-    ///
-    /// When the editor fails, or the text cannot be read back, a changed text stays.
-    func edited(with editor: Editor) throws -> [UInt8] {
-        let status = try editor.open(path)
-        guard status == 0 else {
-            if (try? read()) == text {
-                remove()
-                throw CommandError.editor(status: status, kept: nil)
-            }
-            throw CommandError.editor(status: status, kept: path)
+    func text() throws -> [UInt8] { try Self.contents(of: path) }
+
+    /// Notes where the session stands, for who may have to end it.
+    func remember(_ session: EditSession) throws {
+        let text = (session.id ?? "") + "\n" + session.path + "\n"
+        let new = folder + "/" + Self.sessionName + ".new"
+        unlink(new)
+        try Self.write(Array(text.utf8) + session.bytes, to: new)
+        guard rename(new, folder + "/" + Self.sessionName) == 0 else {
+            throw CommandError.privateFolder(reason: Terminal.reason(errno))
         }
-        do {
-            return try read()
-        } catch {
-            throw CommandError.notStored(error, kept: path)
+    }
+
+    func session() throws -> EditSession {
+        let lines = try Self.contents(of: folder + "/" + Self.sessionName)
+            .split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count == 3 else {
+            throw CommandError.privateFolder(reason: "what is in \(folder) is not whole")
         }
+        let id = String(decoding: lines[0], as: UTF8.self)
+        return EditSession(
+            path: String(decoding: lines[1], as: UTF8.self),
+            id: id.isEmpty ? nil : id,
+            bytes: Array(lines[2])
+        )
     }
 
     /// Removes the folder and all that an editor left beside the file.
     func remove() {
+        Self.remove(folder)
+        close(lock)
+    }
+
+    private static let aboutName = ".lockbook"
+    private static let sessionName = ".session"
+
+    private static func remove(_ folder: String) {
         do {
             try FileManager.default.removeItem(atPath: folder)
         } catch {
@@ -54,7 +100,7 @@ struct Draft {
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws {
+    private static func write(_ bytes: [UInt8], to path: String) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw CommandError.privateFolder(reason: Terminal.reason(errno)) }
         defer { close(file) }
@@ -63,35 +109,19 @@ struct Draft {
         }
     }
 
-    private func read() throws -> [UInt8] {
+    private static func contents(of path: String) throws -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw CommandError.privateFolder(reason: Terminal.reason(errno)) }
         defer { close(file) }
+        return try contents(of: file)
+    }
+
+    private static func contents(of file: Int32) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let piece = try StandardInput.read(from: file) {
             bytes += piece
         }
         return bytes
-    }
-
-    /// Memory, if there is a private or common place in it; a disk remembers what was removed.
-    private static func place() -> String {
-        if let runtime = Environment["XDG_RUNTIME_DIR"], isOurs(runtime) {
-            return runtime
-        }
-        if access("/dev/shm", W_OK | X_OK) == 0 {
-            return "/dev/shm"
-        }
-        let folder = Environment["TMPDIR"] ?? "/tmp"
-        Terminal.warn("the text is in \(folder) while you edit, which may be on a disk")
-        return folder
-    }
-
-    private static func isOurs(_ folder: String) -> Bool {
-        var facts = stat()
-        guard folder.hasPrefix("/"), stat(folder, &facts) == 0 else { return false }
-        return facts.st_mode & S_IFMT == S_IFDIR && facts.st_uid == geteuid()
-            && facts.st_mode & 0o077 == 0
     }
 
     private static func plainExtension(of path: String) -> String {

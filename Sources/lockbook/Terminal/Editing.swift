@@ -6,28 +6,75 @@ struct Editing {
     let editor: Editor
 
     func run(_ reference: FileReference) throws {
-        let session = try waiting { [lockbook] in try await lockbook.beginEdit(reference) }
-        let draft = try Draft(of: session.path, holding: session.bytes)
-        let text = try draft.edited(with: editor)
-        do {
-            let result = try lockbook.save(session, bytes: text)
-            draft.remove()
-            try tell(result, about: session.path)
-        } catch let error as LockbookError {
-            throw CommandError.notStored(error, kept: draft.path)
+        var session = try waiting { [lockbook] in try await lockbook.beginEdit(reference) }
+        let draft = try Draft(of: session, in: DataDirectory.path())
+        var outcome = Outcome()
+        let status = try editor.open(draft) {
+            // What fails now is tried again when the editor has ended, and told then.
+            guard let text = try? draft.text() else { return }
+            try? outcome.take(lockbook.save(&session, bytes: text))
+            try? draft.remember(session)
         }
+        try finish(&session, draft, outcome, status: status)
     }
 
-    private func tell(_ result: EditResult, about path: String) throws {
-        switch result {
-        case .unchanged: Terminal.notice("nothing was changed")
-        case .saved: break
-        case .merged(let conflicts) where conflicts == 0:
-            Terminal.notice("\(path) was changed meanwhile; both changes are in it")
-        case .merged(let conflicts):
-            throw CommandError.conflicts(path: path, count: conflicts)
-        case .savedBeside(let other):
-            throw CommandError.savedBeside(path: path, other: other)
+    /// Stores what an editor left in a session that nobody ended.
+    func rescue(_ draft: Draft) throws {
+        var session = try draft.session()
+        try finish(&session, draft, Outcome(), status: 0)
+    }
+
+    private func finish(
+        _ session: inout EditSession,
+        _ draft: Draft,
+        _ outcome: Outcome,
+        status: Int32
+    ) throws {
+        var outcome = outcome
+        guard status == 0 else {
+            if (try? draft.text()) == session.bytes {
+                draft.remove()
+                throw CommandError.editor(status: status, kept: nil)
+            }
+            throw CommandError.editor(status: status, kept: draft.path)
+        }
+        do {
+            try outcome.take(lockbook.save(&session, bytes: draft.text()))
+        } catch {
+            throw CommandError.notStored(error, kept: draft.path)
+        }
+        draft.remove()
+        try outcome.tell(about: session.path)
+    }
+
+    /// What became of all saves of one session.
+    private struct Outcome {
+        private var wasSaved = false
+        private var wasMerged = false
+        private var conflicts = 0
+        private var beside: String?
+
+        mutating func take(_ result: EditResult) {
+            switch result {
+            case .unchanged: break
+            case .saved: wasSaved = true
+            case .merged(let count):
+                wasMerged = true
+                conflicts = count
+            case .savedBeside(let path): beside = path
+            }
+        }
+
+        func tell(about path: String) throws {
+            if let beside {
+                throw CommandError.savedBeside(path: path, other: beside)
+            } else if conflicts > 0 {
+                throw CommandError.conflicts(path: path, count: conflicts)
+            } else if wasMerged {
+                Terminal.notice("\(path) was changed meanwhile; both changes are in it")
+            } else if !wasSaved {
+                Terminal.notice("nothing was changed")
+            }
         }
     }
 }

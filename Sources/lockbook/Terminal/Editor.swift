@@ -15,16 +15,17 @@ struct Editor {
             .first { $0.contains { !$0.isWhitespace } } ?? "vi"
     }
 
-    /// Opens the file and waits; the exit status, or 128 and the signal's number.
+    /// Opens the text and waits; the exit status, or 128 and the signal's number.
     ///
     /// The shell sees the user's own command line; the file is an argument of it and is never read
     /// as code. Ctrl-C and Ctrl-\ are the editor's while it runs.
-    func open(_ file: String) throws -> Int32 {
+    /// - Parameter saved: called after each save while the editor goes on.
+    func open(_ draft: Draft, saved: () -> Void) throws -> Int32 {
         // A shell that waits for the editor would die of the Ctrl-C that the editor takes; where the
         // command line is words alone, the editor takes the shell's place.
         let isPlain = !command.contains { "|&;<>()$`\\=\n".contains($0) }
         let line = (isPlain ? "exec " : "") + command + " \"$@\""
-        let arguments = ["sh", "-c", line, command] + silencingOptions() + [file]
+        let arguments = ["sh", "-c", line, command] + ownOptions() + [draft.path]
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -50,11 +51,13 @@ struct Editor {
                 free(word)
             }
         }
+        let watch = SaveWatch(on: draft.folder)
         var process: pid_t = 0
         let problem = posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ)
         guard problem == 0 else {
             throw CommandError.privateFolder(reason: "/bin/sh: " + Terminal.reason(problem))
         }
+        watch?.call(saved, until: process)
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1 {
             guard errno == EINTR else { return 127 }
@@ -63,22 +66,34 @@ struct Editor {
         return signalNumber == 0 ? (status >> 8) & 0xff : 128 + signalNumber
     }
 
-    /// What keeps vim from writing the text to places of its own, and from obeying it.
+    /// What an editor has to be told for a text that is private and waited for.
     ///
-    /// Those are swap, backup and undo files, and the registers in its info file; obeying are
-    /// modelines, which somebody else may have written. The user's own settings are read later,
-    /// so it is said again whenever a file is read or written. What other editors leave is beside
-    /// the file, and goes with the folder.
-    private func silencingOptions() -> [String] {
-        guard let program = command.split(separator: " ").first, isVim(String(program)) else {
-            return []
+    /// Vim: no swap, backup and undo files, no registers in its info file, and no modelines, which
+    /// somebody else may have written; the user's own settings are read later, so it is said again
+    /// whenever a file is read or written. Others: no copies in places of their own, and no return
+    /// before the window is closed. What else they leave is beside the file, and goes with the folder.
+    private func ownOptions() -> [String] {
+        guard let program = command.split(separator: " ").first else { return [] }
+        let name = program.split(separator: "/").last.map(String.init) ?? String(program)
+        if isVim(String(program)) {
+            let silence = "set nobackup nowritebackup noundofile noswapfile nomodeline"
+            let commands = [
+                silence, "augroup lockbook",
+                "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence, "augroup END",
+            ]
+            return ["-n", "-i", "NONE"] + commands.flatMap { ["--cmd", $0] }
+                + (name == "gvim" ? ["-f"] : [])
         }
-        let silence = "set nobackup nowritebackup noundofile noswapfile nomodeline"
-        let commands = [
-            silence, "augroup lockbook", "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence,
-            "augroup END",
-        ]
-        return ["-n", "-i", "NONE"] + commands.flatMap { ["--cmd", $0] }
+        let waits = command.split(separator: " ").contains { $0 == "--wait" || $0 == "-w" }
+        switch name {
+        case "code", "codium", "code-insiders", "subl", "zed": return waits ? [] : ["--wait"]
+        case "emacs":
+            let silence = "(setq make-backup-files nil auto-save-default nil create-lockfiles nil)"
+            return ["--eval", silence]
+        case "micro":
+            return ["-backup", "false", "-savecursor", "false", "-saveundo", "false"]
+        default: return []
+        }
     }
 
     private func isVim(_ program: String) -> Bool {

@@ -22,23 +22,36 @@ struct AccountNew: ParsableCommand {
             server: server.address(),
             directory: DataDirectory.path()
         )
-        Terminal.notice("the account \(name) is on this device now")
-        defer {
-            Terminal.notice(
-                "write down your 24 words, nobody can bring your notes back without them: "
-                    + "lockbook account export --phrase"
-            )
-        }
         do {
             try waiting { try await lockbook.register() }
-        } catch LockbookError.offline(let server, let reason) {
+            announce()
+        } catch let error as LockbookError {
+            // The name that was refused is nobody's account.
+            if case .usernameTaken = error { throw error }
+            announce()
+            try tell(error)
+        }
+    }
+
+    private func announce() {
+        Terminal.notice("the account \(name) is on this device now")
+        Terminal.notice(
+            "write down your 24 words, nobody can bring your notes back without them: "
+                + "lockbook account export --phrase"
+        )
+    }
+
+    private func tell(_ error: LockbookError) throws {
+        switch error {
+        case .offline(let server, let reason):
             Terminal.notice(
                 "\(server) cannot be reached (\(reason)): the first `lockbook sync` registers it"
             )
-        } catch LockbookError.unavailable(let server, let reason) {
+        case .unavailable(let server, let reason):
             Terminal.notice(
                 "\(server) cannot do its work (\(reason)): the first `lockbook sync` registers it"
             )
+        default: throw error
         }
     }
 }

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import Glibc
+
+extension Draft {
+    /// Memory, if there is a private or common place in it; a disk remembers what was removed.
+    static func place() -> String {
+        if let memory = placesInMemory.first { return memory }
+        let folder = Environment["TMPDIR"] ?? "/tmp"
+        Terminal.warn("the text is in \(folder) while you edit, which may be on a disk")
+        return folder
+    }
+
+    /// Texts of a data directory whose editing was cut off: by a signal, a lost terminal, or a failure
+    /// that was told.
+    static func abandoned(of directory: String) -> [Draft] {
+        (placesInMemory + [Environment["TMPDIR"] ?? "/tmp"]).flatMap { place in
+            // Looked through by every command at a terminal: only names that drafts have.
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+            return names.sorted().filter { $0.hasPrefix("lockbook-") && $0.utf8.count == 15 }
+                .compactMap { Draft(abandonedIn: place + "/" + $0, of: directory) }
+        }
+    }
+
+    private static var placesInMemory: [String] {
+        var places: [String] = []
+        if let runtime = Environment["XDG_RUNTIME_DIR"], isOurs(runtime) { places.append(runtime) }
+        if access("/dev/shm", W_OK | X_OK) == 0 { places.append("/dev/shm") }
+        return places
+    }
+
+    private static func isOurs(_ folder: String) -> Bool {
+        var facts = stat()
+        guard folder.hasPrefix("/"), stat(folder, &facts) == 0 else { return false }
+        return facts.st_mode & S_IFMT == S_IFDIR && facts.st_uid == geteuid()
+            && facts.st_mode & 0o077 == 0
+    }
+}
