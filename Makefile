@@ -12,11 +12,12 @@ NOTES ?=
 SEED ?= 1
 SIZE_MB ?= 500
 
-BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev zlib1g-dev pkg-config
 TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps \
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
+	shell.py automatic.py statuses.py schemas.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -28,6 +29,7 @@ INSTALLED := bin/lockbook bin/lockbook-server \
 	lib/systemd/user/lockbook-night.service \
 	lib/systemd/user/lockbook-night.timer \
 	share/man/man1/lockbook.1 \
+	share/man/man5/lockbook-config.5 \
 	share/man/man8/lockbook-server.8
 
 export LOCKBOOK LOCKBOOK_SERVER NOTES SEED
@@ -172,6 +174,7 @@ install:
 	install -D -m 644 contrib/systemd/lockbook-night.service '$(HERE)/lib/systemd/user/lockbook-night.service'
 	install -D -m 644 contrib/systemd/lockbook-night.timer '$(HERE)/lib/systemd/user/lockbook-night.timer'
 	install -D -m 644 man/lockbook.1 '$(HERE)/share/man/man1/lockbook.1'
+	install -D -m 644 man/lockbook-config.5 '$(HERE)/share/man/man5/lockbook-config.5'
 	install -D -m 644 man/lockbook-server.8 '$(HERE)/share/man/man8/lockbook-server.8'
 
 # Removes what `install` put there, with the same PREFIX and DESTDIR.

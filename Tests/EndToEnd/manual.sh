@@ -37,7 +37,7 @@ done
 text=$(page lockbook.1)
 commands=()
 while IFS= read -r command; do
-    if [[ $command =~ ^(account|stream|debug)$ ]]; then
+    if [[ $command =~ ^(account|stream|config|debug)$ ]]; then
         while IFS= read -r verb; do commands+=("$command $verb"); done < <(offered "$command" '')
     else
         commands+=("$command")
@@ -51,6 +51,12 @@ for command in "${commands[@]}"; do
         [[ -z $option || $option == --help ]] || check "lockbook.1 has $command $option" has "$text" "$option"
     done < <(offered "${words[@]}" --)
 done
+
+settings() { "$lockbook" config list --json | tr '{' '\n' | sed -n 's/.*"key":"\([a-z_]*\)".*/\1/p'; }
+check "there are settings" test "$(settings | wc -l)" -gt 5
+while IFS= read -r setting; do
+    check "lockbook-config.5 has $setting" has "$(page lockbook-config.5)" "$setting"
+done < <(settings)
 
 statuses() { sed -n 's/^ *case [a-zA-Z]* = \([0-9]*\)$/\1/p' "$top/Sources/lockbook/Status.swift"; }
 listed() { sed -n '/^EXIT STATUS/,/^EXAMPLES/s/^ \{3,9\}\([0-9][0-9]*\) .*/\1/p' <<<"$text"; }
