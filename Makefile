@@ -154,13 +154,14 @@ proto:
 completions:
 	Tests/CommandTests/embed-completions
 
-# Checks the man pages, and puts plain text of them into .build/man for reading.
+# Writes a page for every command, checks all pages, and puts them as plain text into .build/man; `make release` comes first.
 .PHONY: man
 man:
 	.ci/packages mandoc
-	mandoc -T lint -W warning man/*.[0-9]
-	mkdir -p .build/man
-	for page in man/*.[0-9]; do mandoc -T utf8 "$$page" | sed 's/.\x08//g' >".build/man/$${page##*/}.txt"; done
+	rm -rf .build/man && mkdir -p .build/man
+	man/pages $(PROGRAMS)/lockbook .build/man
+	mandoc -T lint -W warning man/*.[0-9] .build/man/*.1
+	for page in man/*.[0-9] .build/man/*.1; do mandoc -T utf8 "$$page" | sed 's/.\x08//g' >".build/man/$${page##*/}.txt"; done
 
 # Puts programs, completions, man pages and the nightly timer under PREFIX (and DESTDIR); `make release` comes first.
 .PHONY: install
@@ -174,13 +175,15 @@ install:
 	install -D -m 644 contrib/systemd/lockbook-night.service '$(HERE)/lib/systemd/user/lockbook-night.service'
 	install -D -m 644 contrib/systemd/lockbook-night.timer '$(HERE)/lib/systemd/user/lockbook-night.timer'
 	install -D -m 644 man/lockbook.1 '$(HERE)/share/man/man1/lockbook.1'
+	pages=$$(mktemp -d) && man/pages $(PROGRAMS)/lockbook "$$pages" && \
+		install -m 644 "$$pages"/*.1 '$(HERE)/share/man/man1' && rm -rf "$$pages"
 	install -D -m 644 man/lockbook-config.5 '$(HERE)/share/man/man5/lockbook-config.5'
 	install -D -m 644 man/lockbook-server.8 '$(HERE)/share/man/man8/lockbook-server.8'
 
 # Removes what `install` put there, with the same PREFIX and DESTDIR.
 .PHONY: uninstall
 uninstall:
-	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)')
+	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)') '$(HERE)'/share/man/man1/lockbook-*.1
 
 # Packs the programs, completions and man pages into a Debian package in .build.
 .PHONY: deb

@@ -41,6 +41,7 @@ for prefix in /usr/local /usr; do
         share/bash-completion/completions/lockbook share/fish/vendor_completions.d/lockbook.fish; do
         check "$prefix/$file" mode 644 "$prefix/$file"
     done
+    check "a page for a command" mode 644 "$prefix/share/man/man1/lockbook-stream-in.1"
     check "uninstall from $prefix" run_make uninstall PREFIX=$prefix
     check "nothing is left in $prefix" is_empty
 done

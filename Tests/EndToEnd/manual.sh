@@ -22,6 +22,9 @@ check() {
     fi
 }
 
+pages=$(mktemp -d "${TMPDIR:-/tmp}/lockbook-manual.XXXXXX")
+trap 'rm -rf "$pages"' EXIT
+
 page() { mandoc -T utf8 -O width=300 "$top/man/$1" | sed 's/.\x08//g'; }
 # has TEXT WORD...: whether the words stand in the text, one after the other
 has() { grep -qE -- "(^|[^-[:alnum:]])$2([^-[:alnum:]]|\$)" <<<"$1"; }
@@ -43,10 +46,21 @@ while IFS= read -r command; do
         commands+=("$command")
     fi
 done < <(offered '')
+check "every command gets a page" "$top/man/pages" "$lockbook" "$pages"
 check "completion knows the commands" test "${#commands[@]}" -gt 20
 for command in "${commands[@]}"; do
     check "lockbook.1 has the command $command" has "$text" "$command"
     read -ra words <<<"$command"
+    file=$pages/lockbook-${command// /-}.1
+    check "$command has a page, well formed" mandoc -T lint -W warning "$file"
+    shown=$(mandoc -T utf8 -O width=300 "$file" | sed 's/.\x08//g')
+    # What the page says how to call is what the program takes.
+    while IFS= read -r option; do
+        check "the program knows $command $option" grep -qxF -- "$option" <(offered "${words[@]}" --)
+    done < <(sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' <<<"$shown" | grep -oE -- '--[a-z][a-z-]+' | sort -u)
+    while IFS= read -r option; do
+        [[ -z $option || $option == --help ]] || check "the page of $command has $option" has "$shown" "$option"
+    done < <(offered "${words[@]}" --)
     while IFS= read -r option; do
         [[ -z $option || $option == --help ]] || check "lockbook.1 has $command $option" has "$text" "$option"
     done < <(offered "${words[@]}" --)
