@@ -12,11 +12,12 @@ NOTES ?=
 SEED ?= 1
 SIZE_MB ?= 500
 
-BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev zlib1g-dev pkg-config
 TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps \
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
+	shell.py automatic.py statuses.py schemas.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -28,6 +29,7 @@ INSTALLED := bin/lockbook bin/lockbook-server \
 	lib/systemd/user/lockbook-night.service \
 	lib/systemd/user/lockbook-night.timer \
 	share/man/man1/lockbook.1 \
+	share/man/man5/lockbook-config.5 \
 	share/man/man8/lockbook-server.8
 
 export LOCKBOOK LOCKBOOK_SERVER NOTES SEED
@@ -148,13 +150,14 @@ proto:
 completions:
 	Tests/CommandTests/embed-completions
 
-# Checks the man pages, and puts plain text of them into .build/man for reading.
+# Writes a page for every command, checks all pages, and puts them as plain text into .build/man; `make release` comes first.
 .PHONY: man
 man:
 	.ci/packages mandoc
-	mandoc -T lint -W warning man/*.[0-9]
-	mkdir -p .build/man
-	for page in man/*.[0-9]; do mandoc -T utf8 "$$page" | sed 's/.\x08//g' >".build/man/$${page##*/}.txt"; done
+	rm -rf .build/man && mkdir -p .build/man
+	man/pages $(PROGRAMS)/lockbook .build/man
+	mandoc -T lint -W warning man/*.[0-9] .build/man/*.1
+	for page in man/*.[0-9] .build/man/*.1; do mandoc -T utf8 "$$page" | sed 's/.\x08//g' >".build/man/$${page##*/}.txt"; done
 
 # Puts programs, completions, man pages and the nightly timer under PREFIX (and DESTDIR); `make release` comes first.
 .PHONY: install
@@ -168,12 +171,15 @@ install:
 	install -D -m 644 contrib/systemd/lockbook-night.service '$(HERE)/lib/systemd/user/lockbook-night.service'
 	install -D -m 644 contrib/systemd/lockbook-night.timer '$(HERE)/lib/systemd/user/lockbook-night.timer'
 	install -D -m 644 man/lockbook.1 '$(HERE)/share/man/man1/lockbook.1'
+	pages=$$(mktemp -d) && man/pages $(PROGRAMS)/lockbook "$$pages" && \
+		install -m 644 "$$pages"/*.1 '$(HERE)/share/man/man1' && rm -rf "$$pages"
+	install -D -m 644 man/lockbook-config.5 '$(HERE)/share/man/man5/lockbook-config.5'
 	install -D -m 644 man/lockbook-server.8 '$(HERE)/share/man/man8/lockbook-server.8'
 
 # Removes what `install` put there, with the same PREFIX and DESTDIR.
 .PHONY: uninstall
 uninstall:
-	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)')
+	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)') '$(HERE)'/share/man/man1/lockbook-*.1
 
 # Packs the programs, completions and man pages into a Debian package in .build.
 .PHONY: deb

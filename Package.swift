@@ -58,6 +58,8 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"])]
         ),
+        // Its types alone: the shell loads the library, see shim.h.
+        .systemLibrary(name: "CReadline", providers: [.apt(["libreadline-dev"])]),
         // For tests alone: the second implementation of every format.
         .systemLibrary(
             name: "COpenSSL",
@@ -87,7 +89,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "lockbook",
-            dependencies: ["CLinux", "LockbookEngine", arguments],
+            dependencies: ["CLinux", "CReadline", "LockbookEngine", arguments],
             swiftSettings: settings
         ),
         .target(

@@ -2,6 +2,9 @@
 
 // Calls of Linux's C library that its Swift module leaves out.
 int syncfs(int fd);
+// The mask is a sigset_t, which stays that of the Swift module.
+int signalfd(int fd, const void *mask, int flags);
+int wcwidth(wchar_t character);
 void *memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
 void *memrchr(const void *bytes, int byte, size_t length);
 int inotify_init1(int flags);

@@ -5,6 +5,12 @@ enum CommandError: Error {
     case generatedCompletions
     case unknownShell(String)
     case noHome
+    /// What stands in the configuration file cannot be meant.
+    case badSetting(file: String, line: Int, reason: String, hint: String?)
+    case unreadableSettings(file: String, reason: String)
+    case unknownProfile(String, file: String, near: String?)
+    case unknownSetting(String, near: String?)
+    case noReadline
     /// The question was answered with no.
     case declined(String)
     /// The document that was changed last was asked for, and there is none.

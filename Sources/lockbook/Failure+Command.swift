@@ -24,6 +24,29 @@ extension Failure {
                 "there is no home directory to keep an account in",
                 hint: "set LOCKBOOK_PATH"
             )
+        case .badSetting(let file, let line, let reason, let hint):
+            self.init(.badInput, "\(file), line \(line): \(reason)", hint: hint)
+        case .unreadableSettings(let file, let reason):
+            self.init(.store, "cannot read \(file): \(reason)")
+        case .unknownProfile(let name, let file, let near):
+            self.init(
+                .notFound,
+                "no profile \(quoted(name)) in \(file)",
+                hint: near.map { "did you mean \($0)?" }
+                    ?? "`man lockbook-config` tells how to make one"
+            )
+        case .unknownSetting(let name, let near):
+            self.init(
+                .notFound,
+                "there is no setting \(quoted(name))",
+                hint: near.map { "did you mean \($0)?" } ?? "`lockbook config list` shows all"
+            )
+        case .noReadline:
+            self.init(
+                .store,
+                "the library that edits lines, libreadline.so.8, is not on this machine",
+                hint: "install readline (Debian: libreadline8), or pipe the commands in"
+            )
         case .declined(let what):
             self.init(.failed, what)
         case .noDocument:

@@ -33,9 +33,23 @@ struct LockbookCommand: ParsableCommand {
                 subcommands: [Stream.self, Cat.self, Write.self, Import.self, Export.self]
             ),
             CommandGroup(name: "Devices", subcommands: [Sync.self, ShowStatus.self]),
-            CommandGroup(name: "Program", subcommands: [Completions.self, Debug.self]),
+            CommandGroup(
+                name: "Program",
+                subcommands: [Config.self, Shell.self, Completions.self, Debug.self]
+            ),
         ]
     )
+
+    // Read before anything is parsed, since it decides which files there are.
+    @Option(help: ArgumentHelp("The profile of the configuration file.", valueName: "name"))
+    var profile: String?
+
+    func validate() throws {
+        // Behind the command it would be read too late to decide anything.
+        guard profile == nil else {
+            throw ValidationError("--profile stands in front of the command")
+        }
+    }
 
     func run() throws {
         let lockbook: Lockbook

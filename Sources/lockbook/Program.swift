@@ -10,15 +10,19 @@ import LockbookEngine
 enum Program {
     static func main() {
         StandardStreams.prepare()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {
             // Before the parser builds its tree of commands: a shell is waiting for a key press.
             var request = CompletionRequest(Array(arguments.dropFirst()))
-            request?.answer()
+            request?.answer().print()
             // Without closing the store, for which nobody would want to wait.
             withExtendedLifetime(request) { exit(Status.done.rawValue) }
         }
+        if arguments == [BackgroundSync.word] {
+            BackgroundSync.run()
+        }
         do {
+            arguments = try Profile.taken(from: arguments)
             // Scripts ask for it: not worth building the parser's tree of commands.
             if arguments == ["--version"] {
                 try Terminal.show(lines: [LockbookCommand.configuration.version])
@@ -63,6 +67,10 @@ enum Program {
                 return try Terminal.show(lines: [LockbookCommand.fullMessage(for: error)])
             }
             throw UsageError(arguments, LockbookCommand.message(for: error))
+        }
+        // Also when it failed: some of it may be done.
+        defer {
+            if command is any ChangingNotes { BackgroundSync.start() }
         }
         do {
             try command.run()

@@ -57,11 +57,7 @@ extension UsageError {
         among commands: [any ParsableCommand.Type]
     ) {
         let names = commands.flatMap { $0.names }
-        let near =
-            names
-            .map { (name: $0, distance: editDistance(Array(word.utf8), Array($0.utf8))) }
-            .filter { $0.distance <= max(1, min(word.utf8.count, $0.name.utf8.count) / 3) }
-            .min { $0.distance < $1.distance }
+        let near = nearest(to: word, among: names)
         let begins = names.first { $0.hasPrefix(word) }
         let line = path.joined(separator: " ")
         if path.count == 1, let meant = Self.usualWords[word] {
@@ -70,7 +66,7 @@ extension UsageError {
         }
         self.init(
             message: "no command `\(word)`",
-            hint: (near?.name ?? begins).map { "did you mean `\(line) \($0)`?" }
+            hint: (near ?? begins).map { "did you mean `\(line) \($0)`?" }
                 ?? "`\(line) --help` shows all commands"
         )
     }
@@ -84,6 +80,14 @@ extension ParsableCommand {
     static var subcommands: [any ParsableCommand.Type] {
         configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
     }
+}
+
+/// What somebody may have meant; nil when nothing is near enough.
+func nearest(to word: String, among names: [String]) -> String? {
+    names
+        .map { (name: $0, distance: editDistance(Array(word.utf8), Array($0.utf8))) }
+        .filter { $0.distance <= max(1, min(word.utf8.count, $0.name.utf8.count) / 3) }
+        .min { $0.distance < $1.distance }?.name
 }
 
 /// How many letters to add, drop, change, or swap with their neighbour, to come from one to the other.

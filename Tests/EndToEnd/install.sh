@@ -36,11 +36,12 @@ for prefix in /usr/local /usr; do
     for file in bin/lockbook bin/lockbook-server; do
         check "$prefix/$file" mode 755 "$prefix/$file"
     done
-    for file in share/man/man1/lockbook.1 share/man/man8/lockbook-server.8 "$zsh/_lockbook" \
+    for file in share/man/man1/lockbook.1 share/man/man5/lockbook-config.5 share/man/man8/lockbook-server.8 "$zsh/_lockbook" \
         lib/systemd/user/lockbook-night.service lib/systemd/user/lockbook-night.timer \
         share/bash-completion/completions/lockbook share/fish/vendor_completions.d/lockbook.fish; do
         check "$prefix/$file" mode 644 "$prefix/$file"
     done
+    check "a page for a command" mode 644 "$prefix/share/man/man1/lockbook-stream-in.1"
     check "uninstall from $prefix" run_make uninstall PREFIX=$prefix
     check "nothing is left in $prefix" is_empty
 done

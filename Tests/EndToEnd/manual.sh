@@ -22,6 +22,9 @@ check() {
     fi
 }
 
+pages=$(mktemp -d "${TMPDIR:-/tmp}/lockbook-manual.XXXXXX")
+trap 'rm -rf "$pages"' EXIT
+
 page() { mandoc -T utf8 -O width=300 "$top/man/$1" | sed 's/.\x08//g'; }
 # has TEXT WORD...: whether the words stand in the text, one after the other
 has() { grep -qE -- "(^|[^-[:alnum:]])$2([^-[:alnum:]]|\$)" <<<"$1"; }
@@ -37,20 +40,37 @@ done
 text=$(page lockbook.1)
 commands=()
 while IFS= read -r command; do
-    if [[ $command =~ ^(account|stream|debug)$ ]]; then
+    if [[ $command =~ ^(account|stream|config|debug)$ ]]; then
         while IFS= read -r verb; do commands+=("$command $verb"); done < <(offered "$command" '')
     else
         commands+=("$command")
     fi
 done < <(offered '')
+check "every command gets a page" "$top/man/pages" "$lockbook" "$pages"
 check "completion knows the commands" test "${#commands[@]}" -gt 20
 for command in "${commands[@]}"; do
     check "lockbook.1 has the command $command" has "$text" "$command"
     read -ra words <<<"$command"
+    file=$pages/lockbook-${command// /-}.1
+    check "$command has a page, well formed" mandoc -T lint -W warning "$file"
+    shown=$(mandoc -T utf8 -O width=300 "$file" | sed 's/.\x08//g')
+    # What the page says how to call is what the program takes.
+    while IFS= read -r option; do
+        check "the program knows $command $option" grep -qxF -- "$option" <(offered "${words[@]}" --)
+    done < <(sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' <<<"$shown" | grep -oE -- '--[a-z][a-z-]+' | sort -u)
+    while IFS= read -r option; do
+        [[ -z $option || $option == --help ]] || check "the page of $command has $option" has "$shown" "$option"
+    done < <(offered "${words[@]}" --)
     while IFS= read -r option; do
         [[ -z $option || $option == --help ]] || check "lockbook.1 has $command $option" has "$text" "$option"
     done < <(offered "${words[@]}" --)
 done
+
+settings() { "$lockbook" config list --json | tr '{' '\n' | sed -n 's/.*"key":"\([a-z_]*\)".*/\1/p'; }
+check "there are settings" test "$(settings | wc -l)" -gt 5
+while IFS= read -r setting; do
+    check "lockbook-config.5 has $setting" has "$(page lockbook-config.5)" "$setting"
+done < <(settings)
 
 statuses() { sed -n 's/^ *case [a-zA-Z]* = \([0-9]*\)$/\1/p' "$top/Sources/lockbook/Status.swift"; }
 listed() { sed -n '/^EXIT STATUS/,/^EXAMPLES/s/^ \{3,9\}\([0-9][0-9]*\) .*/\1/p' <<<"$text"; }

@@ -14,7 +14,7 @@ package struct CompactKey: Equatable, Sendable {
     package var position: UInt64
     package var head: Hash256
 
-    private static let prefix = "lb1"
+    static let prefix = "lb1"
     // RFC 4648 base32 in lower case: no 0, 1 or 8 to mistake for letters.
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 

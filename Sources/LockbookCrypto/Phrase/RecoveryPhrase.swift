@@ -57,7 +57,7 @@ package enum RecoveryPhrase {
         return seed
     }
 
-    private static func number(of word: String) -> Int? {
+    static func number(of word: String) -> Int? {
         if let index = words.firstIndex(of: word) { return index }
         guard word.count == 4 else { return nil }
         let matches = words.indices.filter { words[$0].hasPrefix(word) }

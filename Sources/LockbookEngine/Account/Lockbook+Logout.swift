@@ -32,6 +32,8 @@ extension Lockbook {
             try store.blobs.removeAll()
             try LocalStore.rehearsalFolder(account.directory).removeAll()
             try Disk.remove(Sync.lockPath(account.directory))
+            try forgetCommandLines()
+            try forgetTurn()
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }

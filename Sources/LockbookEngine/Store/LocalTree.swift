@@ -169,4 +169,6 @@ enum Setting: String {
     case minimumHead
     /// Why the last sync stopped to ask.
     case stop
+    /// What automatic syncs have to say, sealed.
+    case backgroundSync
 }

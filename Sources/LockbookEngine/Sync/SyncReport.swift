@@ -113,6 +113,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var notHere: Int
     /// Why the last sync stopped, and what it asks; nil when it came through.
     public var stopped: SyncStop?
+    /// What automatic syncs have to say; nil when that is nothing.
+    public var background: BackgroundSyncNote?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

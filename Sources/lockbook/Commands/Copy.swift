@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Copy: ParsableCommand {
+struct Copy: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "copy",
         abstract: "Copy files",

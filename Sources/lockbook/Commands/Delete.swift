@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Delete: ParsableCommand {
+struct Delete: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete files",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Edit: ParsableCommand {
+struct Edit: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Edit a document",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Import: ParsableCommand {
+struct Import: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Take files from the disk in",

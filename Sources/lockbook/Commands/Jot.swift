@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LockbookEngine
 
-struct Jot: ParsableCommand {
+struct Jot: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "jot",
         abstract: "Add a line with date and time to a note",
@@ -31,7 +31,8 @@ struct Jot: ParsableCommand {
         let moment = localTime(milliseconds: Int64(time(nil)) * 1000)
         // What follows the first line belongs to the same point of the list.
         let entry = lines[first...last].joined(separator: "\n  ")
-        try lockbook.append(line: "- \(moment) \(entry)", to: FileReference(to ?? "/jot.md"))
+        let note = try Settings.current().text(.jot) ?? "/jot.md"
+        try lockbook.append(line: "- \(moment) \(entry)", to: FileReference(to ?? note))
     }
 
     private func standardInput() throws -> String {

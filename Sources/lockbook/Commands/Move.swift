@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Move: ParsableCommand {
+struct Move: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "move",
         abstract: "Move files",

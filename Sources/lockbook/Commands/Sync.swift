@@ -47,13 +47,18 @@ struct Sync: ParsableCommand {
             try await lockbook.sync(options) { line.show($0.sentence) }
         }
         line.clear()
+        // What nobody watched being decided is told with the rest; a script finds it in `status`.
+        let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if json {
             try Terminal.show(json: report)
         } else if quiet {
             // Whoever runs it from cron must hear of what was decided.
-            for line in report.decisions { Terminal.warn(line) }
+            for line in earlier + report.decisions { Terminal.warn(line) }
         } else {
             try Terminal.show(lines: report.lines)
+            if !earlier.isEmpty {
+                try Terminal.show(lines: ["automatic syncs before:"] + earlier.map { "  " + $0 })
+            }
         }
         let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
         if left > 0 {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LockbookEngine
 
-struct Today: ParsableCommand {
+struct Today: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "today",
         abstract: "Edit the note of the day",
@@ -24,8 +24,11 @@ struct Today: ParsableCommand {
         let now = localTime(milliseconds: Int64(time(nil)) * 1000).split(separator: " ")
         guard now.count == 2 else { throw CommandError.noDate }
         let (date, time) = (String(now[0]), String(now[1]))
-        let path = "/daily/\(date).md"
-        _ = try lockbook.create(path: path, template: "/templates/daily.md") { template in
+        let settings = try Settings.current()
+        let folder = settings.text(.daily) ?? "/daily"
+        let path = "\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)/\(date).md"
+        let source = settings.text(.dailyTemplate) ?? "/templates/daily.md"
+        _ = try lockbook.create(path: path, template: source) { template in
             guard let template else { return "# \(date)\n\n" }
             return template.replacing("{{date}}", with: date).replacing("{{time}}", with: time)
         }

@@ -2,11 +2,11 @@ extension CommandShape {
     static let root = CommandShape(
         "lockbook",
         abstract: "",
-        options: [Option("--version", help: "Show the version.")],
+        options: [Option("--version", help: "Show the version."), profile],
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore,
             jot, today, search, find, tree, recent, stream, cat, write, importFiles,
-            export, sync, status, completions, debug,
+            export, sync, status, config, shell, completions, debug,
             CommandShape(
                 "help",
                 abstract: "Show subcommand help information.",

@@ -15,6 +15,8 @@ struct CommandShape {
         case command
         /// The name that the file before it has.
         case name
+        /// A section of the configuration file, and a key of it.
+        case profile, setting
     }
 
     struct Option {

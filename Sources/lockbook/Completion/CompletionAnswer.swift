@@ -21,6 +21,18 @@ struct CompletionAnswer {
         records.append(0)
     }
 
+    /// What was added, for a reader in this process.
+    var values: [(value: String, description: String)] {
+        records.split(separator: 0).map { record in
+            let parts = record.split(
+                separator: UInt8(ascii: "\t"),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            ).map { String(decoding: $0, as: UTF8.self) }
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+    }
+
     func print() {
         // When nobody listens any more there is nobody to tell.
         try? Terminal.write(Array("directive=\(directive.rawValue)\0".utf8) + records)

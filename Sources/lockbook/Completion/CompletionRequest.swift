@@ -6,7 +6,10 @@ import LockbookEngine
 /// The answer is records that end in NUL: `directive=space|nospace|files|folders`, then `VALUE` or
 /// `VALUE<tab>DESCRIPTION`, where the value is the whole new word. A name never holds NUL or a tab.
 struct CompletionRequest {
-    private var command = CommandShape.root
+    private let root: CommandShape
+    private var command: CommandShape
+    /// Where paths begin that have no slash in front.
+    private let folder: ShellFolder
     /// The words before the cursor that are neither commands nor options.
     private var given: [String] = []
     /// Set when the word before the cursor is an option that takes a value.
@@ -19,14 +22,35 @@ struct CompletionRequest {
         guard arguments.count > 2, let index = Int(arguments[1]), index > 0 else { return nil }
         let words = arguments.dropFirst(2)
         guard index < words.count else { return nil }
-        typed = words[words.startIndex + index]
-        for word in words.dropFirst().prefix(index - 1) {
+        self.init(
+            words: words.dropFirst().prefix(index - 1),
+            typed: words[words.startIndex + index],
+            root: .root,
+            folder: ShellFolder()
+        )
+    }
+
+    /// - Parameters:
+    ///   - words: those in front of the cursor's, without the program's name.
+    ///   - typed: the one at the cursor, up to it.
+    init(
+        words: some Sequence<String>,
+        typed: String,
+        root: CommandShape,
+        folder: ShellFolder
+    ) {
+        self.root = root
+        self.typed = typed
+        self.folder = folder
+        command = root
+        for word in words {
             read(word)
         }
     }
 
     private mutating func read(_ word: String) {
-        if optionValue != nil {
+        if let awaited = optionValue {
+            if case .profile = awaited { Profile.choose(word) }
             optionValue = nil
         } else if word == "--", !optionsEnded {
             optionsEnded = true
@@ -40,7 +64,7 @@ struct CompletionRequest {
     }
 
     /// Answers; what it opened stays open as long as the request.
-    mutating func answer() {
+    mutating func answer() -> CompletionAnswer {
         var answer = CompletionAnswer()
         if let optionValue {
             complete(optionValue, into: &answer)
@@ -57,7 +81,7 @@ struct CompletionRequest {
         } else {
             complete(command.word(at: given.count), into: &answer)
         }
-        answer.print()
+        return answer
     }
 
     private mutating func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
@@ -73,16 +97,30 @@ struct CompletionRequest {
             // With the slash that the user left out or not.
             let isRooted = typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty
             for file in (try? lockbook?.trash()) ?? [] {
+                guard folder.path == "/" || isRooted else {
+                    if let path = folder.relative(file.path), path.utf8.starts(with: typed.utf8) {
+                        answer.add(path)
+                    }
+                    continue
+                }
                 let path = isRooted ? file.path : String(file.path.dropFirst())
                 if path.utf8.starts(with: typed.utf8) { answer.add(path) }
             }
         case .disk: answer.directive = .files
+        case .profile:
+            for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {
+                answer.add(name)
+            }
+        case .setting:
+            for key in SettingKey.allCases where key.rawValue.hasPrefix(typed) {
+                answer.add(key.rawValue, description: key.help)
+            }
         case .oneOf(let values):
             for value in values where value.hasPrefix(typed) {
                 answer.add(value)
             }
         case .command:
-            let shape = given.reduce(CommandShape.root) { shape, word in
+            let shape = given.reduce(root) { shape, word in
                 shape.commands.first { $0.names.contains(word) } ?? shape
             }
             addCommands(of: shape, into: &answer)
@@ -114,13 +152,16 @@ struct CompletionRequest {
     /// Silent when there is no account: a prompt is no place for an error.
     private mutating func addPaths(into answer: inout CompletionAnswer, onlyFolders: Bool) {
         lockbook = try? Lockbook.open()
-        guard let found = try? lockbook?.completions(of: typed) else { return }
-        for (value, isFolder) in found where isFolder || !onlyFolders {
+        let (asked, prefix) = folder.asked(typed)
+        guard let found = try? lockbook?.completions(of: asked) else { return }
+        for (found, isFolder) in found where isFolder || !onlyFolders {
+            let value =
+                prefix.map { $0.typed + String(Substring(found.utf8.dropFirst($0.asked))) } ?? found
             // A name at the root that would be read as an option or an id gets its slash.
             let isMistakable =
                 (value.utf8.first == UInt8(ascii: "-") && !optionsEnded) || value.hasPrefix("id:")
             let isSlashed = isMistakable && (typed.isEmpty || value.hasPrefix("id:"))
-            answer.add(isSlashed ? "/" + value : value)
+            answer.add((isSlashed ? (folder.path == "/" ? "/" : "./") : "") + value)
         }
     }
 }

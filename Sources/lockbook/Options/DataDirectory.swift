@@ -1,20 +1,29 @@
 import Glibc
 import LockbookEngine
 
-/// Where this device keeps the account: `LOCKBOOK_PATH`, else `lockbook` in the XDG data directory.
+/// Where this device keeps the account: `LOCKBOOK_PATH`, else what the configuration says, else
+/// `lockbook` in the XDG data directory.
 enum DataDirectory {
     static func path() throws -> String {
         if let path = Environment["LOCKBOOK_PATH"] {
             return path
         }
-        if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-            return data + "/lockbook"
+        let settings = try Settings.current()
+        if let path = settings.text(.path) {
+            return path
         }
-        guard let home = Environment["HOME"] ?? homeOfUser() else {
+        let name = "/lockbook" + (settings.profile.map { "-" + $0 } ?? "")
+        if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return data + name
+        }
+        guard let home = home() else {
             throw CommandError.noHome
         }
-        return home + "/.local/share/lockbook"
+        return home + "/.local/share" + name
     }
+
+    /// The user's home directory; nil when nothing tells where it is.
+    static func home() -> String? { Environment["HOME"] ?? homeOfUser() }
 
     private static func homeOfUser() -> String? {
         guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return nil }
@@ -25,6 +34,11 @@ enum DataDirectory {
 extension Lockbook {
     /// The account of this device, where the environment says that it is.
     static func open() throws -> Lockbook {
-        try open(directory: DataDirectory.path())
+        let directory = try DataDirectory.path()
+        // The engine knows the environment alone.
+        if let bytes = try Settings.current()[.lazyBytes], bytes.source != "default" {
+            setenv("LOCKBOOK_LAZY_BYTES", bytes.value, 1)
+        }
+        return try open(directory: directory)
     }
 }

@@ -22,9 +22,10 @@ struct ServerOptions: ParsableArguments {
     var serverCert: String?
 
     func address() throws -> ServerAddress {
-        try ServerAddress(
-            server ?? Environment["API_URL"] ?? Self.defaultServer,
-            certificateFile: serverCert
+        let settings = try Settings.current()
+        return try ServerAddress(
+            server ?? settings.text(.server) ?? Self.defaultServer,
+            certificateFile: serverCert ?? settings.text(.serverCert)
         )
     }
 }

@@ -5,11 +5,9 @@ struct Editor {
     private let command: String
 
     init(_ option: String?) {
+        let configured = try? Settings.current().text(.editor)
         command =
-            [
-                option, Environment["LOCKBOOK_EDITOR"], Environment["VISUAL"],
-                Environment["EDITOR"],
-            ]
+            [option, configured, Environment["VISUAL"], Environment["EDITOR"]]
             .compactMap(\.self)
             // Without a command the shell would take the text for one.
             .first { $0.contains { !$0.isWhitespace } } ?? "vi"

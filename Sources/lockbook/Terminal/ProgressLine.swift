@@ -45,7 +45,7 @@ final class ProgressLine: Sendable {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    private static func width() -> Int {
+    static func width() -> Int {
         var size = winsize()
         let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1
         return known ? Int(size.ws_col) : 80

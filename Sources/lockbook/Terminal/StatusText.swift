@@ -20,6 +20,16 @@ struct StatusText {
             lines.append("stopped: a sync \(stop.prospect)")
             lines.append("  if it is meant: `lockbook sync --accept-deletions`")
         }
+        if let note = status.background {
+            if let failure = note.failure {
+                let moment = localTime(milliseconds: note.at)
+                lines.append("the automatic sync of \(moment) failed: \(failure)")
+            }
+            if !note.decisions.isEmpty {
+                lines.append("automatic syncs decided (`lockbook sync` takes this away):")
+                lines += note.decisions.map { "  " + $0 }
+            }
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {

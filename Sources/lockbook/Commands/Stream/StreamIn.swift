@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct StreamIn: ParsableCommand {
+struct StreamIn: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "in",
         abstract: "Store standard input in a document",
@@ -17,7 +17,7 @@ struct StreamIn: ParsableCommand {
 }
 
 /// `lockbook write`, the short form.
-struct Write: ParsableCommand {
+struct Write: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "write",
         abstract: "Store standard input in a document (stream in)"

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import LockbookCrypto
+import LockbookModel
+
+/// What automatic syncs have to say, which nobody watched.
+public struct BackgroundSyncNote: Sendable, Equatable, Codable {
+    /// When the last of them ended: milliseconds since 1970.
+    public var at: Int64
+    /// Why it failed, in words for a person; nil when it, or another sync since, came through.
+    public var failure: String?
+    /// What they decided, one sentence each, until somebody takes it.
+    public var decisions: [String]
+}
+
+extension Lockbook {
+    /// Remembers how an automatic sync ended, for whoever looks later.
+    public func noteBackgroundSync(failure: String?, decisions: [String]) throws {
+        let known = try store.read { try $0.storedBackgroundSync() }
+        guard failure != nil || !decisions.isEmpty || known?.failure != nil else { return }
+        try store.write { tree in
+            let known = try tree.storedBackgroundSync()?.decisions ?? []
+            try tree.rememberBackgroundSync(
+                BackgroundSyncNote(
+                    at: environment.now().milliseconds,
+                    failure: failure,
+                    decisions: (known + decisions).suffix(BackgroundSyncNote.limit)
+                )
+            )
+        }
+    }
+
+    /// Hands over what automatic syncs decided, for somebody to see it, and forgets it.
+    public func takeBackgroundDecisions() throws -> [String] {
+        guard try store.read({ try $0.storedBackgroundSync() != nil }) else { return [] }
+        return try store.write { tree in
+            let known = try tree.storedBackgroundSync()
+            try tree.rememberBackgroundSync(nil)
+            return known?.decisions ?? []
+        }
+    }
+}
+
+extension BackgroundSyncNote {
+    fileprivate static let limit = 200
+}
+
+extension LocalTree {
+    /// What there is to tell; a failure only as long as no sync came through since.
+    func backgroundSync() throws -> BackgroundSyncNote? {
+        guard var note = try storedBackgroundSync() else { return nil }
+        if try head() != nil, let last = try? Disk.status(Sync.lockPath(account.directory)),
+            last.modified.milliseconds >= note.at
+        {
+            note.failure = nil
+        }
+        return note.failure == nil && note.decisions.isEmpty ? nil : note
+    }
+
+    func storedBackgroundSync() throws -> BackgroundSyncNote? {
+        guard let sealed = try setting(.backgroundSync),
+            let bytes = try? backgroundSyncKey.open(sealed, bound: [])
+        else { return nil }
+        return try? JSONDecoder().decode(BackgroundSyncNote.self, from: Data(bytes))
+    }
+
+    /// It names notes, so it is sealed as they are.
+    func rememberBackgroundSync(_ note: BackgroundSyncNote?) throws {
+        let sealed = try note.map {
+            try backgroundSyncKey.seal(
+                Array(try JSONEncoder().encode($0)),
+                bound: [],
+                random: environment.random
+            )
+        }
+        try set(.backgroundSync, to: sealed)
+    }
+
+    private var backgroundSyncKey: LocalKey { account.deviceKey.key(for: "background sync") }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import LockbookEngine
+
+/// A command that may change notes: where the configuration says so, a sync follows it.
+protocol ChangingNotes {}
+
+/// The sync that follows a change when `auto_sync` is set.
+///
+/// It is a process of its own that nobody waits for; what it has to say is in `status`.
+enum BackgroundSync {
+    /// What this program is called with to be that process.
+    static let word = "__sync"
+    /// Changes that come so soon after one another are one sync, in milliseconds.
+    private static let pause: UInt64 = 300
+    /// POSIX_SPAWN_SETSID, which Swift's module of the C library leaves out.
+    private static let newSession: Int16 = 0x80
+
+    /// Starts one, if that is wanted and none waits that would do; takes about a millisecond.
+    static func start() {
+        guard let settings = try? Settings.current(), settings.isOn(.autoSync),
+            let directory = try? DataDirectory.path(),
+            !Lockbook.isSyncAwaited(directory: directory)
+        else { return }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for stream: Int32 in 0...2 {
+            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Neither the end of the terminal nor a Ctrl-C there concerns it.
+        posix_spawnattr_setflags(&attributes, newSession)
+        let arguments = ["lockbook", word]
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        words.append(nil)
+        defer {
+            for word in words { free(word) }
+        }
+        var process: pid_t = 0
+        _ = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ)
+    }
+
+    /// Syncs, and remembers what there is to tell.
+    static func run() -> Never {
+        if let lockbook = try? Lockbook.open() {
+            sync(lockbook)
+        }
+        exit(Status.done.rawValue)
+    }
+
+    private static func sync(_ lockbook: Lockbook) {
+        do {
+            let report = try waiting { try await lockbook.syncInTurn(pause: pause) }
+            guard let report else { return }
+            try lockbook.noteBackgroundSync(failure: nil, decisions: report.decisions)
+        } catch LockbookError.busy, LockbookError.stopped, LockbookError.noAccount {
+            // Another sync is at work; or `status` says that this one asks for a decision.
+        } catch {
+            // Where even this cannot be written down, the next command will say so itself.
+            try? lockbook.noteBackgroundSync(
+                failure: Failure(error).message ?? "\(error)",
+                decisions: []
+            )
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// The profile of this run: `--profile` in front of the command, or `LOCKBOOK_PROFILE`.
+enum Profile {
+    static let variable = "LOCKBOOK_PROFILE"
+
+    /// From here on this profile is meant, whatever the environment said.
+    static func choose(_ name: String) {
+        setenv(variable, name, 1)
+        // What was said on this line goes before what was said for all of them.
+        unsetenv("LOCKBOOK_PATH")
+    }
+
+    /// Takes the option out of the words, before anything looks for files.
+    static func taken(from arguments: [String]) throws -> [String] {
+        var rest = arguments[...]
+        let option = "--profile"
+        while let word = rest.first {
+            if word == option {
+                guard rest.count > 1 else { return Array(rest) }
+                choose(rest[rest.startIndex + 1])
+                rest = rest.dropFirst(2)
+            } else if word.hasPrefix(option + "=") {
+                let name = String(word.dropFirst(option.count + 1))
+                guard !name.isEmpty else { return Array(rest) }
+                choose(name)
+                rest = rest.dropFirst()
+            } else {
+                break
+            }
+        }
+        return Array(rest)
+    }
+}

@@ -1,0 +1,192 @@
+import Glibc
+
+/// What the user configured: the file, the profile that was chosen in it, and the environment.
+struct Settings: Sendable {
+    /// A value and where it comes from.
+    struct Found: Sendable {
+        var value: String
+        var source: String
+    }
+
+    private var common: [SettingKey: Found] = [:]
+    private var profiles: [String: [SettingKey: Found]] = [:]
+    private var chosenProfile: String?
+    /// The profile in use; nil for none.
+    private(set) var profile: String?
+
+    private static let read = Result { try Settings() }
+
+    /// The settings, read once.
+    /// - Throws: `.badSetting`, `.unreadableSettings`, `.unknownProfile`.
+    static func current() throws -> Settings { try read.get() }
+
+    /// The names of all profiles, sorted.
+    static func profiles() throws -> [String] {
+        try Settings(choosing: false).profiles.keys.sorted()
+    }
+
+    subscript(key: SettingKey) -> Found? {
+        for name in key.variables {
+            if let value = Environment[name] { return Found(value: value, source: name) }
+        }
+        if let found = profile.flatMap({ profiles[$0]?[key] }) ?? common[key] { return found }
+        for name in key.laterVariables {
+            if let value = Environment[name] { return Found(value: value, source: name) }
+        }
+        return key.standard.map { Found(value: $0, source: "default") }
+    }
+
+    func text(_ key: SettingKey) -> String? { self[key]?.value }
+    func isOn(_ key: SettingKey) -> Bool { self[key]?.value == "true" }
+    func number(_ key: SettingKey) -> Int? { (self[key]?.value).flatMap { Int($0) } }
+
+    private init(choosing: Bool = true) throws {
+        guard let file = Self.path(), let text = try Self.contents(of: file) else {
+            // A profile that was asked for is not where there is no file.
+            if choosing, let name = Environment[Profile.variable] {
+                throw CommandError.unknownProfile(name, file: Self.path() ?? "-", near: nil)
+            }
+            return
+        }
+        do {
+            try take(SettingsFile(text), from: file)
+        } catch let problem as SettingsFile.Unreadable {
+            throw CommandError.badSetting(
+                file: file,
+                line: problem.line,
+                reason: problem.reason,
+                hint: nil
+            )
+        }
+        guard choosing else { return }
+        profile = Environment[Profile.variable] ?? chosenProfile
+        guard let profile, profiles[profile] == nil else { return }
+        throw CommandError.unknownProfile(
+            profile,
+            file: file,
+            near: nearest(to: profile, among: profiles.keys.sorted())
+        )
+    }
+
+    private mutating func take(_ source: SettingsFile, from file: String) throws {
+        for table in source.tables {
+            guard table.name.count == 2, table.name[0] == "profile" else {
+                throw CommandError.badSetting(
+                    file: file,
+                    line: table.line,
+                    reason: "there is no table [\(table.name.joined(separator: "."))]",
+                    hint: "profiles are [profile.NAME]"
+                )
+            }
+            // It becomes a part of the data directory's name.
+            guard table.name[1].utf8.allSatisfy({ isPlain($0) }) else {
+                throw CommandError.badSetting(
+                    file: file,
+                    line: table.line,
+                    reason: "a profile's name has letters, digits, `_` and `-`",
+                    hint: nil
+                )
+            }
+            profiles[table.name[1]] = [:]
+        }
+        for entry in source.entries {
+            let place = "\(file):\(entry.line)"
+            if entry.table.isEmpty, entry.key == "profile", case .text(let name) = entry.value {
+                chosenProfile = name
+                continue
+            }
+            let isKnownTable =
+                entry.table.isEmpty || (entry.table.count == 2 && entry.table[0] == "profile")
+            guard isKnownTable, let key = SettingKey(rawValue: entry.key) else {
+                let name = (entry.table + [entry.key]).joined(separator: ".")
+                let near = nearest(to: entry.key, among: SettingKey.allCases.map(\.rawValue))
+                throw CommandError.badSetting(
+                    file: file,
+                    line: entry.line,
+                    reason: "there is no setting \(quoted(name))",
+                    hint: near.map { "did you mean \($0)?" }
+                        ?? "`man lockbook-config` has them all"
+                )
+            }
+            guard let value = key.accepted(entry.value) else {
+                throw CommandError.badSetting(
+                    file: file,
+                    line: entry.line,
+                    reason: "\(key.rawValue) is \(key.kind.sentence)",
+                    hint: nil
+                )
+            }
+            let found = Found(value: value, source: place)
+            if entry.table.isEmpty {
+                common[key] = found
+            } else {
+                profiles[entry.table[1], default: [:]][key] = found
+            }
+        }
+    }
+}
+
+extension Settings {
+    /// Where the file is, if there is one; nil when there is no home directory to look in.
+    static func path() -> String? {
+        if let folder = Environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            return folder + "/lockbook/config.toml"
+        }
+        return DataDirectory.home().map { $0 + "/.config/lockbook/config.toml" }
+    }
+
+    /// The text of the file; nil when there is none.
+    private static func contents(of path: String) throws -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw CommandError.unreadableSettings(file: path, reason: Terminal.reason(errno))
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        do {
+            while bytes.count < 1 << 20, let piece = try StandardInput.read(from: file) {
+                bytes += piece
+            }
+        } catch CommandError.input(let reason) {
+            throw CommandError.unreadableSettings(file: path, reason: reason)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError.unreadableSettings(file: path, reason: "it is not UTF-8")
+        }
+        return text
+    }
+}
+
+private func isPlain(_ byte: UInt8) -> Bool {
+    switch UnicodeScalar(byte) {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", "-": true
+    default: false
+    }
+}
+
+extension SettingKey {
+    /// The value as it is used; nil for one of the wrong kind.
+    fileprivate func accepted(_ value: SettingsFile.Value) -> String? {
+        switch (kind, value) {
+        case (.truth, .truth(let isOn)): return isOn ? "true" : "false"
+        case (.count, .number(let number)) where number >= 0: return String(number)
+        case (.text, .text(let text)) where !text.isEmpty: return text
+        case (.disk, .text(let text)) where text.hasPrefix("~/"):
+            return DataDirectory.home().map { $0 + text.dropFirst() }
+        case (.disk, .text(let text)) where text.hasPrefix("/"): return text
+        default: return nil
+        }
+    }
+}
+
+extension SettingKey.Kind {
+    fileprivate var sentence: String {
+        switch self {
+        case .text: "a text in quotes"
+        case .truth: "true or false"
+        case .count: "a number, at least 0"
+        case .disk: "a path in quotes that begins with / or ~/"
+        }
+    }
+}

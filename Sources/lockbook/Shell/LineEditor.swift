@@ -1,0 +1,131 @@
+import CReadline
+import Glibc
+import Synchronization
+
+/// Reads lines from a person at a terminal, with readline.
+///
+/// One thread waits for keys and signals; readline is given a key at a time. Its callbacks only
+/// note what happened, and this does the rest: no signal ever jumps out of it.
+final class LineEditor {
+    enum Input {
+        case line(String)
+        case interrupted
+        /// Ctrl-D on an empty line, or the terminal is gone.
+        case end
+    }
+
+    /// What Tab does to a line.
+    enum Change {
+        /// Puts a word where another one began.
+        case replace(from: Int, with: String)
+        /// Shows what could follow.
+        case list([String])
+        case nothing
+    }
+
+    private enum Event {
+        case line(String)
+        case end
+        case tab
+    }
+
+    let signals: ShellSignals
+    private let readline: Readline
+    /// The line for which Tab found several words and nothing to add: the next one lists them.
+    private var undecided: [UInt8]?
+    private static let events = Mutex<[Event]>([])
+    private static let historyLength = 10_000
+
+    init() throws {
+        guard let loaded = Readline.loaded else { throw CommandError.noReadline }
+        readline = loaded
+        signals = try ShellSignals()
+        // Names are UTF-8; where the machine is not told so, lines are edited by bytes.
+        setlocale(LC_CTYPE, "")
+        if mbstowcs(nil, "\u{e9}", 0) != 1 { setlocale(LC_CTYPE, "C.UTF-8") }
+        readline.initialize { _, _ in
+            LineEditor.events.withLock { $0.append(.tab) }
+            return 0
+        }
+    }
+
+    func remember(_ lines: [String]) {
+        readline.remember(lines, atMost: Self.historyLength)
+    }
+
+    /// Shows the prompt and reads a line.
+    /// - Parameter complete: given the line up to the cursor when Tab is pressed.
+    func line(prompt: String, complete: ([UInt8]) -> Change) throws -> Input {
+        undecided = nil
+        readline.begin(prompt: prompt) { text in
+            // At once, else the next prompt would be shown before the command has run.
+            Readline.loaded?.end()
+            LineEditor.events.withLock { events in
+                events.append(text.map { .line(String(cString: $0)) } ?? .end)
+            }
+            free(text)
+        }
+        while true {
+            if try waitForKey() == .interrupted { return .interrupted }
+            readline.readKey()
+            let events = Self.events.withLock { events in
+                defer { events = [] }
+                return events
+            }
+            for event in events {
+                switch event {
+                case .line(let text): return .line(text)
+                case .end: return .end
+                case .tab: take(complete(readline.typed))
+                }
+            }
+        }
+    }
+
+    private enum Waited { case key, interrupted }
+
+    private func waitForKey() throws -> Waited {
+        while true {
+            var sources = [
+                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&sources, 2, -1) > 0 else { continue }
+            while let signal = signals.next() {
+                switch signal {
+                case SIGINT:
+                    readline.abandon()
+                    readline.end()
+                    Terminal.raw("^C\n")
+                    return .interrupted
+                case SIGWINCH: readline.fitWindow()
+                case SIGTSTP: readline.lendTerminal { raise(SIGSTOP) }
+                case SIGQUIT: break
+                default:
+                    readline.end()
+                    signals.end(by: signal)
+                }
+            }
+            if sources[0].revents != 0 { return .key }
+        }
+    }
+
+    private func take(_ change: Change) {
+        let typed = readline.typed
+        switch change {
+        case .nothing:
+            undecided = nil
+            readline.ring()
+        case .replace(let start, let text):
+            undecided = nil
+            readline.replace(from: start, with: text)
+        case .list(let names):
+            guard undecided == typed else {
+                undecided = typed
+                return readline.ring()
+            }
+            Terminal.raw("\n" + Columns(names).lines.map { $0 + "\n" }.joined())
+            readline.redisplayBelow()
+        }
+    }
+}

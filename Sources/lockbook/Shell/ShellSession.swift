@@ -1,0 +1,121 @@
+import Glibc
+import LockbookEngine
+
+/// One run of `lockbook shell`: where it stands, and how the last command ended.
+struct ShellSession {
+    private var folder = ShellFolder()
+    private var previous = "/"
+    private var status: Int32 = 0
+
+    /// Reads lines from a pipe or a file until they end.
+    /// - Returns: the status of the last command.
+    mutating func readScript() throws -> Int32 {
+        let runner = SelfRunner()
+        while let line = try StandardInput.line() {
+            guard !line.hasPrefix("#") else { continue }
+            guard run(line, with: runner) else { break }
+        }
+        return status
+    }
+
+    /// Talks to a person until that person leaves.
+    mutating func converse() throws -> Int32 {
+        let editor = try LineEditor()
+        let runner = SelfRunner(signals: editor.signals)
+        var history = ShellHistory()
+        editor.remember(history.lines())
+        while true {
+            let input = try editor.line(prompt: ShellPrompt(folder: folder.path).text) {
+                [folder] line in
+                ShellCompletion(of: line, folder: folder, root: Self.commands).change
+            }
+            switch input {
+            case .interrupted: status = Status.interrupted.rawValue
+            case .end:
+                try Terminal.write(Array("\n".utf8))
+                return 0
+            case .line(let text):
+                if history.add(text) { editor.remember([text]) }
+                // What was pasted may be several lines.
+                for line in text.split(whereSeparator: \.isNewline) {
+                    guard run(String(line), with: runner) else { return status }
+                }
+            }
+        }
+    }
+
+    /// - Returns: false when the shell is to be left.
+    private mutating func run(_ line: String, with runner: SelfRunner) -> Bool {
+        let parsed = ShellLine(Array(line.utf8))
+        var words = parsed.words.map(\.text)
+        if words.first == "lockbook" { words.removeFirst() }
+        guard let command = words.first else { return true }
+        do {
+            guard parsed.openQuote == nil else {
+                throw UsageError(message: "a quote is open", hint: "\\ keeps the next character")
+            }
+            switch command {
+            case "exit", "quit":
+                status = try Self.status(words.dropFirst().first) ?? 0
+                return false
+            case "cd":
+                try enter(words.dropFirst().filter { $0 != "--" })
+                status = 0
+            case "pwd":
+                try Terminal.show(lines: [folder.path])
+                status = 0
+            case "shell":
+                throw UsageError(message: "this is the shell", hint: "`exit` leaves it")
+            default:
+                status = try runner.run(folder.absolute(words, in: Self.commands))
+                if command == "help", words.count == 1 { try Terminal.show(lines: Self.help) }
+            }
+        } catch {
+            let failure = Failure(error)
+            Terminal.tell(failure)
+            status = failure.status.rawValue
+        }
+        return true
+    }
+
+    private mutating func enter(_ words: [String]) throws {
+        guard words.count < 2 else {
+            throw UsageError(message: "cd goes to one folder", hint: "usage: cd [<folder>]")
+        }
+        let target = words.first == "-" ? previous : folder.absolute(words.first ?? "/")
+        let file = try Lockbook.open().info(FileReference(target))
+        guard file.type == .folder else { throw LockbookError.notAFolder(path: file.path) }
+        previous = folder.path
+        folder.enter(file.path)
+        if words.first == "-" { try Terminal.show(lines: [folder.path]) }
+    }
+
+    private static func status(_ word: String?) throws -> Int32? {
+        guard let word else { return nil }
+        guard let number = Int32(word), (0...255).contains(number) else {
+            throw UsageError(message: "a status is 0 to 255", hint: "usage: exit [<status>]")
+        }
+        return number
+    }
+
+    /// What can stand at the beginning of a line.
+    static let commands: CommandShape = {
+        var root = CommandShape.root
+        root.options = []
+        root.commands.removeAll { $0.names == ["shell"] }
+        root.commands += [
+            CommandShape("cd", abstract: "Go to a folder", words: [.folder]),
+            CommandShape("pwd", abstract: "Show which folder this is"),
+            CommandShape("exit", abstract: "Leave the shell"),
+        ]
+        return root
+    }()
+
+    private static let help = [
+        "",
+        "IN THE SHELL:",
+        "  cd [<folder>]           Go to a folder, to the root, or with - back",
+        "  pwd                     Show which folder this is",
+        "  exit                    Leave the shell",
+    ]
+}

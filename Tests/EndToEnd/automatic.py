@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Automatic syncs: a change here is on the server without anybody asking, and what failed or was decided can be seen.
+
+    LOCKBOOK, LOCKBOOK_SERVER     what is tested (else those of .build/release, else of .build/debug)
+
+Nothing waits for a time: what is waited for is what a device shows.
+
+The last line on stdout is `N passed, N failed`.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import stage
+
+PATIENCE = 60.0
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise stage.Failed(f"it did not come to this: {what}")
+        time.sleep(0.02)
+
+
+def status(device: stage.Device) -> dict:
+    return json.loads(device.run("status", "--json").output)
+
+
+def is_synced(device: stage.Device) -> bool:
+    # A change is pushed before the sync has said its last word.
+    return not status(device)["changes"] and not waits(device)
+
+
+def waits(device: stage.Device) -> bool:
+    """Whether a process is at work for this device."""
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            environment = (entry / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[1:2] == [b"__sync"] and f"LOCKBOOK_PATH={device.path}".encode() in environment:
+            return True
+    return False
+
+
+def main() -> int:
+    tally = stage.Tally()
+    with stage.scratch("automatic") as folder, stage.Server(folder / "server") as server:
+        (folder / "config" / "lockbook").mkdir(parents=True)
+        (folder / "config" / "lockbook" / "config.toml").write_text("auto_sync = true\n")
+        laptop, phone = stage.Device(folder, "laptop"), stage.Device(folder, "phone")
+        laptop.wrap = ["env", f"XDG_CONFIG_HOME={folder / 'config'}"]
+        phone.wrap = ["env", f"XDG_CONFIG_HOME={folder / 'nothing'}"]
+        with stage.Proxy(server.port) as proxy:
+            laptop.run("account", "new", "alice", "--server", proxy.url)
+            phone.join(laptop, server.url)
+
+            laptop.run("write", "/a.md", text=b"one\ntwo\nthree\n")
+            until(lambda: is_synced(laptop), "a change is synced")
+            phone.sync()
+            tally.check(phone.run("cat", "/a.md").output == b"one\ntwo\nthree\n", "a change is on another device")
+
+            for number in range(20):
+                laptop.run("new", f"/many/{number}.md")
+            laptop.run("jot", "a", "line")
+            laptop.run("move", "/many", "/moved")
+            until(lambda: is_synced(laptop), "many changes are synced")
+            phone.sync()
+            listed = phone.run("list", "/moved").output.split()
+            tally.check(len(listed) == 20, "every one of many changes is on another device", str(len(listed)))
+            phone.run("write", "/unasked.md", text=b"x")
+            tally.check(not waits(phone) and status(phone)["changes"] != [], "nothing is synced that is not configured")
+            phone.run("delete", "/unasked.md")
+
+            # The server cannot be reached.
+            proxy.lead_to(1)
+            outcome = laptop.run("write", "/offline.md", text=b"offline")
+            tally.check(outcome.errors == "", "a command says nothing of a sync that fails", outcome.errors)
+            until(lambda: (status(laptop).get("background") or {}).get("failure") is not None, "the failure is told")
+            shown = laptop.run("status").output.decode()
+            tally.check("the automatic sync of" in shown and "failed: " in shown, "status shows it", shown)
+            database = b"".join(path.read_bytes() for path in laptop.path.glob("lockbook.db*"))
+            tally.check(b"cannot reach" not in database, "it is sealed on the disk")
+            proxy.lead_to(server.port)
+            laptop.run("jot", "again")
+            until(lambda: is_synced(laptop), "the next sync comes through")
+            tally.check(status(laptop).get("background") is None, "the failure is gone then", str(status(laptop)))
+
+            # What a merge decided, with nobody there.
+            phone.sync()
+            phone.run("write", "/a.md", text=b"one\nphone\nthree\n")
+            phone.sync()
+            laptop.run("write", "/a.md", text=b"one\nlaptop\nthree\n")
+            until(lambda: is_synced(laptop), "a conflict is synced")
+            shown = laptop.run("status").output.decode()
+            tally.check("both versions are in it" in shown, "status shows what was decided", shown)
+            laptop.run("new", "/b.md")
+            until(lambda: is_synced(laptop), "one more is synced")
+            told = laptop.run("sync").output.decode()
+            tally.check("both versions are in it" in told, "the next sync by hand tells it", told)
+            tally.check(status(laptop).get("background") is None, "and takes it away")
+
+            # Where a sync would stop, nothing happens by itself.
+            phone.sync()
+            phone.run("delete", "-r", "/moved")
+            phone.sync()
+            before = len(laptop.run("list", "-r").output.splitlines())
+            laptop.run("jot", "more")
+            until(lambda: status(laptop).get("stopped") is not None, "it stopped")
+            until(lambda: not waits(laptop), "and ended")
+            after = len(laptop.run("list", "-r").output.splitlines())
+            tally.check(before == after, "a mass deletion waits for a person", f"{before} {after}")
+
+        until(lambda: not waits(laptop), "nothing is left at work")
+        laptop.run("account", "logout", "--force")
+        tally.check(not laptop.path.exists(), "logging out leaves nothing behind", str(os.listdir(folder)))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
