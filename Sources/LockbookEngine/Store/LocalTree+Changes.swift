@@ -92,6 +92,11 @@ extension LocalTree {
         local: [UInt8]?,
         isDamaged: Bool
     ) throws {
+        if file.isDeleted {
+            try noteTrashed(file.id)
+        } else if row?.isDeleted == true {
+            try forgetTrashed(file.id)
+        }
         // Whatever stands below a folder that was renamed or moved has another path now.
         if row != nil, file.type == .folder { folderPaths = [:] }
         var block = row?.block

@@ -13,6 +13,13 @@ struct Restore: ParsableCommand {
             """
     )
 
+    @OptionGroup var restoring: Restoring
+
+    func run() throws { try restoring.run() }
+}
+
+/// What `restore` and `trash restore` share.
+struct Restoring: ParsableArguments {
     @Argument(help: "Paths where deleted files stood, or ids.")
     var targets: [String]
 

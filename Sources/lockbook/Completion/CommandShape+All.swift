@@ -127,22 +127,6 @@ extension CommandShape {
         words: [.path],
         many: true
     )
-    private static let trash = CommandShape(
-        "trash",
-        abstract: "Show what was deleted",
-        options: [
-            Option("-l", "--long", help: "Show ids, types, sizes, times and counts."),
-            Option("--json", help: json),
-            Option("-0", "--null", help: "End each path with NUL."),
-        ]
-    )
-    private static let restore = CommandShape(
-        "restore",
-        abstract: "Bring back what was deleted",
-        options: [Option("--json", help: "Show what was restored as JSON.")],
-        words: [.trashed],
-        many: true
-    )
     private static let delete = CommandShape(
         "delete",
         "rm",
@@ -150,6 +134,7 @@ extension CommandShape {
         options: [
             Option("-f", "--force", help: "Do not ask, and do not mind what is not there."),
             Option("-r", "--recursive", help: "Do not ask before a folder goes."),
+            Option("--permanent", help: "Purge them: nothing brings them back."),
         ],
         words: [.path],
         many: true
