@@ -67,6 +67,10 @@ package protocol MetadataReading {
         -> [StateItem]
     func content(of item: StateItem) throws -> [UInt8]
 
+    /// The newest versions of these files before a position, the newest first.
+    func versions(of files: [FileID], in log: AccountKey, before: UInt64, limit: Int) throws
+        -> (versions: [StoredVersion], hasMore: Bool)
+
     func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint?
     func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint?
 
