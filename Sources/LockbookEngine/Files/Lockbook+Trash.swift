@@ -94,7 +94,7 @@ extension LocalTree {
         return row
     }
 
-    fileprivate func restore(_ row: FileRow) throws -> FileInfo {
+    func restore(_ row: FileRow) throws -> FileInfo {
         var file = try file(row)
         file.isDeleted = false
         var folder = try self.row(file.parent) ?? rootRow()

@@ -3,7 +3,7 @@
 /// A migration is never edited once it was released, and its number never given again.
 enum LocalSchema {
     /// In the order of their numbers; the highest one that was run is the store's version.
-    static let migrations = [(1, first), (2, second), (3, imported), (10, purge)]
+    static let migrations = [(1, first), (2, second), (3, imported), (10, purge), (11, version)]
 
     private static let first = """
         CREATE TABLE setting (
@@ -104,5 +104,18 @@ enum LocalSchema {
         CREATE TABLE purge (
             file BLOB PRIMARY KEY NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let version = """
+        -- Records whose contents were replaced here before any server had them, and when.
+        CREATE TABLE version (
+            id INTEGER PRIMARY KEY,
+            file BLOB NOT NULL,
+            at INTEGER NOT NULL,
+            blob BLOB NOT NULL,
+            record BLOB NOT NULL
+        );
+        CREATE INDEX version_file ON version (file, id);
+        CREATE INDEX version_blob ON version (blob);
         """
 }

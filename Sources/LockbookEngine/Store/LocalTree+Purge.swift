@@ -60,7 +60,6 @@ extension LocalTree {
             guard row.local != nil || (row.id == top.id && !row.isDeleted) else { continue }
             // As the server has it, so that nothing of it hangs on folders that were made here.
             if var base = try base(row) {
-                try dropReplacedBlob(of: try file(row), keeping: base, and: base.content)
                 base.isDeleted = true
                 try put(base)
             } else if !row.isDeleted {
@@ -82,6 +81,7 @@ extension LocalTree {
     /// Forgets a file: its records, contents and its place in the index.
     func prune(_ row: FileRow) throws {
         if let block = row.block { try unindex(row.id, from: row.parent, at: block) }
+        try dropVersions(of: row)
         for bytes in [row.base, row.local].compactMap({ $0 }) {
             if let blob = try FileRecord(bytes).facts.blob { try dropBlob(blob.name) }
         }

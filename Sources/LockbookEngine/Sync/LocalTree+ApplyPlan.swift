@@ -38,6 +38,7 @@ extension LocalTree {
         let row = try row(remote.id)
         // A deletion made elsewhere counts from now, also of what was in the trash before.
         if remote.isDeleted { try forgetTrashed(remote.id) }
+        if let row { try keepReplaced(row, by: (merged ?? remote).content) }
         try dropOldBase(of: row, for: remote, merged)
         try markContent(of: merged ?? remote)
         if let merged, !merged.isSame(as: remote) {

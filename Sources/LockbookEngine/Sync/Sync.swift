@@ -41,7 +41,7 @@ extension Lockbook {
         }
     }
 
-    private func withServer(
+    func withServer(
         _ options: SyncOptions = SyncOptions(),
         _ body: (inout Sync) async throws -> Void
     ) async throws -> SyncReport {

@@ -4,7 +4,7 @@ extension CommandShape {
         abstract: "",
         options: [Option("--version", help: "Show the version.")],
         commands: [
-            account, new, edit, list, move, rename, copy, delete, trash, restore,
+            account, new, edit, list, move, rename, copy, delete, trash, restore, history, diff,
             jot, today, search, find, tree, recent, stream, cat, write, importFiles,
             export, sync, status, completions, debug,
             CommandShape(
@@ -153,6 +153,7 @@ extension CommandShape {
             CommandShape(
                 "out",
                 abstract: "Print documents to standard output",
+                options: [version],
                 words: [.path],
                 many: true
             ),
@@ -161,6 +162,7 @@ extension CommandShape {
     private static let cat = CommandShape(
         "cat",
         abstract: "Print documents to standard output (stream out)",
+        options: [version],
         words: [.path],
         many: true
     )

@@ -16,7 +16,7 @@ extension CommandShape {
             CommandShape(
                 "restore",
                 abstract: "Bring back what was deleted (restore)",
-                options: [Option("--json", help: "Show what was restored as JSON.")],
+                options: [Option("--json", help: "Show what was restored as JSON."), version],
                 words: [.trashed],
                 many: true
             ),
@@ -32,7 +32,7 @@ extension CommandShape {
     static let restore = CommandShape(
         "restore",
         abstract: "Bring back what was deleted",
-        options: [Option("--json", help: "Show what was restored as JSON.")],
+        options: [Option("--json", help: "Show what was restored as JSON."), version],
         words: [.trashed],
         many: true
     )
