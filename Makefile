@@ -17,7 +17,7 @@ TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh f
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
-	shell.py automatic.py statuses.py schemas.py \
+	shell.py automatic.py statuses.py schemas.py purge.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -56,6 +56,11 @@ test-exhaustive:
 	.ci/build-release tree-space
 	.build/release/tree-space 2 --edits --twins --all
 	.build/release/tree-space 3 --repeat 16 --state .build/tree-space-3
+
+# Makes, deletes and purges 10,000 notes with the programs, and measures what is left of them.
+.PHONY: test-purge
+test-purge: release
+	COUNT=10000 $(PYTHON) Tests/EndToEnd/purge.py
 
 # Runs whole worlds of devices and a server against crashes and bad networks; SEEDS, FIRST, and STATE=file to go on later.
 .PHONY: simulate

@@ -48,6 +48,7 @@ package enum Endpoint: String, Sendable, CaseIterable {
     case stage = "/v1/stage"
     case push = "/v1/push"
     case checkpoint = "/v1/checkpoint"
+    case history = "/v1/history"
     /// Begins an upload; its segments go by PUT to `/v1/upload/NAME/FIRST`.
     case upload = "/v1/upload"
     case blobs = "/v1/blobs"

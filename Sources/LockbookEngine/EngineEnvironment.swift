@@ -13,6 +13,8 @@ package struct EngineEnvironment: Sendable {
     /// So many records have to lie behind a checkpoint, and be a quarter of the state, before the
     /// next one is signed.
     package var checkpointRecordCount: Int64 = 256
+    /// Days after which a sync purges what is in the trash; nil for never.
+    package var trashDays: Int64? = 30
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection
 
     package static let system = EngineEnvironment(
@@ -26,6 +28,7 @@ package struct EngineEnvironment: Sendable {
         random: .system,
         deviceName: hostName(),
         lazyByteCount: lazyLimit(),
+        trashDays: trashDays(),
         connect: { address in HTTPConnection(address: address) }
     )
 
@@ -41,5 +44,11 @@ package struct EngineEnvironment: Sendable {
         guard let text = getenv("LOCKBOOK_LAZY_BYTES"), let limit = UInt64(String(cString: text))
         else { return 10_000_000 }
         return limit
+    }
+
+    /// 30, or what `LOCKBOOK_TRASH_DAYS` says; what is no number there keeps the trash for ever.
+    private static func trashDays() -> Int64? {
+        guard let text = getenv("LOCKBOOK_TRASH_DAYS") else { return 30 }
+        return Int64(String(cString: text)).flatMap { $0 >= 0 ? min($0, 100_000) : nil }
     }
 }

@@ -14,6 +14,10 @@ public enum LockbookError: Error, Equatable, Sendable {
 
     case notFound(path: String)
     case notInTrash(path: String)
+    /// The file has no version whose name begins so.
+    case noVersion(path: String, version: String)
+    /// The server keeps the content of this version no more.
+    case versionGone(path: String)
     /// Several files are meant: by the beginning of an id, or by a path in the trash.
     case ambiguous(prefix: String, matches: [String])
     case exists(path: String)

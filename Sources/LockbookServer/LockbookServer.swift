@@ -104,6 +104,7 @@ package struct LockbookServer: Sendable {
         case .stage: try Answer(await stage(decode(body), for: account))
         case .push: try Answer(await push(decode(body), for: account))
         case .checkpoint: try Answer(await checkpoint(decode(body), for: account))
+        case .history: try Answer(await history(decode(body), for: account))
         case .upload: try Answer(await upload(decode(body), for: account))
         case .blobs: try Answer(await blobs(decode(body), for: account))
         case .segments: try Answer(await segments(decode(body), for: account))

@@ -7,15 +7,19 @@ package struct ServerSettings: Sendable {
     package var turnClock: TurnClock
     /// How long superseded versions and what deleted files held stay.
     package var retentionDays: Int
+    /// How many versions of a file stay longer than that.
+    package var keptVersions: Int
     /// How long staged things wait for the push that lists them, in seconds.
     package var stagedSeconds: Int64 = 48 * 3600
 
     package init(
         retentionDays: Int = 90,
+        keptVersions: Int = 20,
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) },
         turnClock: TurnClock = .system
     ) {
         self.retentionDays = retentionDays
+        self.keptVersions = keptVersions
         self.now = now
         self.turnClock = turnClock
     }

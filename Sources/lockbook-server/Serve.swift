@@ -33,6 +33,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Days that replaced and deleted contents are kept.")
     var retentionDays = 90
 
+    @Option(help: "Versions of each file that are kept longer than that.")
+    var keepVersions = 20
+
     @Option(help: "trace, debug, info, notice, warning or error.")
     var logLevel = "info"
 
@@ -51,6 +54,9 @@ struct Serve: AsyncParsableCommand {
         }
         guard (1...36_500).contains(retentionDays) else {
             throw ValidationError("--retention-days is from 1 to 36500.")
+        }
+        guard (0...10_000).contains(keepVersions) else {
+            throw ValidationError("--keep-versions is from 0 to 10000.")
         }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("'\(logLevel)' is not a log level.")
@@ -84,7 +90,7 @@ struct Serve: AsyncParsableCommand {
         let server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
-            settings: ServerSettings(retentionDays: retentionDays),
+            settings: ServerSettings(retentionDays: retentionDays, keptVersions: keepVersions),
             logger: logger
         )
         let application = ServerApplication(

@@ -13,6 +13,8 @@ enum CommandError: Error {
     case noReadline
     /// The question was answered with no.
     case declined(String)
+    /// Nobody is there to ask whether this is to be gone for good.
+    case unforced(String)
     /// The document that was changed last was asked for, and there is none.
     case noDocument
     case nothingToJot

@@ -49,6 +49,12 @@ extension Failure {
             )
         case .declined(let what):
             self.init(.failed, what)
+        case .unforced(let what):
+            self.init(
+                .guarded,
+                "nobody is there to ask whether to purge \(what)",
+                hint: "nothing was purged; a script says so with --force"
+            )
         case .noDocument:
             self.init(.notFound, "there is no document yet")
         case .nothingToJot:

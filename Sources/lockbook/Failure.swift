@@ -51,7 +51,8 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .notInTrash, .ambiguous, .exists, .changedHere, .notAFolder, .notADocument,
+        case .notFound, .notInTrash, .noVersion, .versionGone, .ambiguous, .exists, .changedHere,
+            .notAFolder, .notADocument,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .damaged:
             self.init(file: error)
@@ -117,6 +118,14 @@ struct Failure {
                 "nothing in the trash was at \(path)",
                 hint: "`lockbook trash` shows what was deleted"
             )
+        case .noVersion(let path, let version):
+            self.init(
+                .notFound,
+                "\(path) has no version \(quoted(version))",
+                hint: "`lockbook history \(path)` shows those it has; at least four digits"
+            )
+        case .versionGone(let path):
+            self.init(.notHere, "the server keeps the content of this version of \(path) no more")
         case .ambiguous(let path, let matches) where !path.hasPrefix("id:"):
             self.init(
                 .badInput,

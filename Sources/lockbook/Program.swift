@@ -64,6 +64,7 @@ enum Program {
         } catch {
             guard LockbookCommand.exitCode(for: error) != .success else {
                 // The parser's own answers, `--help` and `--version`.
+                try refuseVersionOfDocument(arguments, LockbookCommand.fullMessage(for: error))
                 return try Terminal.show(lines: [LockbookCommand.fullMessage(for: error)])
             }
             throw UsageError(arguments, LockbookCommand.message(for: error))
@@ -81,6 +82,22 @@ enum Program {
             }
             throw error
         }
+    }
+
+    /// Where a command has a `--version` of its own and the rest of the line makes no sense, the
+    /// parser would answer as if the program's version was asked for.
+    private static func refuseVersionOfDocument(_ arguments: [String], _ answer: String) throws {
+        guard answer == LockbookCommand.configuration.version else { return }
+        var shape = CommandShape.root
+        for word in arguments {
+            guard let next = shape.commands.first(where: { $0.names.contains(word) }) else { break }
+            shape = next
+        }
+        let isDocuments =
+            shape.names != CommandShape.root.names
+            && shape.options.contains { $0.names == ["--version"] }
+        guard isDocuments else { return }
+        throw UsageError(arguments, "--version takes a version, and goes with one document")
     }
 
     /// Refuses what cannot be meant.

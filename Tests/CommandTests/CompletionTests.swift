@@ -49,7 +49,8 @@ import Testing
         let isShown = { (argument: Argument) in
             // The parser adds its own to every command; they are worth a Tab at the root only.
             argument.shouldDisplay && argument.kind != "positional"
-                && !(argument.names ?? []).contains { $0.name == "version" && !path.isEmpty }
+                && !(argument.kind == "flag" && !path.isEmpty
+                    && (argument.names ?? []).contains { $0.name == "version" })
         }
         let known = (command.arguments ?? []).filter(isShown)
         let offered = try candidates(path + ["-"])

@@ -86,10 +86,10 @@ def unseal(key: bytes, sealed: bytes, associated: bytes, what: str) -> bytes:
 class Decoder:
     """Reads the fields of one value; `end` refuses what is left over."""
 
-    def __init__(self, data: bytes, what: str):
+    def __init__(self, data: bytes, what: str, newest: int = 1):
         self.data, self.what, self.at = data, what, 0
-        number = self.u8()
-        require(number == 1, f"{what}: has format {number}, this reader is too old for it")
+        self.format = self.u8()
+        require(1 <= self.format <= newest, f"{what}: has format {self.format}, this reader is too old for it")
 
     def bytes(self, count: int) -> bytes:
         require(count <= len(self.data) - self.at, f"{self.what}: ends too early")
@@ -525,7 +525,7 @@ class Header:
 class Group:
     def __init__(self, data: bytes, account: Account, what: str):
         self.hash = labelled_hash("group", data)
-        d = Decoder(data, what)
+        d = Decoder(data, what, 2)
         self.scope = d.bytes(16)
         listed = [(d.bytes(16), d.bytes(32)) for _ in range(d.count(20_000, 48))]
         require_rising([file for file, _ in listed], what)
@@ -534,6 +534,10 @@ class Group:
         require_rising(grants, what)
         wraps = [d.counted() for _ in range(d.count(1_000, 4))]
         require_rising(wraps, what)
+        self.purged = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format == 2 else []
+        require_rising(self.purged, what)
+        require(d.format == 1 or self.purged, f"{what}: purges nothing, and says it does")
+        require(self.records.keys().isdisjoint(self.purged), f"{what}: changes a file and purges it")
         d.counted()
         d.end()
         for grant in grants:
@@ -746,6 +750,9 @@ class Reader:
                         require(right, f"entry {header.position}: lists a record under another scope than its own")
                     if walked:
                         state[file] = digest, header.position
+                for file in group.purged if walked else ():
+                    require(file in state, f"entry {header.position}: purges a file that there is not")
+                    del state[file]
             if walked and header.position in checkpoints:
                 checkpoints[header.position].check({file: digest for file, (digest, _) in state.items()}, scope_of)
         require(state == self._state_at(len(headers) - 1), "the table of versions says something else than the log")

@@ -11,7 +11,7 @@ struct CheckpointTests {
     var state: [FileID: Hash256] = [:]
 
     init() async throws {
-        server = try TestServer()
+        server = try TestServer(keptVersions: 0)
         ada = try TestPerson("ada", seed: 1)
         let registration = try await ada.register(at: server)
         state[ada.root] = try FileRecord(Array(registration.rootRecord)).hash

@@ -11,6 +11,8 @@ package final class DeviceClock: Sendable {
         ahead.withLock { $0 += days * 86_400_000 }
     }
 
+    func seconds(_ machine: Int64) -> Int64 { machine + ahead.withLock { $0 } / 1_000 }
+
     func now(_ machine: Timestamp) -> Timestamp {
         Timestamp(milliseconds: machine.milliseconds + ahead.withLock { $0 })
     }

@@ -12,6 +12,7 @@ package final class TestServer: Sendable {
     let path: String
     let folder: DataFolder
     let server: LockbookServer
+    private let ahead = DeviceClock()
 
     package init() throws {
         path =
@@ -20,7 +21,23 @@ package final class TestServer: Sendable {
         folder = try DataFolder(path: path)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        server = LockbookServer(store: folder.store, blobs: folder.blobs, logger: logger)
+        let ahead = ahead
+        server = LockbookServer(
+            store: folder.store,
+            blobs: folder.blobs,
+            settings: ServerSettings(now: { ahead.seconds(ServerSettings().now()) }),
+            logger: logger
+        )
+    }
+
+    /// The server's clock goes on.
+    package func pass(days: Int64) { ahead.pass(days: days) }
+
+    /// Lets go of what may go, as if so many days had passed; the clock is right again after.
+    package func collect(afterDays days: Int64) async throws {
+        ahead.pass(days: days)
+        defer { ahead.pass(days: -days) }
+        try await server.collect()
     }
 
     deinit {

@@ -51,11 +51,15 @@ package enum SecondLog {
         records: [(file: Bytes, hash: Bytes)],
         grants: [Bytes] = [],
         wraps: [Bytes] = [],
+        purged: [Bytes] = [],
         extra: Bytes = []
     ) -> Bytes {
-        [1] + scope + u32(UInt32(records.count)) + records.flatMap { $0.file + $0.hash }
+        [purged.isEmpty ? 1 : 2] + scope + u32(UInt32(records.count))
+            + records.flatMap { $0.file + $0.hash }
             + u32(UInt32(grants.count)) + grants.flatMap { counted($0) }
-            + u32(UInt32(wraps.count)) + wraps.flatMap { counted($0) } + counted(extra)
+            + u32(UInt32(wraps.count)) + wraps.flatMap { counted($0) }
+            + (purged.isEmpty ? [] : u32(UInt32(purged.count)) + purged.flatMap { $0 })
+            + counted(extra)
     }
 
     package static func bodyHash(certificate: Bytes?, groups: [Bytes]) -> Bytes {

@@ -49,6 +49,8 @@ extension World {
         environment.now = { Timestamp(milliseconds: clock.now + clockError.value) }
         environment.random = bytes.source
         environment.deviceName = "device\(number)"
+        // The oracle looks for every word that was written; what is purged has none.
+        environment.trashDays = nil
         environment.lazyByteCount = plan.lazyByteCount
         environment.checkpointRecordCount = plan.checkpointRecordCount
         environment.connect = { _ in SimulatedConnection(world: self, device: number) }

@@ -107,4 +107,11 @@ package struct CanonicalDecoder: Sendable {
         let found = try byte()
         guard found == known else { throw .unknownFormat(found: found, known: known) }
     }
+
+    /// Reads the format byte of a value that has several formats, from 1 on.
+    package mutating func format(knownUpTo last: UInt8) throws(DecodingFailure) -> UInt8 {
+        let found = try byte()
+        guard (1...last).contains(found) else { throw .unknownFormat(found: found, known: last) }
+        return found
+    }
 }

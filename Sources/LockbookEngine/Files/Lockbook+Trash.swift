@@ -54,10 +54,13 @@ extension Lockbook {
 
 extension LocalTree {
     /// Files that were deleted themselves; what stands in them is not among them.
-    fileprivate func trashedRows() throws -> [FileRow] {
+    func trashedRows() throws -> [FileRow] {
         let rows = try Row.fetchCursor(
             db,
-            sql: "SELECT \(FileRow.columns) FROM file WHERE deleted = 1 AND damaged = 0"
+            sql: """
+                SELECT \(FileRow.columns) FROM file WHERE deleted = 1 AND damaged = 0
+                    AND id NOT IN (SELECT file FROM purge)
+                """
         )
         var found: [FileRow] = []
         while let row = try rows.next() { found.append(try FileRow(row)) }
@@ -67,7 +70,7 @@ extension LocalTree {
         }
     }
 
-    fileprivate func findTrashed(_ reference: FileReference) throws -> FileRow {
+    func findTrashed(_ reference: FileReference) throws -> FileRow {
         let rows = try trashedRows()
         let matches: [FileRow]
         switch reference {
@@ -91,7 +94,7 @@ extension LocalTree {
         return row
     }
 
-    fileprivate func restore(_ row: FileRow) throws -> FileInfo {
+    func restore(_ row: FileRow) throws -> FileInfo {
         var file = try file(row)
         file.isDeleted = false
         var folder = try self.row(file.parent) ?? rootRow()

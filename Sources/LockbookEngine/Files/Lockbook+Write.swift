@@ -140,7 +140,6 @@ extension File {
     /// The file with another content; a blob that nothing needs any more is let go.
     fileprivate func replacing(_ new: Content?, base: File?, in tree: LocalTree) throws -> File {
         guard new?.version != content?.version else { return self }
-        try tree.dropReplacedBlob(of: self, keeping: base, and: new)
         try tree.clearAbsent(id)
         var file = self
         file.content = new

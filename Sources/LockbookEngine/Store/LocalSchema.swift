@@ -1,8 +1,9 @@
 /// The tables of the local store.
 ///
-/// A migration is never edited once it was released.
+/// A migration is never edited once it was released, and its number never given again.
 enum LocalSchema {
-    static let migrations = [first, second, imported]
+    /// In the order of their numbers; the highest one that was run is the store's version.
+    static let migrations = [(1, first), (2, second), (3, imported), (10, purge), (11, version)]
 
     private static let first = """
         CREATE TABLE setting (
@@ -87,5 +88,34 @@ enum LocalSchema {
             path BLOB PRIMARY KEY NOT NULL,
             sealed BLOB NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let purge = """
+        -- Files that are deleted themselves, and since when this device knows it, in milliseconds.
+        CREATE TABLE trash (
+            file BLOB PRIMARY KEY NOT NULL,
+            since INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX trash_since ON trash (since);
+        INSERT INTO trash (file, since)
+            SELECT id, CAST(strftime('%s', 'now') AS INTEGER) * 1000 FROM file WHERE deleted = 1;
+
+        -- Files that are to be gone for good: the next push says so.
+        CREATE TABLE purge (
+            file BLOB PRIMARY KEY NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    private static let version = """
+        -- Records whose contents were replaced here before any server had them, and when.
+        CREATE TABLE version (
+            id INTEGER PRIMARY KEY,
+            file BLOB NOT NULL,
+            at INTEGER NOT NULL,
+            blob BLOB NOT NULL,
+            record BLOB NOT NULL
+        );
+        CREATE INDEX version_file ON version (file, id);
+        CREATE INDEX version_blob ON version (blob);
         """
 }

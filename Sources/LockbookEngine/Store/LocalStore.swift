@@ -6,8 +6,8 @@ import LockbookModel
 /// The database of one device: ciphertext only, one transaction for all that belongs together.
 final class LocalStore: Sendable {
     static let fileName = "lockbook.db"
-    /// The number of migrations this program knows.
-    static var version: Int { LocalSchema.migrations.count }
+    /// The number of the newest migration this program knows.
+    static var version: Int { LocalSchema.migrations.map(\.0).max() ?? 0 }
 
     let directory: String
     let queue: DatabaseQueue
@@ -45,7 +45,7 @@ final class LocalStore: Sendable {
     private func migrate() throws {
         try queue.inTransaction(.immediate) { db in
             let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            for migration in LocalSchema.migrations.dropFirst(found) {
+            for (number, migration) in LocalSchema.migrations where number > found {
                 try db.execute(sql: migration)
             }
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")

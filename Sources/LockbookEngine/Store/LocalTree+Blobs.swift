@@ -51,21 +51,14 @@ extension LocalTree {
         } ?? nil
     }
 
-    /// Lets go of a blob that no record refers to any more; a file is removed by `sweepBlobs`.
+    /// Lets go of a blob that no record refers to any more, unless it is of a version that is kept;
+    /// a file is removed by `sweepBlobs`.
     func dropBlob(_ name: BlobName) throws {
+        guard try !isKept(name) else { return }
         try db.execute(
             sql: "DELETE FROM blob WHERE name = ?",
             arguments: [name.hash.bytes.data]
         )
-    }
-
-    /// Lets go of the content that a change replaced, unless it is still the base's.
-    func dropReplacedBlob(of file: File, keeping base: File?, and new: Content?) throws {
-        guard let old = file.content, old.blob != base?.content?.blob, old.blob != new?.blob
-        else { return }
-        // What was sent may still have to be sent again.
-        guard try !hasPending() else { return }
-        try dropBlob(old.blob)
     }
 
     func markAbsent(_ file: FileID, blob: BlobName, size: UInt64) throws {

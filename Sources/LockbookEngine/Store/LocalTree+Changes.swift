@@ -23,7 +23,10 @@ extension LocalTree {
             tag = record.facts.nameTag
             local = record.bytes
         }
-        if let row { try rememberPushed(row) }
+        if let row {
+            try rememberPushed(row)
+            try keepReplaced(row, by: stored.content)
+        }
         try store(
             stored,
             row: row,
@@ -92,6 +95,11 @@ extension LocalTree {
         local: [UInt8]?,
         isDamaged: Bool
     ) throws {
+        if file.isDeleted {
+            try noteTrashed(file.id)
+        } else if row?.isDeleted == true {
+            try forgetTrashed(file.id)
+        }
         // Whatever stands below a folder that was renamed or moved has another path now.
         if row != nil, file.type == .folder { folderPaths = [:] }
         var block = row?.block
@@ -167,6 +175,7 @@ extension LocalTree {
     func forget(_ row: FileRow) throws {
         if let block = row.block { try unindex(row.id, from: row.parent, at: block) }
         try rememberPushed(row)
+        try dropVersions(of: row)
         if let content = try? file(row).content { try dropBlob(content.blob) }
         try db.execute(sql: "DELETE FROM file WHERE number = ?", arguments: [row.number])
         try db.execute(sql: "DELETE FROM absent WHERE file = ?", arguments: [row.id.bytes.data])

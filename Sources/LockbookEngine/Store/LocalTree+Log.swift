@@ -61,13 +61,14 @@ extension LocalTree {
         )
     }
 
-    /// Signs an entry over these records and keeps it, before anybody is told of it.
+    /// Signs an entry over these records and purges, and keeps it, before anybody is told of it.
     func makePending(
         _ records: [RecordReference],
+        purging purged: [FileID] = [],
         after head: LogHead?,
         certificate: [UInt8]? = nil
     ) throws {
-        let group = EntryGroup(scope: root, records: records)
+        let group = EntryGroup(scope: root, records: records, purged: purged)
         let bytes = group.bytes
         let body = EntryBody(certificate: certificate, groups: [.whole(bytes)])
         let header = try EntryHeader(
@@ -93,7 +94,7 @@ extension LocalTree {
     }
 
     /// The entry is in the log: what it lists is agreed now.
-    /// - Returns: the files whose changes are on the server.
+    /// - Returns: the files whose changes are on the server; of purged ones nothing is left here.
     func acceptPending() throws -> [FileID] {
         guard let pending = try pending() else { return [] }
         let agree = try db.cachedStatement(
@@ -105,6 +106,11 @@ extension LocalTree {
             if let local = row.local, Hash256(label: "lockbook/v1/record", local) == reference.hash
             {
                 try agree.run(row.number)
+                // It is kept from when the server has it, also when it was deleted long before.
+                if row.isDeleted {
+                    try forgetTrashed(row.id)
+                    try noteTrashed(row.id)
+                }
             } else if let record = try pushedRecord(of: reference.file),
                 record.hash == reference.hash
             {
@@ -116,9 +122,12 @@ extension LocalTree {
                 try dropBlob(oldBlob)
             }
         }
+        for id in pending.group.purged {
+            if let row = try row(id) { try prune(row) }
+        }
         try forgetPending()
         try sweepDeletionNotes()
-        try advance(to: pending.header, records: pending.group.records.count)
+        try advance(to: pending.header, records: pending.group.fileCount)
         return pending.group.records.map(\.file)
     }
 

@@ -114,14 +114,25 @@ final class LocalTree {
         ) != nil
     }
 
+    /// Files that were agreed with the server.
+    func agreedIDs() throws -> [FileID] {
+        try Row.fetchAll(db, sql: "SELECT id FROM file WHERE base IS NOT NULL")
+            .compactMap { FileID($0.bytes(0)) }
+    }
+
     func changedRowIDs() throws -> [FileID] {
         try Row.fetchAll(db, sql: "SELECT id FROM file WHERE local IS NOT NULL")
             .compactMap { FileID($0.bytes(0)) }
     }
 
     func hasChanges() throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE local IS NOT NULL)")
-            ?? false
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM file WHERE local IS NOT NULL)
+                    OR EXISTS (SELECT 1 FROM purge)
+                """
+        ) ?? false
     }
 
     // MARK: Settings

@@ -36,6 +36,9 @@ extension LocalTree {
     /// Takes the server's record as the base of a file, and as the file when nothing differs.
     private func rebase(_ remote: File, on record: FileRecord, keeping merged: File?) throws {
         let row = try row(remote.id)
+        // A deletion made elsewhere counts from now, also of what was in the trash before.
+        if remote.isDeleted { try forgetTrashed(remote.id) }
+        if let row { try keepReplaced(row, by: (merged ?? remote).content) }
         try dropOldBase(of: row, for: remote, merged)
         try markContent(of: merged ?? remote)
         if let merged, !merged.isSame(as: remote) {

@@ -4,7 +4,12 @@ extension LocalTree {
     /// The changes in an order of which every beginning leaves a valid tree: what the server knows
     /// already, with the new folders it moves into, then new files, folders before their children.
     func pushOrder() throws -> [FileRow] {
-        let changed = try changedRows().filter { !$0.isDamaged }
+        let purged = try purgedIDs()
+        // What is purged is deleted first where something else is pushed, which may want its name.
+        let changed = try changedRows().filter {
+            !$0.isDamaged && !($0.base == nil && purged.contains($0.id))
+        }
+        if changed.allSatisfy({ purged.contains($0.id) }) { return [] }
         guard changed.count > EntryGroup.maximumRecordCount else { return changed }
         var rows: [FileID: FileRow] = [:]
         for row in changed { rows[row.id] = row }

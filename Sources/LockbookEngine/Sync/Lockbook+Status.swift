@@ -37,7 +37,15 @@ extension Lockbook {
 extension LocalTree {
     /// What a sync would push, in the order of the paths.
     func changes() throws -> [StatusReport.Change] {
-        try changedRows().filter { $0.id != root }.map { row in
+        let purged = try purgedIDs()
+        let gone = try topPaths(of: Array(purged)) { row, path in
+            StatusReport.Change(kind: .purged, id: row.id.description, path: path)
+        }
+        return gone + (try changes(besides: purged)).sorted { $0.path < $1.path }
+    }
+
+    private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {
+        try changedRows().filter { $0.id != root && !purged.contains($0.id) }.map { row in
             let path = try path(of: row)
             let kind: StatusReport.Change.Kind
             if row.isDeleted {
@@ -55,6 +63,6 @@ extension LocalTree {
                 kind = .new
             }
             return StatusReport.Change(kind: kind, id: row.id.description, path: path)
-        }.sorted { $0.path < $1.path }
+        }
     }
 }

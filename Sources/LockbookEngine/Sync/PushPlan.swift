@@ -111,8 +111,10 @@ extension LocalTree {
             )
             if items.count == EntryGroup.maximumRecordCount { break }
         }
-        guard !items.isEmpty else { return (nil, notes) }
-        try makePending(items.map(\.reference), after: try head())
+        // Purges go last, in entries of their own: by then the server knows of every move.
+        let purged = items.isEmpty ? try planPurge() : []
+        guard !items.isEmpty || !purged.isEmpty else { return (nil, notes) }
+        try makePending(items.map(\.reference), purging: purged, after: try head())
         guard let entry = try pending() else {
             throw LockbookError.store(reason: "the entry to push is missing")
         }

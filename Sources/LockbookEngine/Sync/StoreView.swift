@@ -4,26 +4,30 @@ import LockbookModel
 /// The tree on this device, as a merge asks for it.
 struct StoreView: MergeView {
     let tree: LocalTree
+    /// Files that are gone for good, and leave the store when the merge is done.
+    var gone: Set<FileID> = []
 
     func file(_ id: FileID) throws -> File? {
-        guard let row = try tree.row(id), !row.isDamaged else { return nil }
+        guard !gone.contains(id), let row = try tree.row(id), !row.isDamaged else { return nil }
         return try tree.file(row)
     }
 
     func base(_ id: FileID) throws -> File? {
-        try tree.row(id).flatMap { try tree.base($0) }
+        try gone.contains(id) ? nil : tree.row(id).flatMap { try tree.base($0) }
     }
 
     func child(named name: FileName, of folder: FileID) throws -> FileID? {
-        guard let row = try tree.row(folder), row.type == .folder, !row.isDamaged else {
+        guard !gone.contains(folder), let row = try tree.row(folder), row.type == .folder,
+            !row.isDamaged
+        else {
             return nil
         }
-        return try tree.child(name, of: row)?.id
+        return try tree.child(name, of: row).flatMap { gone.contains($0.id) ? nil : $0.id }
     }
 }
 
 /// The clear facts of the tree that was agreed with the server.
-struct BaseFacts: FactsView {
+struct BaseFacts: PurgeView {
     private struct Name: Hashable {
         let parent: FileID
         let tag: Hash256
@@ -32,12 +36,15 @@ struct BaseFacts: FactsView {
     let tree: LocalTree
     /// Where files that were changed here stand for the server.
     private var moved: [Name: FileID] = [:]
+    /// What changed files stand in for the server.
+    private var inside: [FileID: [FileID]] = [:]
 
     init(tree: LocalTree) throws {
         self.tree = tree
         for row in try tree.changedRows() {
             guard let base = row.base else { continue }
             let facts = try FileRecord(base).facts
+            inside[facts.parent, default: []].append(facts.id)
             if !facts.isDeleted {
                 moved[Name(parent: facts.parent, tag: facts.nameTag)] = facts.id
             }
@@ -52,5 +59,10 @@ struct BaseFacts: FactsView {
         if let id = moved[Name(parent: parent, tag: tag)] { return id }
         guard let row = try tree.row(tagged: tag, in: parent), row.local == nil else { return nil }
         return row.id
+    }
+
+    func children(of folder: FileID) throws -> [FileID] {
+        let unchanged = try tree.children(of: folder).filter { $0.local == nil && $0.base != nil }
+        return unchanged.map(\.id) + (inside[folder] ?? []).filter { $0 != folder }
     }
 }

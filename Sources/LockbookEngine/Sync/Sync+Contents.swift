@@ -37,6 +37,10 @@ extension Sync {
         }
         for blob in wanted where blob.size > UInt64(Wire.smallBlobByteCount) {
             try await download(blob.name, size: blob.size)
+            try store.write { tree in
+                try tree.addBlobFile(blob.name)
+                try tree.clearAbsent(blob: blob.name)
+            }
             done += blob.size
             progress(.downloading(done: min(done, total), of: total))
         }
@@ -89,8 +93,9 @@ extension Sync {
         }
     }
 
-    /// Fetches a large blob in segments, each checked, from where an earlier try stopped.
-    private func download(_ name: BlobName, size: UInt64) async throws {
+    /// Fetches a large blob in segments, each checked, from where an earlier try stopped; nothing
+    /// refers to it yet.
+    func download(_ name: BlobName, size: UInt64) async throws {
         let answer: Lockbook_V1_SegmentsResponse = try await server.ask(
             .segments,
             .with { $0.name = Data(name.hash.bytes) } as Lockbook_V1_SegmentsRequest
@@ -128,10 +133,6 @@ extension Sync {
             throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
         }
         try store.blobs.keep(file, as: name)
-        try store.write { tree in
-            try tree.addBlobFile(name)
-            try tree.clearAbsent(blob: name)
-        }
     }
 
     private static func check(_ bytes: [UInt8], against segments: ArraySlice<Hash256>) throws {

@@ -46,6 +46,11 @@ extension LocalTree {
             // What was moved out before is not lost with its folder.
             try walk(below: row) { if try !lives.isLive($0.id) { lost.insert($0.id) } }
         }
+        for page in pages {
+            for id in try purged(by: page) where news[id] == nil {
+                if let row = try row(id), try !isDead(row) { lost.insert(id) }
+            }
+        }
         guard lost.count > SyncStop.harmlessCount else { return nil }
         let total = try liveCount { _ in true }
         guard SyncStop.isMass(lost.count, of: total, atMost: 500) else { return nil }

@@ -5,6 +5,7 @@ extension Sync {
     /// Merges one page in one transaction; contents that have to be joined are joined before.
     mutating func merge(_ page: VerifiedPage) async throws {
         progress(.merging)
+        try await rememberClock()
         var answers: [ContentQuestion: ContentAnswer] = [:]
         // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
         for _ in 0..<16 {
@@ -13,6 +14,7 @@ extension Sync {
                 report.pulled.append(contentsOf: pulled.paths)
                 report.notes.append(contentsOf: pulled.notes)
                 report.pushed.append(contentsOf: pulled.confirmed)
+                report.purged.append(contentsOf: pulled.purged)
                 return
             case .questions(let questions):
                 for question in questions {
@@ -35,6 +37,8 @@ struct MergeSummary {
     var notes: [SyncReport.Note] = []
     /// Files of an entry of ours whose answer had been lost.
     var confirmed: [String] = []
+    /// What is gone for good.
+    var purged: [String] = []
 }
 
 /// How two contents came together, and which ones they were.
@@ -77,20 +81,28 @@ extension LocalTree {
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
         if ours {
+            summary.purged = try topPaths(of: pending()?.group.purged ?? [])
             summary.confirmed = try acceptPending().map { try path(of: $0) }
         }
-        try validate(page)
+        let gone = try purged(by: page)
+        try validate(page, gone)
         let remote = try RemoteRecords(page.records, in: self)
-        let rows = try changedRows().filter { !$0.isDamaged && remote.damaged[$0.id] == nil }
+        let rows = try changedRows().filter {
+            !$0.isDamaged && remote.damaged[$0.id] == nil && !gone.contains($0.id)
+        }
         var local: [FileID: File] = [:]
         for row in rows {
             // What stands below a folder that does not open stays as it is.
             do { local[row.id] = try file(row) } catch is DamagedRecord { continue }
+            // What was deleted here with a folder that is gone now must not come to life without it.
+            if try gone.contains(row.parent) && isDead(row), let file = local[row.id] {
+                local[row.id] = file.settledBelowDead(base: try base(row))
+            }
         }
         // What is agreed already is no news.
         let news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
         var merge = TreeMerge(
-            view: StoreView(tree: self),
+            view: StoreView(tree: self, gone: gone),
             root: root,
             remote: news,
             local: local,
@@ -101,7 +113,12 @@ extension LocalTree {
             // That our own entry is in the log stays true; it can only be the first of the page.
             return .questions(try open(plan.questions, local: local, remote: news))
         }
+        summary.purged += try topPaths(of: Array(gone))
+        let rescues = try rescues(of: gone)
+        try keepChanged(news)
+        let above = try forget(gone)
         try apply(plan, news: news, records: page.records, local: local)
+        summary.notes += try put(rescues, over: above)
         for (id, record) in remote.damaged.sorted(by: { $0.key < $1.key }) {
             try storeDamaged(record, id: id, &summary)
         }
@@ -115,7 +132,7 @@ extension LocalTree {
     /// Client and server run the same validator.
     ///
     /// A checkpoint also brings what this device has already, its root for one: that is no change.
-    private func validate(_ page: VerifiedPage) throws {
+    private func validate(_ page: VerifiedPage, _ gone: Set<FileID>) throws {
         let changes = try page.records.values.filter {
             try row($0.facts.id)?.base != $0.bytes
         }
@@ -124,7 +141,7 @@ extension LocalTree {
             owner: owner,
             refusesDead: false
         )
-        try validator.validate(changes.map(\.facts), by: owner) { _ in true }
+        try validator.validate(changes.map(\.facts), purging: gone, by: owner) { _ in true }
     }
 
     /// The answers that are about the contents as they are now: a document written since has to

@@ -9,18 +9,21 @@ extension Sync {
     /// - Returns: false when somebody else's entry came first and has to be merged before.
     mutating func push() async throws -> Bool {
         while true {
+            try await rememberClock()
             let (wasInterrupted, hasChanges) = try store.read {
-                (try $0.hasPending(), try $0.hasChanges())
+                (try $0.hasPending(), try $0.hasChanges() || $0.hasExpired())
             }
             guard wasInterrupted || hasChanges else { return true }
             guard let plan = try preparePush() else { return true }
             let outcome =
                 options.isDryRun ? .accepted : try await send(plan, resuming: wasInterrupted)
             guard outcome == .accepted else { return false }
-            let pushed = try store.write { tree in
-                try tree.acceptPending().map { try tree.path(of: $0) }
+            let (pushed, purged) = try store.write { tree in
+                let purged = try tree.topPaths(of: plan.entry.group.purged)
+                return (try tree.acceptPending().map { try tree.path(of: $0) }, purged)
             }
             report.pushed.append(contentsOf: pushed)
+            report.purged.append(contentsOf: purged)
         }
     }
 
@@ -32,6 +35,7 @@ extension Sync {
     private mutating func preparePush() throws -> PushPlan? {
         let (plan, notes) = try store.write { tree in
             try tree.settlePending()
+            if try !tree.hasPending() { try tree.purgeExpired() }
             // Once more after the merge: what it made of the tree was not asked for either.
             if try !options.acceptDeletions && !tree.hasPending(),
                 let stop = try tree.unaskedDeletions(believesNotes: true)

@@ -41,7 +41,7 @@ extension Lockbook {
         }
     }
 
-    private func withServer(
+    func withServer(
         _ options: SyncOptions = SyncOptions(),
         _ body: (inout Sync) async throws -> Void
     ) async throws -> SyncReport {
@@ -78,10 +78,7 @@ extension Lockbook {
             await client.close()
             throw Sync.failure(error)
         }
-        let newOffset = await client.clockOffset
-        if newOffset != offset {
-            try store.write { try $0.set(.clockOffset, number: newOffset) }
-        }
+        try await sync.rememberClock()
         sync.report.traffic = await client.traffic
         sync.report.isDryRun = options.isDryRun
         await client.close()
@@ -120,6 +117,14 @@ struct Sync {
         try await makeCheckpoint()
     }
 
+    /// Keeps the difference to the server's clock as soon as it is known: what is merged and pushed
+    /// in this sync is dated by it.
+    func rememberClock() async throws {
+        let offset = await server.clockOffset
+        guard try store.read({ try $0.number(.clockOffset) }) != offset else { return }
+        try store.write { try $0.set(.clockOffset, number: offset) }
+    }
+
     static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
 
     /// Failures below the engine's own, as the engine tells them.
@@ -146,8 +151,9 @@ struct Sync {
         _ = try Disk.retry(Self.lockPath(account.directory)) {
             utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
         }
-        if !report.pulled.isEmpty || !report.pushed.isEmpty {
+        if !report.pulled.isEmpty || !report.pushed.isEmpty || !report.purged.isEmpty {
             try store.read { try $0.sweepBlobs() }
         }
+        if !report.purged.isEmpty { store.shrink() }
     }
 }

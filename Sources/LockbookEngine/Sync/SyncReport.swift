@@ -25,6 +25,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case damaged
             /// A change stays on this device because it cannot be pushed.
             case notPushed
+            /// Purged elsewhere and changed here: what was written here is a new file.
+            case rescued
         }
 
         public var kind: Kind
@@ -44,6 +46,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var pulled: [String] = []
     /// Paths of files whose changes are on the server now.
     public var pushed: [String] = []
+    /// Paths where files stood that are gone for good; of a folder with all in it, its own.
+    public var purged: [String] = []
     public var notes: [Note] = []
     /// What this sync, or this dry run, itself cost.
     public var traffic = Traffic()
@@ -66,6 +70,7 @@ extension SyncReport {
             }.sorted { ($0.kind.rawValue, $0.path, $0.id) < ($1.kind.rawValue, $1.path, $1.id) }
         }
         return pulled.sorted() == other.pulled.sorted() && pushed.sorted() == other.pushed.sorted()
+            && purged.sorted() == other.purged.sorted()
             && notes(self) == notes(other) && leftOnServer == other.leftOnServer
     }
 }
@@ -119,6 +124,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {
             case new, changed, renamed, moved, deleted
+            /// Is to be gone for good.
+            case purged
         }
         public var kind: Kind
         public var id: String

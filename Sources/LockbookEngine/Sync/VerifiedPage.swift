@@ -16,6 +16,10 @@ struct VerifiedPage {
     let entries: [EntryHeader]
     /// The entry that lists the newest record of a file; none of a checkpoint's state.
     let origins: [FileID: EntryHeader]
+    /// Files that these entries purge; of a checkpoint's state they are those it does not have.
+    let purged: Set<FileID>
+    /// Whether this is all of the tree, as a checkpoint has it.
+    let isState: Bool
     /// What its records take in memory.
     var byteCount: Int { records.values.reduce(0) { $0 + $1.bytes.count } }
 
@@ -36,6 +40,7 @@ struct VerifiedPage {
         var authors: [Hash256: EntryHeader] = [:]
         var listed = 0
         var entries: [EntryHeader] = []
+        var purged: Set<FileID> = []
         for entry in update.entries {
             let header = try EntryHeader(Array(entry.header))
             try header.verify(after: head, in: log)
@@ -55,12 +60,18 @@ struct VerifiedPage {
             for group in groups {
                 // In one's own log there is nothing that one may not see.
                 guard case .whole(let bytes) = group else { throw VerificationFailure.hash }
-                for record in try EntryGroup(bytes).records {
+                let group = try EntryGroup(bytes)
+                for record in group.records {
                     wanted[record.file] = record.hash
+                    purged.remove(record.file)
                     allowed.insert(record.hash)
                     authors[record.hash] = header
-                    listed += 1
                 }
+                for file in group.purged {
+                    wanted[file] = nil
+                    purged.insert(file)
+                }
+                listed += group.fileCount
             }
             entries.append(header)
             head = LogHead(header)
@@ -72,6 +83,8 @@ struct VerifiedPage {
         self.newest = newest
         self.listed = listed
         self.entries = entries
+        self.purged = purged
+        isState = false
         origins = wanted.compactMapValues { authors[$0] }
         records = try Self.match(update.records, wanted: wanted, allowed: allowed, by: authors)
     }
@@ -107,5 +120,7 @@ struct VerifiedPage {
         listed = 0
         entries = []
         origins = [:]
+        purged = []
+        isState = true
     }
 }

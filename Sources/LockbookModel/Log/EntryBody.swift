@@ -15,9 +15,11 @@ package struct RecordReference: Hashable, Comparable, Sendable {
     }
 }
 
-/// What one entry does in one scope: records, grants and wraps, each sorted.
+/// What one entry does in one scope: records, grants, wraps and purges, each sorted.
 package struct EntryGroup: Equatable, Sendable {
     package static let format: UInt8 = 1
+    /// A group that purges files; programs that know only the first format must not pass it by.
+    package static let purgingFormat: UInt8 = 2
     package static let maximumRecordCount = 20_000
     package static let maximumGrantCount = 1_000
 
@@ -25,22 +27,29 @@ package struct EntryGroup: Equatable, Sendable {
     package var records: [RecordReference]
     package var grants: [Grant]
     package var wraps: [GranteeWrap]
+    /// Files that are gone for good after this entry.
+    package var purged: [FileID]
 
     package init(
         scope: FileID,
         records: [RecordReference],
         grants: [Grant] = [],
-        wraps: [GranteeWrap] = []
+        wraps: [GranteeWrap] = [],
+        purged: [FileID] = []
     ) {
         self.scope = scope
         self.records = records.sorted()
         self.grants = grants.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         self.wraps = wraps.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        self.purged = purged.sorted()
     }
+
+    /// How many files the group changes or purges.
+    package var fileCount: Int { records.count + purged.count }
 
     package var bytes: [UInt8] {
         var encoder = CanonicalEncoder(reserving: 64 + records.count * 48)
-        encoder.append(Self.format)
+        encoder.append(purged.isEmpty ? Self.format : Self.purgingFormat)
         encoder.append(fixed: scope.bytes)
         encoder.append(UInt32(records.count))
         for record in records {
@@ -51,13 +60,17 @@ package struct EntryGroup: Equatable, Sendable {
         for grant in grants { encoder.append(counted: grant.bytes) }
         encoder.append(UInt32(wraps.count))
         for wrap in wraps { encoder.append(counted: wrap.bytes) }
+        if !purged.isEmpty {
+            encoder.append(UInt32(purged.count))
+            for file in purged { encoder.append(fixed: file.bytes) }
+        }
         encoder.append(counted: [])
         return encoder.bytes
     }
 
     package init(_ bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: Self.format)
+        let format = try decoder.format(knownUpTo: Self.purgingFormat)
         scope = FileID(exactly: try decoder.fixed(16))
         records = []
         for _ in 0..<(try decoder.count(of: 48, atMost: Self.maximumRecordCount, "records")) {
@@ -78,9 +91,25 @@ package struct EntryGroup: Equatable, Sendable {
         guard Self.isRising(grants.map(\.bytes)), Self.isRising(wraps.map(\.bytes)) else {
             throw DecodingFailure.invalid(field: "grants")
         }
+        purged = format == Self.purgingFormat ? try Self.purged(from: &decoder, records) : []
         // Fields of a later format.
         _ = try decoder.counted()
         try decoder.finish()
+    }
+
+    /// A group has this list only where it is not empty, and a file in one list alone.
+    private static func purged(
+        from decoder: inout CanonicalDecoder,
+        _ records: [RecordReference]
+    ) throws -> [FileID] {
+        var purged: [FileID] = []
+        for _ in 0..<(try decoder.count(of: 16, atMost: maximumRecordCount, "purged")) {
+            purged.append(FileID(exactly: try decoder.fixed(16)))
+        }
+        guard !purged.isEmpty, zip(purged, purged.dropFirst()).allSatisfy({ $0 < $1 }),
+            Set(purged).isDisjoint(with: records.map(\.file))
+        else { throw DecodingFailure.invalid(field: "purged") }
+        return purged
     }
 
     package static func hash(of bytes: [UInt8]) -> Hash256 {

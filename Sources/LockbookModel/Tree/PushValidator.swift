@@ -28,14 +28,15 @@ package protocol FactsView {
 /// Client and server run this same code. The cost follows the change and the depth of what it
 /// touches, never the size of the tree.
 package struct PushValidator<View: FactsView> {
-    private let before: View
+    let before: View
     private let owner: AccountID
-    private let root: FileID
-    private var changed: [FileID: FileFacts] = [:]
+    let root: FileID
+    var changed: [FileID: FileFacts] = [:]
+    var purged: Set<FileID> = []
     // Whether a file is dead, for everything that was walked.
     private var dead: [FileID: Bool] = [:]
 
-    private let refusesDead: Bool
+    let refusesDead: Bool
 
     /// - Parameter refusesDead: whether writing below a dead folder is a violation. A reader who
     ///   looks at the end of several entries cannot tell, because the folder may have died after.
@@ -113,7 +114,7 @@ package struct PushValidator<View: FactsView> {
                 throw Violation.pathConflict(facts.id, with: other)
             }
             if let other = try before.undeletedChild(of: facts.parent, tagged: facts.nameTag),
-                other != facts.id, changed[other] == nil
+                other != facts.id, changed[other] == nil, !purged.contains(other)
             {
                 throw Violation.pathConflict(facts.id, with: other)
             }
@@ -122,7 +123,7 @@ package struct PushValidator<View: FactsView> {
 
     private func after(_ id: FileID) throws -> FileFacts? {
         if let facts = changed[id] { return facts }
-        return try before.facts(id)
+        return purged.contains(id) ? nil : try before.facts(id)
     }
 
     /// Walks up to the root once for every file; a walk that meets itself is a cycle.

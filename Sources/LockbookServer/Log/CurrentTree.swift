@@ -2,7 +2,7 @@ import LockbookCrypto
 import LockbookModel
 
 /// The tree before a push, as the validator asks for it, inside the push's own transaction.
-final class CurrentTree: FactsView {
+final class CurrentTree: PurgeView {
     private let store: any MetadataReading
     private let log: AccountKey
     private var files: [FileID: CurrentFile?] = [:]
@@ -30,5 +30,9 @@ final class CurrentTree: FactsView {
         // A folder that is new here has no children yet.
         guard try file(parent) != nil else { return nil }
         return try store.undeletedChild(of: parent, tagged: tag, in: log)
+    }
+
+    func children(of folder: FileID) throws -> [FileID] {
+        try store.children(of: folder, in: log)
     }
 }

@@ -73,6 +73,9 @@ struct LogReader {
                 }
                 records.append(bytes)
             }
+            for file in entry.purged {
+                if let earlier = latest.removeValue(forKey: file) { records[earlier] = nil }
+            }
             position += 1
         }
         update.records = records.compactMap { $0 }
@@ -82,6 +85,7 @@ struct LogReader {
     private struct ReadEntry {
         var message = Lockbook_V1_Entry()
         var records: [(FileID, Data)] = []
+        var purged: [FileID] = []
         var byteCount = 0
     }
 
@@ -98,7 +102,9 @@ struct LogReader {
             message.whole = Data(bytes)
             entry.message.groups.append(message)
             entry.byteCount += bytes.count
-            let references = try EntryGroup(bytes).records
+            let group = try EntryGroup(bytes)
+            let references = group.records
+            entry.purged += group.purged
             let records = try store.records(references.map(\.hash), of: account.key)
             for (reference, record) in zip(references, records) {
                 guard let record else { throw StoreFailure.damaged }

@@ -133,7 +133,16 @@ extension ResolvedPush {
         guard try store.collectionMark() == collectionMark else { return .collected }
         let tree = try CurrentTree(store, log: account.key, expecting: facts)
         var validator = PushValidator(before: tree, owner: account.id)
-        try validator.validate(facts, by: push.header.author) { $0.author == account.id }
+        for (file, scope) in push.purged {
+            if let facts = try tree.facts(file), facts.scope != scope {
+                throw Violation.scope(file)
+            }
+        }
+        try validator.validate(
+            facts,
+            purging: Set(push.purged.keys),
+            by: push.header.author
+        ) { $0.author == account.id }
         let position = push.header.position
         try store.append(
             NewEntry(
@@ -149,6 +158,7 @@ extension ResolvedPush {
             at: position,
             to: account.key
         )
+        try store.purge(push.purged.keys.sorted(), at: position, in: account.key)
         return .accepted
     }
 

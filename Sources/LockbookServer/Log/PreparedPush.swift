@@ -13,6 +13,8 @@ struct PreparedPush: Sendable {
     let groups: [(scope: FileID, bytes: [UInt8])]
     /// What is listed, and in the group of which scope.
     let listed: [(scope: FileID, reference: RecordReference)]
+    /// What is purged, and in the group of which scope.
+    let purged: [FileID: FileID]
     let parcel: Parcel
 
     init(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) throws {
@@ -31,6 +33,7 @@ struct PreparedPush: Sendable {
         else { throw VerificationFailure.hash }
         var groups: [(scope: FileID, bytes: [UInt8])] = []
         var listed: [(scope: FileID, reference: RecordReference)] = []
+        var purged: [FileID: FileID] = [:]
         for bytes in request.groups {
             let bytes = Array(bytes)
             let group = try EntryGroup(bytes)
@@ -42,18 +45,23 @@ struct PreparedPush: Sendable {
             }
             groups.append((group.scope, bytes))
             listed += group.records.map { (group.scope, $0) }
+            for file in group.purged { purged[file] = group.scope }
         }
-        guard !listed.isEmpty else {
+        guard !listed.isEmpty || !purged.isEmpty else {
             throw Refusal(.malformed, "an entry lists at least one record")
         }
-        guard listed.count <= EntryGroup.maximumRecordCount else {
+        guard listed.count + purged.count <= EntryGroup.maximumRecordCount else {
             throw Refusal(
                 .tooLarge,
                 "one push may change \(EntryGroup.maximumRecordCount) files"
             )
         }
+        guard listed.allSatisfy({ purged[$0.reference.file] == nil }) else {
+            throw DecodingFailure.invalid(field: "purged")
+        }
         self.groups = groups
         self.listed = listed
+        self.purged = purged
         parcel = try Parcel(records: request.records, blobs: request.blobs)
     }
 }

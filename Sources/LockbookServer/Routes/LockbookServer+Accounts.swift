@@ -67,6 +67,7 @@ private struct Registration: Sendable {
         root = try FileRecord(Array(request.rootRecord))
         let facts = root.facts
         guard group.scope == FileID(rootOf: account), group.grants.isEmpty, group.wraps.isEmpty,
+            group.purged.isEmpty,
             group.records == [RecordReference(file: facts.id, hash: root.hash)]
         else { throw VerificationFailure.hash }
         guard facts.device == header.device else { throw VerificationFailure.author }

@@ -4,7 +4,8 @@ import LockbookCrypto
 
 /// What a request asks for, read from its method and path.
 enum Route: Equatable, Sendable {
-    case health, register, account, pull, missing, stage, push, checkpoint, upload, blobs, segments
+    case health, register, account, pull, missing, stage, push, checkpoint, upload, blobs, segments,
+        history
     case uploadSegments(BlobName, first: Int)
     case blob(BlobName, first: Int, count: Int)
 
@@ -19,6 +20,7 @@ enum Route: Equatable, Sendable {
         case .stage: Endpoint.stage.path
         case .push: Endpoint.push.path
         case .checkpoint: Endpoint.checkpoint.path
+        case .history: Endpoint.history.path
         case .upload: Endpoint.upload.path
         case .blobs: Endpoint.blobs.path
         case .segments: Endpoint.segments.path
@@ -55,6 +57,7 @@ enum Route: Equatable, Sendable {
         case (.post, "stage", 1): self = .stage
         case (.post, "push", 1): self = .push
         case (.post, "checkpoint", 1): self = .checkpoint
+        case (.post, "history", 1): self = .history
         case (.post, "upload", 1): self = .upload
         case (.post, "blobs", 1): self = .blobs
         case (.post, "segments", 1): self = .segments

@@ -8,6 +8,7 @@ extension LockbookServer {
         let now = settings.now()
         let limits = CollectionLimits(
             supersededBefore: now - Int64(settings.retentionDays) * 86_400,
+            keptVersions: settings.keptVersions,
             stagedBefore: now - settings.stagedSeconds,
             replacedBefore: now - 86_400
         )

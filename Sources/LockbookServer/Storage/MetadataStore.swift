@@ -60,10 +60,16 @@ package protocol MetadataReading {
     func currentFiles(_ ids: [FileID], in log: AccountKey) throws -> [CurrentFile?]
     func undeletedChild(of parent: FileID, tagged tag: Hash256, in log: AccountKey) throws
         -> FileID?
+    /// The files whose folder this is now, deleted ones too.
+    func children(of parent: FileID, in log: AccountKey) throws -> [FileID]
     /// The files of the tree as it was at a position, by rising id.
     func state(of log: AccountKey, at position: UInt64, after file: FileID?, limit: Int) throws
         -> [StateItem]
     func content(of item: StateItem) throws -> [UInt8]
+
+    /// The newest versions of these files before a position, the newest first.
+    func versions(of files: [FileID], in log: AccountKey, before: UInt64, limit: Int) throws
+        -> (versions: [StoredVersion], hasMore: Bool)
 
     func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint?
     func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint?
@@ -80,6 +86,8 @@ package protocol MetadataWriting: MetadataReading {
     func append(_ entry: NewEntry, to log: AccountKey) throws
     /// Makes these the current versions of their files.
     func apply(_ versions: [NewVersion], at position: UInt64, to log: AccountKey) throws
+    /// Takes files out of the tree and lets go of every content they ever had.
+    func purge(_ files: [FileID], at position: UInt64, in log: AccountKey) throws
 
     /// Keeps records; for those already here only notes the time.
     /// - Returns: their keys in the order given.

@@ -84,6 +84,12 @@ package struct NewVersion: Sendable {
     package var replacing: Int64?
 }
 
+/// A record that a file had from a position on.
+package struct StoredVersion: Sendable {
+    package var position: UInt64
+    package var bytes: [UInt8]
+}
+
 package struct StateItem: Sendable {
     package var file: FileID
     package var scope: FileID
@@ -108,6 +114,8 @@ package struct StoredUpload: Sendable, Equatable {
 package struct CollectionLimits: Sendable {
     /// Superseded versions and groups older than this.
     package var supersededBefore: Int64
+    /// How many of the newest versions of a file that is not deleted stay however old.
+    package var keptVersions: Int
     /// Staged records, blobs and uploads older than this.
     package var stagedBefore: Int64
     /// Checkpoints that were replaced before this.

@@ -8,7 +8,9 @@ struct Delete: ParsableCommand, ChangingNotes {
         discussion: """
             A folder goes with everything in it; on a terminal this asks first, unless --recursive \
             or --force is given. All are deleted or none; with --force what is not there does not \
-            count.
+            count. Deleted files are in the trash for 30 days. With --permanent they are gone for \
+            good, from the server and every other device with the next sync: on a terminal this \
+            always asks, and without one --force has to be given.
             """,
         aliases: ["rm"]
     )
@@ -22,9 +24,16 @@ struct Delete: ParsableCommand, ChangingNotes {
     @Flag(name: .shortAndLong, help: "Do not ask before a folder goes.")
     var recursive = false
 
+    @Flag(help: "Purge them: nothing brings them back.")
+    var permanent = false
+
     func run() throws {
         let lockbook = try Lockbook.open()
         var references = targets.map(FileReference.init)
+        if permanent {
+            try purge(references.filter { try !force || lockbook.has($0) }, in: lockbook)
+            return
+        }
         if force {
             references = try references.filter { try lockbook.has($0) }
         } else if !recursive, Terminal.canAsk {
@@ -40,6 +49,17 @@ struct Delete: ParsableCommand, ChangingNotes {
         if !references.isEmpty {
             _ = try lockbook.delete(references)
         }
+    }
+
+    private func purge(_ references: [FileReference], in lockbook: Lockbook) throws {
+        guard !references.isEmpty else { return }
+        let inside = try references.reduce(0) { try $0 + lockbook.childCount($1) }
+        let what = references.map(\.text).joined(separator: ", ")
+        try Purging.confirm(
+            what + (inside > 0 ? " and \(count(inside, "file")) in it" : ""),
+            force: force
+        )
+        _ = try lockbook.purge(references)
     }
 }
 

@@ -4,7 +4,7 @@ extension CommandShape {
         abstract: "",
         options: [Option("--version", help: "Show the version."), profile],
         commands: [
-            account, new, edit, list, move, rename, copy, delete, trash, restore,
+            account, new, edit, list, move, rename, copy, delete, trash, restore, history, diff,
             jot, today, search, find, tree, recent, stream, cat, write, importFiles,
             export, sync, status, config, shell, completions, debug,
             CommandShape(
@@ -128,22 +128,6 @@ extension CommandShape {
         words: [.path],
         many: true
     )
-    private static let trash = CommandShape(
-        "trash",
-        abstract: "Show what was deleted",
-        options: [
-            Option("-l", "--long", help: "Show ids, types, sizes, times and counts."),
-            Option("--json", help: json),
-            Option("-0", "--null", help: "End each path with NUL."),
-        ]
-    )
-    private static let restore = CommandShape(
-        "restore",
-        abstract: "Bring back what was deleted",
-        options: [Option("--json", help: "Show what was restored as JSON.")],
-        words: [.trashed],
-        many: true
-    )
     private static let delete = CommandShape(
         "delete",
         "rm",
@@ -151,6 +135,7 @@ extension CommandShape {
         options: [
             Option("-f", "--force", help: "Do not ask, and do not mind what is not there."),
             Option("-r", "--recursive", help: "Do not ask before a folder goes."),
+            Option("--permanent", help: "Purge them: nothing brings them back."),
         ],
         words: [.path],
         many: true
@@ -169,6 +154,7 @@ extension CommandShape {
             CommandShape(
                 "out",
                 abstract: "Print documents to standard output",
+                options: [version],
                 words: [.path],
                 many: true
             ),
@@ -177,6 +163,7 @@ extension CommandShape {
     private static let cat = CommandShape(
         "cat",
         abstract: "Print documents to standard output (stream out)",
+        options: [version],
         words: [.path],
         many: true
     )

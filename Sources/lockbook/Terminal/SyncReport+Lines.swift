@@ -4,13 +4,17 @@ extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
     var lines: [String] {
         var lines: [String]
-        if pulled.isEmpty, pushed.isEmpty {
+        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
             lines = ["would pull \(pulled.count), would push \(pushed.count)"]
             lines += Self.list(pulled, "pull") + Self.list(pushed, "push")
+            lines += Self.list(purged, "purge")
         } else {
             lines = ["pulled \(pulled.count), pushed \(pushed.count)"]
+        }
+        if !purged.isEmpty {
+            lines[0] += isDryRun ? ", would purge \(purged.count)" : ", purged \(purged.count)"
         }
         lines += notes.map { "  \(isDryRun ? $0.prospect : $0.sentence)" }
         if leftOnServer > 0 {
@@ -59,6 +63,7 @@ extension SyncReport.Note {
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
         case .notPushed: "not pushed, it stays on this device"
+        case .rescued: "purged elsewhere, what was changed here is a new file"
         }
     }
 
@@ -75,6 +80,7 @@ extension SyncReport.Note {
         case .folded: "would be joined with the folder of the same name"
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
+        case .rescued: "purged elsewhere, what was changed here would be a new file"
         }
     }
 }

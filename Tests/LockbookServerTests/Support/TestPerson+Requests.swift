@@ -74,10 +74,11 @@ extension TestPerson {
     mutating func push(
         _ records: [FileRecord],
         blobs: [[UInt8]] = [],
+        purging purged: [FileID] = [],
         inline: Bool = true,
         to server: TestServer
     ) async throws -> Lockbook_V1_PushResponse {
-        let (request, head) = try push(records, blobs: blobs, inline: inline)
+        let (request, head) = try push(records, blobs: blobs, purging: purged, inline: inline)
         let response: Lockbook_V1_PushResponse = try await send(request, to: .push, of: server)
         if case .accepted = response.outcome { self.head = head }
         return response

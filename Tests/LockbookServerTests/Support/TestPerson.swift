@@ -92,6 +92,7 @@ struct TestPerson {
     func push(
         _ records: [FileRecord],
         blobs: [[UInt8]] = [],
+        purging purged: [FileID] = [],
         inline: Bool = true,
         scope: FileID? = nil,
         after head: LogHead? = nil,
@@ -99,7 +100,8 @@ struct TestPerson {
     ) throws -> (request: Lockbook_V1_PushRequest, head: LogHead) {
         let group = EntryGroup(
             scope: scope ?? root,
-            records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
+            records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) },
+            purged: purged
         )
         let known = head ?? self.head ?? LogHead(position: 0, hash: .zero)
         let header = try EntryHeader(

@@ -31,9 +31,12 @@ final class TestServer: Sendable {
     let server: LockbookServer
     let clock: TestClock
 
-    init(clock: TestClock = TestClock(), turnClock: TurnClock = .system, at path: String? = nil)
-        throws
-    {
+    init(
+        clock: TestClock = TestClock(),
+        turnClock: TurnClock = .system,
+        keptVersions: Int = 20,
+        at path: String? = nil
+    ) throws {
         self.clock = clock
         self.path =
             path
@@ -45,7 +48,11 @@ final class TestServer: Sendable {
         server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
-            settings: ServerSettings(now: { clock.now }, turnClock: turnClock),
+            settings: ServerSettings(
+                keptVersions: keptVersions,
+                now: { clock.now },
+                turnClock: turnClock
+            ),
             logger: logger
         )
     }

@@ -7,8 +7,19 @@ extension SQLiteStore {
         migrator.registerMigration("1 first") { database in
             try database.execute(sql: first)
         }
+        migrator.registerMigration("10 purge") { database in
+            try database.execute(sql: purge)
+        }
         return migrator
     }
+
+    // What stands in a folder that is purged; `version_name` has the others.
+    private static let purge = """
+        CREATE INDEX version_deleted ON version (log, parent)
+            WHERE superseded IS NULL AND deleted = 1;
+        -- Versions of what was purged have 2 in `deleted`.
+        CREATE INDEX version_purged ON version (log, superseded) WHERE deleted = 2;
+        """
 
     // Large columns stand last, so that reading the others does not walk their overflow pages.
     private static let first = """

@@ -54,17 +54,60 @@ extension SQLiteTransaction {
             limits,
             &collected
         )
-        try delete(
-            "version",
-            where: "log = ? AND superseded <= ?",
-            [log, last],
-            limits,
-            &collected
-        )
+        try collectVersions(of: log, upTo: last, limits, into: &collected)
         // Before the batches are through too: what is half gone must not be served.
         try database.execute(
             sql: "UPDATE account SET bodies_from = max(bodies_from, ?) WHERE id = ?",
             arguments: [last + 1, log]
+        )
+    }
+
+    /// The newest versions of what is not deleted stay, so that a note of which nobody changed
+    /// anything for years still has a history.
+    private func collectVersions(
+        of log: Int64,
+        upTo last: Int64,
+        _ limits: CollectionLimits,
+        into collected: inout Collected
+    ) throws {
+        guard limits.keptVersions > 0 else {
+            return try delete(
+                "version",
+                where: "log = ? AND superseded <= ?",
+                [log, last],
+                limits,
+                &collected
+            )
+        }
+        try delete(
+            "version",
+            where: "log = ? AND superseded <= ? AND deleted = 2",
+            [log, last],
+            limits,
+            &collected
+        )
+        try delete(
+            "version",
+            where: """
+                log = ?1 AND superseded <= ?2 AND file IN
+                    (SELECT file FROM version WHERE log = ?1 AND superseded IS NULL AND deleted = 1)
+                """,
+            [log, last],
+            limits,
+            &collected
+        )
+        // From an index alone: few files have so many.
+        try delete(
+            "version",
+            where: """
+                log = ?1 AND superseded <= ?2 AND file IN
+                    (SELECT file FROM version WHERE log = ?1 GROUP BY file HAVING count(*) > ?3)
+                    AND (SELECT count(*) FROM version AS newer WHERE newer.log = ?1
+                        AND newer.file = version.file AND newer.position > version.position) >= ?3
+                """,
+            [log, last, Int64(limits.keptVersions)],
+            limits,
+            &collected
         )
     }
 

@@ -30,8 +30,24 @@ struct StreamOutput: ParsableArguments {
     @Argument(help: "The documents.")
     var targets: [String]
 
+    @Option(help: ArgumentHelp("One of the versions of a document.", valueName: "version"))
+    var version: String?
+
+    func validate() throws {
+        guard version == nil || targets.count == 1 else {
+            throw ValidationError("--version goes with one document")
+        }
+    }
+
     func run() throws {
         let lockbook = try Lockbook.open()
+        if let version, let target = targets.first {
+            return try waiting {
+                try await lockbook.read(FileReference(target), version: version) {
+                    try Terminal.write($0)
+                }
+            }
+        }
         try forEach(targets.map(FileReference.init)) { reference in
             try waiting {
                 try await lockbook.read(reference) { try Terminal.write($0) }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Trash: ParsableCommand {
+struct TrashList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trash",
+        commandName: "list",
         abstract: "Show what was deleted",
         discussion: """
             Shows where deleted files stood, one path per line; `lockbook restore` brings them back. \

@@ -1,0 +1,41 @@
+/// One version of a file: what it was between two changes.
+public struct FileVersion: Sendable, Equatable, Codable {
+    /// What made it another version than the one before.
+    public enum Change: String, Sendable, Codable, CaseIterable {
+        case made, edited, renamed, moved, deleted, restored
+        /// Something else, such as whether it may be run.
+        case changed
+    }
+
+    /// 16 hexadecimal digits, by which the version is asked for.
+    public var version: String
+    /// The file's own id.
+    public var id: String
+    /// Where the file stood: its name then, in the folder it was in, under that folder's path now.
+    public var path: String
+    public var change: Change
+    /// When, as the author's clock had it: milliseconds since 1970.
+    public var time: Int64
+    /// The name of the author's device then.
+    public var device: String
+    /// The id of that device.
+    public var deviceID: String
+    public var author: String
+    /// Bytes of plaintext; 0 for folders.
+    public var size: UInt64
+    /// Whether the content can be read without the server.
+    public var isHere: Bool
+    /// The log entry that made it the file's; nil for what was on this device alone.
+    public var position: UInt64?
+    /// Whether the server proved that this entry lists it; what is here needs no proof.
+    public var isProven: Bool
+}
+
+/// The versions of a file, or of all in a folder, the newest first.
+public struct FileHistory: Sendable, Equatable, Codable {
+    public var versions: [FileVersion]
+    /// Whether the server was asked; without it only what is on this device is here.
+    public var isComplete: Bool
+    /// Whether there are older ones that were not asked for.
+    public var hasMore: Bool
+}

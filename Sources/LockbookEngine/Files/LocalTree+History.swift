@@ -1,0 +1,154 @@
+import LockbookCrypto
+import LockbookModel
+
+/// A version as it was found, here or at the server.
+struct FoundVersion: Sendable {
+    let record: FileRecord
+    /// The entry that lists it; nil for what was on this device alone.
+    var position: UInt64?
+    /// When that entry was signed.
+    var signed: Timestamp?
+    var isProven = true
+
+    var hash: Hash256 { record.hash }
+}
+
+extension LocalTree {
+    /// The file whose history is asked for, live or in the trash, and for a folder all below it.
+    func historyRows(_ reference: FileReference) throws -> [FileRow] {
+        let row: FileRow
+        do {
+            row = try find(reference)
+        } catch LockbookError.notFound(let path) {
+            do { row = try findTrashed(reference) } catch LockbookError.notInTrash {
+                throw LockbookError.notFound(path: path)
+            }
+        }
+        return try subtree(of: row).filter { try !$0.isDamaged && !isPurged($0.id) }
+    }
+
+    /// What is on this device of these files: changes that were replaced, those that stand, and
+    /// what was agreed with the server.
+    func versionsHere(of rows: [FileRow]) throws -> [FoundVersion] {
+        try rows.flatMap { row in
+            var found: [FoundVersion] = []
+            if let local = row.local { found.append(FoundVersion(record: try FileRecord(local))) }
+            found += try keptVersions(of: row.id).map { FoundVersion(record: $0.record) }
+            if let base = row.base {
+                found.append(FoundVersion(record: try FileRecord(base), position: 0))
+            }
+            return found
+        }
+    }
+
+    /// Puts what is here and what the server told into one list, the newest first.
+    func history(of rows: [FileRow], _ remote: [FoundVersion], limit: Int) throws -> FileHistory {
+        var files: [FileID: FileRow] = [:]
+        for row in rows { files[row.id] = row }
+        var told: Set<Hash256> = Set(remote.map(\.hash))
+        let here = try versionsHere(of: rows).filter { told.insert($0.hash).inserted }
+        var opened: [(found: FoundVersion, file: File)] = []
+        for found in remote + here {
+            guard let row = files[found.record.facts.id] else { continue }
+            opened.append((found, try open(found.record, of: row)))
+        }
+        var byFile: [FileID: [(found: FoundVersion, file: File)]] = [:]
+        for item in opened { byFile[item.file.id, default: []].append(item) }
+        var versions: [FileVersion] = []
+        for (id, items) in byFile {
+            guard let row = files[id] else { continue }
+            versions += try describe(Self.ordered(items, newest: row.local), of: row)
+        }
+        if rows.count > 1 {
+            versions.sort {
+                ($0.time, $0.position ?? .max, $0.version) > (
+                    $1.time, $1.position ?? .max, $1.version
+                )
+            }
+        }
+        return FileHistory(
+            versions: Array(versions.prefix(limit)),
+            isComplete: true,
+            hasMore: versions.count > limit
+        )
+    }
+
+    /// The server's by their positions; those of this device alone between them, by their times.
+    private static func ordered(
+        _ items: [(found: FoundVersion, file: File)],
+        newest: [UInt8]?
+    ) -> [(found: FoundVersion, file: File)] {
+        var list = items.filter { $0.found.position != nil }
+            .sorted { ($0.found.position ?? 0) > ($1.found.position ?? 0) }
+        for item in items where item.found.position == nil {
+            if item.found.record.bytes == newest {
+                list.insert(item, at: 0)
+                continue
+            }
+            let place = list.firstIndex {
+                $0.found.record.bytes != newest && $0.file.modified <= item.file.modified
+            }
+            list.insert(item, at: place ?? list.count)
+        }
+        return list
+    }
+
+    private func describe(_ items: [(found: FoundVersion, file: File)], of row: FileRow) throws
+        -> [FileVersion]
+    {
+        try items.enumerated().map { index, item in
+            let older = index + 1 < items.count ? items[index + 1].file : nil
+            let change = Self.change(from: older, to: item.file)
+            let isWritten = change == .made || change == .edited
+            let folder = try self.row(item.file.parent).map { try path(of: $0) } ?? ""
+            let prefix = folder == "/" ? "" : folder
+            return FileVersion(
+                version: String(item.found.hash.description.prefix(16)),
+                id: row.id.description,
+                path: row.id == root ? "/" : "\(prefix)/\(item.file.name.text)",
+                change: change,
+                time: (isWritten ? nil : item.found.signed)?.milliseconds
+                    ?? item.file.modified.milliseconds,
+                device: DeviceName.plain(item.file.deviceName),
+                deviceID: item.file.device.description,
+                author: item.file.author == owner
+                    ? account.username : item.file.author.description,
+                size: item.file.size,
+                isHere: try item.file.content.map { try hasBlob($0.blob) } ?? true,
+                position: item.found.position.flatMap { $0 > 0 ? $0 : nil },
+                isProven: item.found.isProven
+            )
+        }
+    }
+
+    private static func change(from older: File?, to file: File) -> FileVersion.Change {
+        guard let older else {
+            if file.isDeleted { return .deleted }
+            // Making a document and its first words are one thing, and take no two seconds.
+            let isFirst = file.modified.milliseconds <= file.created.milliseconds &+ 2_000
+            return isFirst ? .made : .edited
+        }
+        if file.isDeleted != older.isDeleted { return file.isDeleted ? .deleted : .restored }
+        if file.content?.version != older.content?.version { return .edited }
+        if file.parent != older.parent { return .moved }
+        return file.name == older.name ? .changed : .renamed
+    }
+
+    /// Opens an earlier record of a file: with its key of that time.
+    func open(_ record: FileRecord, of row: FileRow) throws -> File {
+        var key = try key(of: row)
+        var current = try self.record(of: row)
+        while current.facts.epoch > record.facts.epoch {
+            guard let previous = try current.previousKey(key) else {
+                throw DamagedRecord.keyDoesNotOpen
+            }
+            key = previous
+            guard current.facts.epoch - 1 > record.facts.epoch else { break }
+            guard let base = row.base, let older = try? FileRecord(base),
+                older.facts.epoch < current.facts.epoch
+            else { throw DamagedRecord.keyDoesNotOpen }
+            current = older
+        }
+        return try record.file(key: key)
+    }
+}

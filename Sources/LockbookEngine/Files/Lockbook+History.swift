@@ -1,0 +1,169 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// The versions of a file, or of everything in a folder: those of this device, and those that
+    /// the server keeps.
+    ///
+    /// Without the server only what is here; `isComplete` says so.
+    /// - Parameter limit: how many of the newest.
+    public func history(_ reference: FileReference, limit: Int = 100) async throws -> FileHistory {
+        let rows = try store.read { try $0.historyRows(reference) }
+        let told = try await toldVersions(of: rows.filter { $0.base != nil }.map(\.id), limit)
+        return try store.read { tree in
+            // Looked up again: a sync may have come between.
+            let now = try rows.compactMap { try tree.row($0.id) }.filter { !$0.isDamaged }
+            var history = try tree.history(of: now, told?.versions ?? [], limit: limit)
+            history.isComplete = told != nil
+            history.hasMore = history.hasMore || told?.hasMore ?? false
+            return history
+        }
+    }
+
+    /// Gives the bytes of one version of a document piece by piece; fetches them when they are not
+    /// here.
+    /// - Parameter version: the beginning of what `history` calls it, at least four digits.
+    public func read(
+        _ reference: FileReference,
+        version: String,
+        into sink: (_ bytes: [UInt8]) throws -> Void
+    ) async throws {
+        var opened = try await open(reference, version: version)
+        defer { opened.discard() }
+        try opened.reader?.readAll(into: sink)
+    }
+
+    /// Makes an earlier version of a document its newest one; a document in the trash comes back.
+    public func restore(_ reference: FileReference, version: String) async throws -> FileInfo {
+        let opened = try await open(reference, version: version)
+        return try store.write { tree in
+            guard var row = try tree.row(opened.file) else {
+                throw LockbookError.notFound(path: reference.text)
+            }
+            if try tree.isDead(row) {
+                _ = try tree.restore(row)
+                row = try tree.row(row.id) ?? row
+                guard try !tree.isDead(row) else {
+                    throw LockbookError.notFound(path: reference.text)
+                }
+            }
+            try tree.put(try tree.file(row), with: opened)
+            row = try tree.row(row.id) ?? row
+            return try tree.info(row, path: try tree.path(of: row))
+        }
+    }
+
+    /// What the server keeps of these files; nil when it cannot be asked.
+    private func toldVersions(of files: [FileID], _ limit: Int) async throws -> ToldVersions? {
+        guard try store.read({ try $0.setting(.registered) != nil }), !files.isEmpty else {
+            return ToldVersions()
+        }
+        var told: ToldVersions?
+        do {
+            _ = try await withServer { sync in
+                told = try await sync.versions(of: files, limit: limit)
+            }
+        } catch let error as LockbookError {
+            switch error {
+            case .offline, .unavailable, .busy, .serverUpdateNeeded: return nil
+            default: throw error
+            }
+        }
+        return told
+    }
+
+    private func open(_ reference: FileReference, version: String) async throws -> OpenedVersion {
+        let row = try store.read { tree -> FileRow in
+            guard let row = try tree.historyRows(reference).first else {
+                throw LockbookError.notFound(path: reference.text)
+            }
+            guard row.type == .document else {
+                throw LockbookError.notADocument(path: reference.text)
+            }
+            return row
+        }
+        var found = try store.read { try $0.versionsHere(of: [row]) }
+        var matches = found.filter { $0.hash.description.hasPrefix(version) }
+        if matches.isEmpty, row.base != nil {
+            found = try await toldVersions(of: [row.id], 10_000)?.versions ?? []
+            matches = found.filter { $0.hash.description.hasPrefix(version) }
+        }
+        guard version.utf8.count >= 4, let match = matches.first else {
+            throw LockbookError.noVersion(path: reference.text, version: version)
+        }
+        guard matches.allSatisfy({ $0.hash == match.hash }) else {
+            throw LockbookError.ambiguous(
+                prefix: "id:" + version,
+                matches: matches.map { String($0.hash.description.prefix(16)) }
+            )
+        }
+        let file = try store.read { try $0.open(match.record, of: row) }
+        return try await open(file, path: reference.text)
+    }
+
+    private func open(_ file: File, path: String) async throws -> OpenedVersion {
+        switch try store.read({ try $0.openContent(of: file, path: path) }) {
+        case .empty: return OpenedVersion(file: file.id, content: nil, reader: nil)
+        case .here(let reader):
+            return OpenedVersion(file: file.id, content: file.content, reader: reader)
+        case .absent(let absent):
+            var blob: LocalTree.StoredBlob?
+            do {
+                _ = try await withServer { sync in
+                    blob = try await sync.borrow(absent.blob, size: absent.size)
+                }
+            } catch LockbookError.offline, LockbookError.unavailable {
+                throw LockbookError.contentNotHere(path: path)
+            }
+            guard let stored = blob, let content = file.content else {
+                throw LockbookError.versionGone(path: path)
+            }
+            let binding = Content.binding(
+                owner: AccountID(keys.publicKeys),
+                file: file.id,
+                version: content.version
+            )
+            return OpenedVersion(
+                file: file.id,
+                content: content,
+                reader: ContentReader(stored, content: content, binding: binding, path: path),
+                borrowed: stored
+            )
+        }
+    }
+}
+
+/// The content of one version, ready to be read.
+struct OpenedVersion {
+    let file: FileID
+    let content: Content?
+    var reader: ContentReader?
+    /// What was fetched for this alone: nothing in the store refers to it.
+    var borrowed: LocalTree.StoredBlob?
+
+    func discard() {
+        if case .file(let file) = borrowed { try? Disk.remove(file.path) }
+    }
+}
+
+extension LocalTree {
+    /// Gives a document an earlier content again, under the blob that it was.
+    fileprivate func put(_ file: File, with opened: OpenedVersion) throws {
+        guard let content = opened.content else {
+            return try put(try replaceContent(of: file, with: []))
+        }
+        switch opened.borrowed {
+        case .bytes(let bytes): try keepBlob(bytes, name: content.blob)
+        case .file: try addBlobFile(content.blob)
+        case nil: break
+        }
+        let base = try row(file.id).flatMap { try self.base($0) }
+        try put(try file.replacing(content, keeping: base, in: self))
+    }
+}
+
+/// What the server told of versions.
+struct ToldVersions: Sendable {
+    var versions: [FoundVersion] = []
+    var hasMore = false
+}

@@ -1,0 +1,39 @@
+import LockbookModel
+
+extension Lockbook {
+    /// Deletes files and what is below them for good.
+    ///
+    /// They are in no trash, and the next sync takes them from the server and from every device.
+    /// All or nothing.
+    /// - Returns: how many files that were.
+    public func purge(_ references: [FileReference]) throws -> Int {
+        try store.write { tree in
+            var count = 0
+            for reference in references {
+                let row = try tree.find(reference)
+                guard row.id != tree.root else { throw LockbookError.root }
+                count += 1
+                try tree.walk(below: row) { _ in count += 1 }
+                try tree.purge(row)
+            }
+            return count
+        }
+    }
+
+    /// Deletes what is in the trash for good, all of it or only these files.
+    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
+    /// - Returns: how many files that were.
+    public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
+        try store.write { tree in
+            let rows = try references?.map { try tree.findTrashed($0) } ?? tree.trashedRows()
+            var count = 0
+            for row in rows {
+                // It may have gone with the folder that it stood in.
+                guard let row = try tree.row(row.id), try !tree.isPurged(row.id) else { continue }
+                count += try tree.subtree(of: row).count
+                try tree.purge(row)
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import GRDB
+
+extension LocalStore {
+    /// Gives space back to the disk when more than a tenth of the database is empty, and more than
+    /// a quarter of a megabyte.
+    ///
+    /// It copies the database, so it is for what happens rarely. That it cannot be done, because
+    /// another process is at work or the disk is full, is no failure: the space is used again.
+    func shrink() {
+        try? queue.writeWithoutTransaction { db in
+            let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+            let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            guard free > 64, free * 10 > all else { return }
+            try db.execute(sql: "VACUUM")
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+}

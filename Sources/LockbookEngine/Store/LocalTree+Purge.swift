@@ -1,0 +1,106 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// Files that are to be gone for good, and how this device forgets them.
+extension LocalTree {
+    func isPurged(_ file: FileID) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM purge WHERE file = ?")
+        return try Int.fetchOne(statement, arguments: [file.bytes.data]) != nil
+    }
+
+    func hasPurged() throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM purge)") ?? false
+    }
+
+    func purgedIDs() throws -> Set<FileID> {
+        Set(try Row.fetchAll(db, sql: "SELECT file FROM purge").compactMap { FileID($0.bytes(0)) })
+    }
+
+    /// Takes a file back from the purge, and with it the folders above it: it stays in the trash.
+    func unpurge(_ file: FileID) throws {
+        var id = file
+        while try isPurged(id) {
+            try db.cachedStatement(sql: "DELETE FROM purge WHERE file = ?").run(id.bytes.data)
+            guard let row = try row(id) else { return }
+            id = row.parent
+        }
+    }
+
+    /// A file and everything below it, deleted files too; folders before what stands in them.
+    func subtree(of top: FileRow) throws -> [FileRow] {
+        var rows = [top]
+        var next = 0
+        while next < rows.count {
+            let row = rows[next]
+            next += 1
+            if row.type == .folder { rows += try children(of: row.id) }
+        }
+        return rows
+    }
+
+    /// Everything that stands in a folder, deleted files too.
+    func children(of folder: FileID) throws -> [FileRow] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 0 AND id <> ?1
+                UNION ALL
+                SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 1
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [folder.bytes.data]).map(FileRow.init)
+    }
+
+    /// Marks a file and all that is below it; what no server knows is forgotten at once.
+    func purge(_ top: FileRow) throws {
+        let rows = try subtree(of: top)
+        let mark = try db.cachedStatement(sql: "INSERT OR IGNORE INTO purge (file) VALUES (?)")
+        for row in rows {
+            try mark.run(row.id.bytes.data)
+            guard row.local != nil || (row.id == top.id && !row.isDeleted) else { continue }
+            // As the server has it, so that nothing of it hangs on folders that were made here.
+            if var base = try base(row) {
+                base.isDeleted = true
+                try put(base)
+            } else if !row.isDeleted {
+                try delete(row)
+            }
+            try noteDeletion(of: row.id)
+        }
+        folderPaths = [:]
+        if try !hasPending() { try pruneUnknown(rows) }
+    }
+
+    /// Forgets those of these files that were never sent to a server.
+    private func pruneUnknown(_ rows: [FileRow]) throws {
+        for row in rows.reversed() where row.base == nil {
+            if let row = try self.row(row.id) { try prune(row) }
+        }
+    }
+
+    /// Forgets a file: its records, contents and its place in the index.
+    func prune(_ row: FileRow) throws {
+        if let block = row.block { try unindex(row.id, from: row.parent, at: block) }
+        try dropVersions(of: row)
+        for bytes in [row.base, row.local].compactMap({ $0 }) {
+            if let blob = try FileRecord(bytes).facts.blob { try dropBlob(blob.name) }
+        }
+        let id = row.id.bytes.data
+        try db.cachedStatement(sql: "DELETE FROM file WHERE number = ?").run(row.number)
+        for table in ["absent", "trash", "purge", "deletion"] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE file = ?").run(id)
+        }
+        if row.type == .folder { try dropIndex(of: row.id) }
+        fileKeys[row.id] = nil
+        folderKeys[row.id] = nil
+        folderPaths = [:]
+    }
+
+    private func dropIndex(of folder: FileID) throws {
+        try db.cachedStatement(sql: "DELETE FROM directory WHERE folder = ?")
+            .run(folder.bytes.data)
+        changedBlocks = changedBlocks.filter { $0.folder != folder }
+        blocks = blocks.filter { $0.key.folder != folder }
+        lastBlocks[folder] = nil
+    }
+}

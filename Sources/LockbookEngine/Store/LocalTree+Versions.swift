@@ -1,0 +1,85 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// Contents that were replaced on this device before any server had them.
+///
+/// Of each file the last 20 stay, older ones for 90 days, all of them together up to 256 MB and
+/// 1,000; the newest stays however large it is.
+extension LocalTree {
+    private static let alwaysKept = 20
+    private static let lifetime: Int64 = 90 * 86_400_000
+    private static let mostKept = 1_000
+    private static let mostBytes: UInt64 = 256 << 20
+
+    /// Keeps the record of this device's change, when the content of it goes.
+    /// - Parameter new: what takes its place.
+    func keepReplaced(_ row: FileRow, by new: Content?) throws {
+        guard let local = row.local, !row.isDamaged, row.type == .document,
+            let old = try FileRecord(local).facts.blob, old.name != new?.blob,
+            // What the server has is asked for there.
+            try row.base.flatMap({ try FileRecord($0).facts.blob?.name }) != old.name
+        else { return }
+        try db.cachedStatement(
+            sql: "INSERT INTO version (file, at, blob, record) VALUES (?, ?, ?, ?)"
+        ).run(
+            row.id.bytes.data,
+            environment.now().milliseconds,
+            old.name.hash.bytes.data,
+            local.data
+        )
+        try trimVersions(of: row)
+    }
+
+    private func trimVersions(of row: FileRow) throws {
+        let now = environment.now().milliseconds
+        var bytes: UInt64 = 0
+        for (rank, kept) in try keptVersions(of: row.id).enumerated() {
+            bytes += kept.record.facts.blob?.size ?? 0
+            let isYoung = now.subtractingReportingOverflow(kept.at).partialValue < Self.lifetime
+            let stays =
+                (isYoung || rank < Self.alwaysKept) && rank < Self.mostKept
+                && bytes <= Self.mostBytes
+            if !stays, rank > 0 { try dropVersion(kept, of: row) }
+        }
+    }
+
+    /// The records that were kept of a file, the newest first.
+    func keptVersions(of file: FileID) throws -> [KeptVersion] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT id, at, record FROM version WHERE file = ? ORDER BY id DESC",
+            arguments: [file.bytes.data]
+        ).map { row in
+            KeptVersion(number: row[0], at: row[1], record: try FileRecord(row.bytes(2)))
+        }
+    }
+
+    /// Lets go of all that was kept of a file.
+    func dropVersions(of row: FileRow) throws {
+        for kept in try keptVersions(of: row.id) { try dropVersion(kept, of: nil) }
+    }
+
+    private func dropVersion(_ kept: KeptVersion, of row: FileRow?) throws {
+        try db.cachedStatement(sql: "DELETE FROM version WHERE id = ?").run(kept.number)
+        guard let blob = kept.record.facts.blob?.name else { return }
+        // A version that was brought back is in use.
+        let used = try [row?.local, row?.base].compactMap { $0 }
+            .contains { try FileRecord($0).facts.blob?.name == blob }
+        if try !used && !isKept(blob) && !hasPending() { try dropBlob(blob) }
+    }
+
+    /// Whether a version that was kept is of this content.
+    func isKept(_ blob: BlobName) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM version WHERE blob = ?")
+        return try Int.fetchOne(statement, arguments: [blob.hash.bytes.data]) != nil
+    }
+}
+
+/// A record that was replaced before any server had it.
+struct KeptVersion {
+    let number: Int64
+    /// When it was replaced, in milliseconds.
+    let at: Int64
+    let record: FileRecord
+}

@@ -1,0 +1,128 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What is gone for good at the server, and what was written here of it.
+extension LocalTree {
+    /// Files of this device that a page purges.
+    ///
+    /// A checkpoint's state has every file there is,
+    /// deleted ones too, so what it lacks was purged while this device was away.
+    func purged(by page: VerifiedPage) throws -> Set<FileID> {
+        guard page.isState else {
+            return try page.purged.filter { try row($0)?.base != nil }
+        }
+        return Set(try agreedIDs().filter { page.records[$0] == nil && $0 != root })
+    }
+
+    /// The paths of those of these files whose folders are not among them, in their order.
+    func topPaths(of files: [FileID]) throws -> [String] {
+        try topPaths(of: files) { _, path in path }.sorted()
+    }
+
+    func topPaths<Item>(of files: [FileID], _ make: (FileRow, String) throws -> Item) throws
+        -> [Item]
+    {
+        let all = Set(files)
+        return try files.sorted().compactMap { id in
+            guard let row = try row(id), !all.contains(row.parent) else { return nil }
+            return try make(row, try path(of: row))
+        }
+    }
+
+    /// New files for what was written or restored here of files that are gone.
+    ///
+    /// They are sealed anew, since keys and contents belong to a file; their folders are settled
+    /// when they are put.
+    func rescues(of gone: Set<FileID>) throws -> [Rescue] {
+        guard !gone.isEmpty else { return [] }
+        var rescues: [FileID: Rescue] = [:]
+        var order: [FileID] = []
+        func rescue(_ row: FileRow, isDeleted: Bool) throws {
+            guard rescues[row.id] == nil, !row.isDamaged else { return }
+            let old = try file(row)
+            var file = old
+            file.id = FileID(random: environment.random)
+            file.isDeleted = isDeleted
+            if let content = old.content {
+                guard try hasBlob(content.blob) else { return }
+                file.content = try reseal(content, of: old, for: file.id)
+            }
+            rescues[row.id] = Rescue(file: file, old: row.id)
+            order.append(row.id)
+        }
+        for row in try changedRows() where gone.contains(row.id) && !row.isDamaged {
+            guard try !isPurged(row.id) else { continue }
+            let base = try base(row)
+            if base?.isDeleted == true, try !isDead(row) {
+                for row in try subtree(of: row)
+                where try gone.contains(row.id) && !row.isDeleted && !isDead(row) {
+                    try rescue(row, isDeleted: false)
+                }
+            } else if row.type == .document {
+                let file = try file(row)
+                if let content = file.content, content.version != base?.content?.version {
+                    try rescue(row, isDeleted: true)
+                }
+            }
+        }
+        return order.compactMap { rescues[$0] }
+    }
+
+    /// What others changed since, or took out of the trash, is not purged by this device.
+    func keepChanged(_ news: [FileID: File]) throws {
+        guard try hasPurged() else { return }
+        for (id, file) in news where try isPurged(id) {
+            guard let base = try row(id).flatMap({ try base($0) }) else { continue }
+            let isWritten = file.content?.version != base.content?.version
+            if isWritten || (base.isDeleted && !file.isDeleted) { try unpurge(id) }
+        }
+    }
+
+    /// Forgets files that are gone.
+    /// - Returns: the folder that each stood in.
+    func forget(_ gone: Set<FileID>) throws -> [FileID: FileID] {
+        var above: [FileID: FileID] = [:]
+        for id in gone {
+            guard let row = try row(id) else { continue }
+            above[id] = row.parent
+            try prune(row)
+        }
+        return above
+    }
+
+    /// Puts the new files where the old ones stood, or in the nearest folder that is there.
+    func put(_ rescues: [Rescue], over gone: [FileID: FileID]) throws -> [SyncReport.Note] {
+        var made: [FileID: FileID] = [:]
+        return try rescues.map { rescue in
+            var file = rescue.file
+            var parent = file.parent
+            while made[parent] == nil, let above = gone[parent] { parent = above }
+            var folder = try row(made[parent] ?? parent) ?? rootRow()
+            while try !file.isDeleted && (isDead(folder) || folder.isDamaged) {
+                folder = try row(folder.parent) ?? rootRow()
+            }
+            file.parent = folder.id
+            file.epoch = 1
+            let name = file.name
+            var number = 0
+            while try !file.isDeleted && child(file.name, of: folder) != nil {
+                number += 1
+                file.name = name.numbered(number)
+            }
+            try put(try file.placed(in: self))
+            made[rescue.old] = file.id
+            return SyncReport.Note(
+                kind: .rescued,
+                id: file.id.description,
+                path: try path(of: file.id),
+                detail: file.isDeleted ? "in the trash" : ""
+            )
+        }
+    }
+}
+
+/// A new file that keeps what was written here of one that is gone.
+struct Rescue {
+    var file: File
+    let old: FileID
+}

@@ -1,0 +1,86 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// Marks what is in the trash for longer than it is kept.
+    func purgeExpired() throws {
+        guard let limit = try expiryLimit() else { return }
+        for id in try trashed(before: limit) {
+            guard let row = try row(id), row.isDeleted, row.local == nil, try !isPurged(id) else {
+                continue
+            }
+            let rows = try subtree(of: row)
+            // What arrived in a dead folder later stays its own time, and the folder with it.
+            let isDue = try rows.allSatisfy { row in
+                try row.local == nil
+                    && (!row.isDeleted || trashedSince(row.id).map { $0 <= limit } ?? false)
+            }
+            if isDue { try purge(row) }
+        }
+    }
+
+    /// Whether something in the trash is older than it is kept.
+    func hasExpired() throws -> Bool {
+        guard let limit = try expiryLimit() else { return false }
+        return try !trashed(before: limit).isEmpty
+    }
+
+    private func expiryLimit() throws -> Int64? {
+        guard let days = environment.trashDays else { return nil }
+        let (limit, overflow) = try serverNow().subtractingReportingOverflow(days * 86_400_000)
+        return overflow ? nil : limit
+    }
+
+    /// The files that an entry may purge after all other changes are agreed: with nothing left in
+    /// them here or at the server, those below a folder before it.
+    func planPurge() throws -> [FileID] {
+        var marked = try purgedIDs()
+        guard !marked.isEmpty else { return [] }
+        var depths: [FileID: Int] = [:]
+        for id in marked {
+            guard let row = try row(id) else {
+                try db.execute(sql: "DELETE FROM purge WHERE file = ?", arguments: [id.bytes.data])
+                marked.remove(id)
+                continue
+            }
+            guard row.base != nil else {
+                try prune(row)
+                marked.remove(id)
+                continue
+            }
+        }
+        for id in marked.sorted() where try isPurged(id) {
+            // Somebody put something in, which must not go unseen: the folder stays in the trash.
+            for child in try children(of: id) where !marked.contains(child.id) { try unpurge(id) }
+        }
+        marked = try purgedIDs()
+        for id in try blockedFolders() { marked.remove(id) }
+        for id in marked { depths[id] = try depth(of: id) }
+        let order = marked.sorted { (-(depths[$0] ?? 0), $0) < (-(depths[$1] ?? 0), $1) }
+        return Array(order.prefix(EntryGroup.maximumRecordCount))
+    }
+
+    /// Folders in which the server still has files whose moves could not be pushed, and those above.
+    private func blockedFolders() throws -> Set<FileID> {
+        var blocked: Set<FileID> = []
+        for row in try changedRows() where try !isPurged(row.id) {
+            guard let base = row.base else { continue }
+            var id = try FileRecord(base).facts.parent
+            while id != root, blocked.insert(id).inserted, let folder = try self.row(id) {
+                id = folder.parent
+            }
+        }
+        return blocked
+    }
+
+    private func depth(of id: FileID) throws -> Int {
+        var depth = 0
+        var id = id
+        while id != root, depth < 1_000_000, let row = try row(id) {
+            depth += 1
+            id = row.parent
+        }
+        return depth
+    }
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+extension Sync {
+    /// Asks for the newest versions of some files, and checks what of the answer can be checked.
+    ///
+    /// Each entry is signed by its author, so a version is of whom and when it says. That the entry
+    /// lists it is proved where the server still has the entry's groups and sends them; else it is
+    /// the server's word that it was ever pushed, and its own seal that somebody with the file's
+    /// key made it. Nobody can prove that none was left out.
+    func versions(of files: [FileID], limit: Int) async throws -> ToldVersions {
+        var told = ToldVersions()
+        for start in stride(from: 0, to: files.count, by: Wire.maximumNamesPerRequest) {
+            let part = files[start..<min(files.count, start + Wire.maximumNamesPerRequest)]
+            var before: UInt64 = 0
+            var count = 0
+            var hasMore = true
+            repeat {
+                let answer: Lockbook_V1_HistoryResponse = try await server.ask(
+                    .history,
+                    .with {
+                        $0.files = part.map { Data($0.bytes) }
+                        $0.before = before
+                        $0.limit = UInt32(clamping: limit - count)
+                    } as Lockbook_V1_HistoryRequest
+                )
+                let found = try verified(answer, of: Set(part), before: before)
+                hasMore = answer.more
+                guard let last = found.map(\.position).compactMap(\.self).min() else { break }
+                told.versions += found
+                count += found.count
+                before = last
+                // Several files may have a version of one entry, so only those of one are paged.
+            } while hasMore && count < limit && files.count == 1
+            told.hasMore = told.hasMore || hasMore
+        }
+        return told
+    }
+
+    private func verified(
+        _ answer: Lockbook_V1_HistoryResponse,
+        of files: Set<FileID>,
+        before: UInt64
+    ) throws -> [FoundVersion] {
+        var entries: [UInt64: (header: EntryHeader, listed: Set<Hash256>?)] = [:]
+        for message in answer.entries {
+            let header = try EntryHeader(Array(message.header))
+            try header.verify(by: keys.signing.publicKey)
+            guard header.log == owner, header.author == owner else {
+                throw VerificationFailure.author
+            }
+            entries[header.position] = (header, try listed(in: message, header))
+        }
+        return try answer.versions.map { version in
+            let record = try FileRecord(Array(version.record))
+            guard let (header, listed) = entries[version.position],
+                before == 0 || version.position < before
+            else { throw VerificationFailure.misplaced }
+            guard files.contains(record.facts.id), record.facts.owner == owner,
+                record.facts.author == header.author, record.facts.device == header.device,
+                listed?.contains(record.hash) ?? true
+            else { throw VerificationFailure.hash }
+            return FoundVersion(
+                record: record,
+                position: version.position,
+                signed: header.created,
+                isProven: listed != nil
+            )
+        }
+    }
+
+    /// What an entry lists; nil when the server sends no groups of it.
+    private func listed(in message: Lockbook_V1_HistoryEntry, _ header: EntryHeader) throws
+        -> Set<Hash256>?
+    {
+        guard !message.groups.isEmpty else { return nil }
+        let groups = message.groups.map { SeenGroup.whole(Array($0)) }
+        let certificate = header.position == 0 ? Array(message.certificate) : nil
+        guard EntryBody(certificate: certificate, groups: groups).hash == header.bodyHash else {
+            throw VerificationFailure.hash
+        }
+        var hashes: Set<Hash256> = []
+        for bytes in message.groups {
+            for record in try EntryGroup(Array(bytes)).records { hashes.insert(record.hash) }
+        }
+        return hashes
+    }
+
+    /// Fetches a content that nothing in the store refers to; nil when the server has it no more.
+    func borrow(_ name: BlobName, size: UInt64) async throws -> LocalTree.StoredBlob? {
+        guard size > UInt64(Wire.smallBlobByteCount) else {
+            let answer: Lockbook_V1_BlobsResponse = try await server.ask(
+                .blobs,
+                .with { $0.names = [Data(name.hash.bytes)] } as Lockbook_V1_BlobsRequest
+            )
+            guard let blob = answer.blobs.first else { return nil }
+            let bytes = Array(blob.content)
+            guard BlobName(of: bytes) == name else {
+                throw LockbookError.integrity(reason: "the server sends another content")
+            }
+            return .bytes(bytes)
+        }
+        do {
+            try await download(name, size: size)
+        } catch LockbookError.refused {
+            return nil
+        }
+        return .file(try store.blobs.open(name))
+    }
+}

@@ -1,0 +1,56 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension SQLiteTransaction {
+    func children(of parent: FileID, in log: AccountKey) throws -> [FileID] {
+        // Two questions, for each of which there is an index that holds nothing else.
+        let live = try hot(
+            """
+            SELECT file FROM version
+            WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 0
+            """
+        )
+        let deleted = try hot(
+            """
+            SELECT file FROM version
+            WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 1
+            """
+        )
+        var children: [FileID] = []
+        for find in [live, deleted] {
+            find.bind(log.row, at: 1)
+            find.bind(parent.bytes, at: 2)
+            defer { find.reset() }
+            while try find.step() {
+                guard let file = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
+                // The root is its own parent.
+                if file != parent { children.append(file) }
+            }
+        }
+        return children
+    }
+
+    /// The records stay as long as the entries that list them; no content is left to be fetched,
+    /// so the next collection takes the blobs.
+    func purge(_ files: [FileID], at position: UInt64, in log: AccountKey) throws {
+        guard !files.isEmpty else { return }
+        let end = try hot(
+            "UPDATE version SET superseded = ? WHERE log = ? AND file = ? AND superseded IS NULL"
+        )
+        end.bind(position.column, at: 1)
+        end.bind(log.row, at: 2)
+        let empty = try hot(
+            "UPDATE version SET blob = NULL, deleted = 2 WHERE log = ? AND file = ?"
+        )
+        empty.bind(log.row, at: 1)
+        for file in files {
+            end.bind(file.bytes, at: 3)
+            _ = try end.step()
+            end.reset()
+            empty.bind(file.bytes, at: 2)
+            _ = try empty.step()
+            empty.reset()
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import LockbookEngine
+
+struct TrashEmpty: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "empty",
+        abstract: "Purge what was deleted",
+        discussion: """
+            It is gone from this device, and with the next sync from the server and from every \
+            other device; nothing brings it back. Asks on a terminal; without one, --force has to \
+            be given.
+            """
+    )
+
+    @Argument(help: "Paths where deleted files stood, or ids; without any, all of the trash.")
+    var targets: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var force = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
+        try Purging.confirm(what, force: force)
+        let references = targets.isEmpty ? nil : targets.map(FileReference.init)
+        let purged = try lockbook.emptyTrash(references)
+        Terminal.notice(purged == 0 ? "the trash is empty" : "\(count(purged, "file")) purged")
+    }
+}

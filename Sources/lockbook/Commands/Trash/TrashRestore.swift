@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `lockbook restore` under the noun that it belongs to.
+struct TrashRestore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Bring back what was deleted (restore)"
+    )
+
+    @OptionGroup var restoring: Restoring
+
+    func run() throws { try restoring.run() }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// Shows what is longer than the screen page by page.
+enum Pager {
+    /// Writes the lines to standard output, or through the user's pager on a terminal.
+    static func show(_ lines: [[UInt8]]) throws {
+        let bytes = lines.flatMap { $0 }
+        guard Terminal.outputIsTerminal, Terminal.inputIsTerminal, lines.count > height(),
+            let command = command()
+        else { return try Terminal.write(bytes) }
+        try page(bytes, through: command)
+    }
+
+    private static func height() -> Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 1 else {
+            return 24
+        }
+        return Int(size.ws_row) - 1
+    }
+
+    /// A command line, run as git runs its own; `cat` and an empty one mean none.
+    private static func command() -> String? {
+        let chosen = Environment["LOCKBOOK_PAGER"] ?? Environment["PAGER"] ?? "less"
+        return chosen.isEmpty || chosen == "cat" ? nil : chosen
+    }
+
+    private static func page(_ bytes: [UInt8], through command: String) throws {
+        // What less should do unless its user said otherwise: colours, and nothing left in a file.
+        if Environment["LESS"] == nil { setenv("LESS", "FRX", 1) }
+        setenv("LESSHISTFILE", "-", 0)
+        // A reader that ends early is no failure.
+        let old = signal(SIGPIPE, SIG_IGN)
+        let interrupt = signal(SIGINT, SIG_IGN)
+        defer {
+            signal(SIGPIPE, old)
+            signal(SIGINT, interrupt)
+        }
+        guard let pipe = popen(command, "w") else { return try Terminal.write(bytes) }
+        _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
+        // The shell says 127 when there is no such program.
+        guard pclose(pipe) >> 8 == 127 else { return }
+        try Terminal.write(bytes)
+    }
+}

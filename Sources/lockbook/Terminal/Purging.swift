@@ -1,0 +1,12 @@
+/// Makes sure that somebody means it before something is gone for good.
+enum Purging {
+    /// Returns when a person says yes, or a script said so by `--force`.
+    static func confirm(_ what: String, force: Bool) throws {
+        guard !force else { return }
+        guard Terminal.canAsk else { throw CommandError.unforced(what) }
+        try Question.confirm(
+            "purge \(what)? nothing brings it back",
+            otherwise: "nothing was purged"
+        )
+    }
+}

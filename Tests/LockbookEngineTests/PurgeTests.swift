@@ -1,0 +1,208 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What is deleted for good, here and everywhere.
+struct PurgeTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `what is purged is in no list and no trash, and gone from the other device too`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["keep.md": "kept", "trip/": "", "trip/plan.md": "by train", "a.md": "a"]
+        )
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        #expect(try laptop.lockbook.purge([FileReference("/trip")]) == 2)
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/a.md"])
+        #expect(throws: LockbookError.notInTrash(path: "/trip")) {
+            try laptop.lockbook.restore([FileReference("/trip")])
+        }
+        #expect(
+            try laptop.lockbook.status().changes.map { "\($0.kind) \($0.path)" } == ["purged /trip"]
+        )
+        let report = try await laptop.sync()
+        #expect(report.purged == ["/trip"] && report.pushed.isEmpty)
+        #expect(try laptop.lockbook.emptyTrash() == 1)
+        try await laptop.sync()
+        #expect(try laptop.lockbook.trash() == [])
+
+        let learned = try await phone.sync()
+        #expect(learned.purged == ["/a.md", "/trip"] && learned.pulled.isEmpty)
+        #expect(try phone.lockbook.trash() == [])
+        #expect(try phone.paths() == ["/keep.md"])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `what no server knows is gone at once`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/f/a.md", "a")
+        try laptop.write("/b.md", "b")
+        try await laptop.sync()
+        try laptop.write("/f/new.md", "new")
+        try laptop.write("/g/new.md", "new")
+        try laptop.move("/b.md", to: "/g/b.md")
+        #expect(try laptop.lockbook.purge([FileReference("/g")]) == 3)
+        #expect(try laptop.lockbook.purge([FileReference("/f/new.md")]) == 1)
+        #expect(try laptop.lockbook.validate() == [])
+        // Its name can be had again, and what goes is what the server knew.
+        try laptop.write("/b.md", "another")
+        #expect(try await laptop.sync().purged == ["/b.md"])
+        try await converge(alice, laptop)
+        #expect(try laptop.paths() == ["/b.md", "/f/", "/f/a.md"])
+        #expect(try await laptop.text("/b.md") == "another")
+    }
+
+    @Test func `what was written on another device meanwhile is not purged but stays in the trash`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["f/": "", "f/a.md": "old", "f/b.md": "b", "c.md": "c"]
+        )
+        try phone.write("/f/a.md", "new")
+        try phone.write("/f/more.md", "more")
+        try phone.delete("/c.md")
+        try await phone.sync()
+        _ = try laptop.lockbook.purge([FileReference("/f"), FileReference("/c.md")])
+        let report = try await laptop.sync()
+        #expect(report.purged == ["/c.md", "/f/b.md"])
+        try await converge(alice, laptop, phone)
+        #expect(try phone.paths() == [])
+        #expect(try phone.lockbook.trash().map(\.path).contains("/f"))
+        _ = try phone.lockbook.restore([FileReference("/f")])
+        for file in try phone.lockbook.trash() {
+            _ = try phone.lockbook.restore([FileReference("id:\(file.id)")])
+        }
+        #expect(try await phone.text("/f/a.md") == "new")
+        #expect(try await phone.text("/f/more.md") == "more")
+    }
+
+    @Test func `what was written here of what is purged elsewhere is a new file in the trash`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["f/": "", "f/a.md": "old", "f/b.md": "b"]
+        )
+        _ = try laptop.lockbook.purge([FileReference("/f")])
+        try await laptop.sync()
+        try phone.write("/f/a.md", "new words")
+        try phone.write("/f/more.md", "more words")
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind).contains(.rescued))
+        try await converge(alice, laptop, phone)
+        let trash = try laptop.lockbook.trash()
+        #expect(trash.map(\.path) == ["/a.md"])
+        _ = try laptop.lockbook.restore([FileReference("/a.md")])
+        #expect(try await laptop.text("/a.md") == "new words")
+        #expect(try await laptop.text("/more.md") == "more words")
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `what was restored here while it was purged elsewhere lives on as new files`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["f/": "", "f/sub/": "", "f/sub/a.md": "a", "f/b.md": "b"]
+        )
+        try laptop.delete("/f")
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try laptop.lockbook.emptyTrash()
+        _ = try phone.lockbook.restore([FileReference("/f")])
+        try await laptop.sync()
+        try await phone.sync()
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/f/", "/f/b.md", "/f/sub/", "/f/sub/a.md"])
+        #expect(try await laptop.text("/f/sub/a.md") == "a")
+    }
+
+    @Test func `who restores first keeps it`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "a"])
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try phone.lockbook.restore([FileReference("/a.md")])
+        try await phone.sync()
+        _ = try laptop.lockbook.emptyTrash()
+        try await converge(alice, laptop, phone)
+        #expect(try await laptop.text("/a.md") == "a")
+    }
+
+    @Test func `an answer that was lost, and two devices that purge the same`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "a", "b.md": "b"])
+        _ = try laptop.lockbook.purge([FileReference("/a.md")])
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        _ = try phone.lockbook.purge([FileReference("/a.md"), FileReference("/b.md")])
+        try await phone.sync()
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == [])
+        #expect(try laptop.lockbook.trash() == [] && phone.lockbook.trash() == [])
+    }
+
+    @Test func `a device that was away for long learns of it from a checkpoint`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["keep.md": "kept"])
+        for number in 0..<140 { try laptop.write("/f/\(number).md", "\(number)") }
+        try await laptop.sync()
+        try await phone.sync()
+        try laptop.write("/keep.md", "changed")
+        _ = try laptop.lockbook.purge([FileReference("/f")])
+        try await laptop.sync()
+        try await alice.server.collect(afterDays: 91)
+
+        var options = SyncOptions()
+        await #expect(throws: LockbookError.self) { try await phone.sync() }
+        options.acceptDeletions = true
+        let report = try await phone.sync(options)
+        #expect(report.purged == ["/f"] && report.pulled == ["/keep.md"])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test
+    func
+        `files that were made, deleted and purged leave no trace in the store and are fetched by nobody`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for number in 0..<40 {
+            try laptop.write("/keep/\(number).md", noise(2_000, seed: UInt64(number) + 1))
+        }
+        try await laptop.sync()
+        let before = try laptop.storeByteCount()
+        for number in 0..<300 {
+            try laptop.write("/gone/\(number).md", noise(2_000, seed: UInt64(number) + 1))
+        }
+        try await laptop.sync()
+        #expect(try laptop.storeByteCount() > 2 * before)
+        try laptop.delete("/gone")
+        try await laptop.sync()
+        #expect(try laptop.lockbook.emptyTrash() == 301)
+        try await laptop.sync()
+        let after = try laptop.storeByteCount()
+        #expect(after * 10 <= before * 11, "\(before) before, \(after) after")
+
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        let report = try await phone.sync()
+        #expect(report.pulled.count == 42 && report.purged.isEmpty)
+        #expect(try phone.storeByteCount() * 10 <= before * 11)
+        try await converge(alice, laptop, phone)
+    }
+}
+
+extension Device {
+    /// What the database takes on the disk, its log with it.
+    fileprivate func storeByteCount() throws -> Int {
+        try ["lockbook.db", "lockbook.db-wal"].reduce(0) { sum, name in
+            let path = directory + "/" + name
+            guard FileManager.default.fileExists(atPath: path) else { return sum }
+            return sum
+                + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
+        }
+    }
+}

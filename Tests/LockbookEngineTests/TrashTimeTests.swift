@@ -1,0 +1,58 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// How long the trash is kept, and by whose clock.
+struct TrashTimeTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `the trash is kept for thirty days, and a folder as long as what came into it`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["old.md": "old", "f/": "", "f/a.md": "a", "f/b.md": "b"]
+        )
+        try laptop.delete("/old.md")
+        try laptop.delete("/f")
+        try await laptop.sync()
+        pass(20, laptop, phone)
+        try phone.write("/f/b.md", "written without knowing")
+        try await phone.sync()
+        try await laptop.sync()
+        pass(9, laptop, phone)
+        #expect(try await laptop.sync().purged == [])
+        pass(2, laptop, phone)
+        #expect(try await laptop.sync().purged == ["/old.md"])
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/f", "/f/b.md"])
+        pass(20, laptop, phone)
+        #expect(try await laptop.sync().purged == ["/f"])
+        try await converge(alice, laptop, phone)
+        #expect(try phone.lockbook.trash() == [])
+    }
+
+    private func pass(_ days: Int64, _ devices: Device...) {
+        alice.server.pass(days: days)
+        for device in devices { device.clock.pass(days: days) }
+    }
+
+    @Test func `a clock that is wrong by years purges nothing early and keeps nothing longer`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "a", "b.md": "b"])
+        laptop.clock.pass(days: -10_000)
+        try laptop.delete("/a.md")
+        phone.clock.pass(days: 10_000)
+        try phone.delete("/b.md")
+        for device in [laptop, phone, laptop] { #expect(try await device.sync().purged == []) }
+        phone.clock.pass(days: -10_000)
+        for device in [phone, laptop] { #expect(try await device.sync().purged == []) }
+        #expect(try phone.lockbook.trash().map(\.path) == ["/a.md", "/b.md"])
+        pass(31, laptop, phone)
+        #expect(try await laptop.sync().purged == ["/a.md", "/b.md"])
+        #expect(try await phone.sync().purged == ["/a.md", "/b.md"])
+    }
+}
