@@ -17,7 +17,7 @@ TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh f
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
-	shell.py automatic.py statuses.py schemas.py purge.py \
+	shell.py automatic.py statuses.py schemas.py purge.py sweep.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -70,6 +70,13 @@ simulate:
 	.ci/packages $(BUILD_PACKAGES)
 	.ci/build-release simulate
 	.build/release/simulate --first $(FIRST) --seeds $(SEEDS) $(if $(STATE),--state $(STATE))
+
+# Kills the programs at every call that changes something, and fails each such call; STEP=7 tries a seventh of them.
+.PHONY: test-crashes
+test-crashes: STEP ?= 1
+test-crashes: release
+	.ci/packages $(TEST_PACKAGES)
+	STEP=$(STEP) $(PYTHON) Tests/EndToEnd/sweep.py
 
 # Plants bugs into a copy of the sources and lets the simulator find each of them.
 .PHONY: planted-bugs

@@ -27,14 +27,15 @@ struct Draft {
             lock = open(about, O_RDONLY | O_CLOEXEC)
             flock(lock, LOCK_EX)
             try remember(session)
-            try Self.write(session.bytes, to: path)
+            // Whole or not there: a rescue would take half a text for what somebody left of it.
+            try Self.put(session.bytes, at: path)
         } catch {
             Self.remove(folder)
             throw error
         }
     }
 
-    /// A draft whose process is gone; nil for anything else.
+    /// A draft whose process is gone; nil for anything else. One that no editor saw yet is removed.
     init?(abandonedIn folder: String, of directory: String) {
         var facts = stat()
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
@@ -44,9 +45,17 @@ struct Draft {
         guard about >= 0 else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard flock(about, LOCK_EX | LOCK_NB) == 0,
-            (try? Self.contents(of: about)) == Array(directory.utf8),
-            let name = names.first(where: { $0 == "note" || $0.hasPrefix("note.") })
+            (try? Self.contents(of: about)) == Array(directory.utf8)
         else {
+            close(about)
+            return nil
+        }
+        guard
+            let name = names.first(where: {
+                $0 == "note" || $0.hasPrefix("note.") && !$0.hasSuffix(".new")
+            })
+        else {
+            Self.remove(folder)
             close(about)
             return nil
         }
@@ -61,12 +70,7 @@ struct Draft {
     /// Notes where the session stands, for who may have to end it.
     func remember(_ session: EditSession) throws {
         let text = (session.id ?? "") + "\n" + session.path + "\n"
-        let new = folder + "/" + Self.sessionName + ".new"
-        unlink(new)
-        try Self.write(Array(text.utf8) + session.bytes, to: new)
-        guard rename(new, folder + "/" + Self.sessionName) == 0 else {
-            throw CommandError.privateFolder(reason: Terminal.reason(errno))
-        }
+        try Self.put(Array(text.utf8) + session.bytes, at: folder + "/" + Self.sessionName)
     }
 
     func session() throws -> EditSession {
@@ -97,6 +101,16 @@ struct Draft {
             try FileManager.default.removeItem(atPath: folder)
         } catch {
             Terminal.warn("the text is still in \(folder), remove it")
+        }
+    }
+
+    /// Writes a file that is whole as soon as it is there.
+    private static func put(_ bytes: [UInt8], at path: String) throws {
+        let new = path + ".new"
+        unlink(new)
+        try write(bytes, to: new)
+        guard rename(new, path) == 0 else {
+            throw CommandError.privateFolder(reason: Terminal.reason(errno))
         }
     }
 

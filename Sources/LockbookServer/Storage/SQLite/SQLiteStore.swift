@@ -52,6 +52,9 @@ package struct SQLiteStore: MetadataStore {
     }
 
     package func close() throws {
+        // The pool leaves the write-ahead log where it is: a backup of the database's file alone would be
+        // of the past. Where there is no room for it now, the next start does it.
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try pool.close()
     }
 }
