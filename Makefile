@@ -12,12 +12,12 @@ NOTES ?=
 SEED ?= 1
 SIZE_MB ?= 500
 
-BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev zlib1g-dev pkg-config
-TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps jq \
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev libqrencode-dev zlib1g-dev pkg-config
+TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps jq zbar-tools \
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
-	shell.py automatic.py statuses.py schemas.py recipes.py \
+	shell.py automatic.py statuses.py schemas.py recipes.py qr.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -90,7 +90,7 @@ build:
 .PHONY: release
 release: export LOCKBOOK_CROSS_MODULE := 1
 # Nothing loads these programs: without 43,000 exported symbols they start a millisecond sooner.
-release: RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic
+release: RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic
 release:
 	.ci/packages $(BUILD_PACKAGES)
 	swift build $(RELEASE) --product lockbook
@@ -185,11 +185,12 @@ install:
 uninstall:
 	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)') '$(HERE)'/share/man/man1/lockbook-*.1
 
-# Packs the programs, completions and man pages into a Debian package in .build.
+# Packs the programs, completions and man pages into a Debian package in .build, and lets lintian look at it.
 .PHONY: deb
 deb: release
-	.ci/packages dpkg-dev
+	.ci/packages dpkg-dev lintian
 	.ci/deb .build/release
+	lintian --fail-on error,warning .build/lockbook_*.deb
 
 # Removes everything that was built.
 .PHONY: clean

@@ -54,6 +54,7 @@ extension CommandShape {
                 abstract: "Show the key of the account",
                 options: [
                     Option("--phrase", help: "Show the key as 24 words."),
+                    Option("--qr", help: "Show the key as a QR code."),
                     Option(
                         "--check",
                         help:
