@@ -111,6 +111,11 @@ format:
 check: test proto completions
 	git diff --exit-code -- Sources completions man
 
+# Records the main screens from the real program, into the README.
+.PHONY: screens
+screens: release
+	$(PYTHON) Tests/EndToEnd/screens.py --write
+
 # Measures beside restic, on this machine, and prints a table; WRITE=1 puts it into docs/BENCHMARKS.md.
 .PHONY: bench
 bench: release
