@@ -12,12 +12,12 @@ NOTES ?=
 SEED ?= 1
 SIZE_MB ?= 500
 
-BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev zlib1g-dev pkg-config
-TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps \
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev libqrencode-dev zlib1g-dev pkg-config
+TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps jq zbar-tools \
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
-	shell.py automatic.py statuses.py schemas.py purge.py sweep.py \
+	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py \
 	merge_compare.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -119,6 +119,11 @@ format:
 check: test proto completions
 	git diff --exit-code -- Sources completions man
 
+# Records the main screens from the real program, into the README.
+.PHONY: screens
+screens: release
+	$(PYTHON) Tests/EndToEnd/screens.py --write
+
 # Measures beside restic, on this machine, and prints a table; WRITE=1 puts it into docs/BENCHMARKS.md.
 .PHONY: bench
 bench: release
@@ -193,11 +198,12 @@ install:
 uninstall:
 	rm -f $(foreach file,$(INSTALLED),'$(HERE)/$(file)') '$(HERE)'/share/man/man1/lockbook-*.1
 
-# Packs the programs, completions and man pages into a Debian package in .build.
+# Packs the programs, completions and man pages into a Debian package in .build, and lets lintian look at it.
 .PHONY: deb
 deb: release
-	.ci/packages dpkg-dev
+	.ci/packages dpkg-dev lintian
 	.ci/deb .build/release
+	lintian --fail-on error,warning .build/lockbook_*.deb
 
 # Removes everything that was built.
 .PHONY: clean

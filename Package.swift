@@ -58,7 +58,8 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"])]
         ),
-        // Its types alone: the shell loads the library, see shim.h.
+        // Their types alone: what needs them loads the libraries, see shim.h.
+        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CReadline", providers: [.apt(["libreadline-dev"])]),
         // For tests alone: the second implementation of every format.
         .systemLibrary(
@@ -89,7 +90,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "lockbook",
-            dependencies: ["CLinux", "CReadline", "LockbookEngine", arguments],
+            dependencies: ["CLinux", "CQREncode", "CReadline", "LockbookEngine", arguments],
             swiftSettings: settings
         ),
         .target(

@@ -10,7 +10,9 @@ enum CommandError: Error {
     case unreadableSettings(file: String, reason: String)
     case unknownProfile(String, file: String, near: String?)
     case unknownSetting(String, near: String?)
-    case noReadline
+    /// A library that only some commands load.
+    case missingLibrary(String, purpose: String, package: String)
+    case tooNarrow(columns: Int, needed: Int)
     /// The question was answered with no.
     case declined(String)
     /// Nobody is there to ask whether this is to be gone for good.

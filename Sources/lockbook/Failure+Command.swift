@@ -41,11 +41,17 @@ extension Failure {
                 "there is no setting \(quoted(name))",
                 hint: near.map { "did you mean \($0)?" } ?? "`lockbook config list` shows all"
             )
-        case .noReadline:
+        case .missingLibrary(let name, let purpose, let package):
             self.init(
                 .store,
-                "the library that edits lines, libreadline.so.8, is not on this machine",
-                hint: "install readline (Debian: libreadline8), or pipe the commands in"
+                "the library that \(purpose), \(name), is not on this machine",
+                hint: "install it; on Debian it is in \(package)"
+            )
+        case .tooNarrow(let columns, let needed):
+            self.init(
+                .failed,
+                "the terminal has \(columns) columns, and this needs \(needed)",
+                hint: "make it wider, or its letters smaller"
             )
         case .declined(let what):
             self.init(.failed, what)

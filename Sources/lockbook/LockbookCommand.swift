@@ -27,7 +27,10 @@ struct LockbookCommand: ParsableCommand {
             CommandGroup(name: "Every day", subcommands: [Jot.self, Today.self]),
             CommandGroup(
                 name: "Finding",
-                subcommands: [Search.self, Find.self, Tree.self, Recent.self]
+                subcommands: [
+                    Search.self, Find.self, Tree.self, Recent.self, Tags.self, Links.self,
+                    Backlinks.self,
+                ]
             ),
             CommandGroup(
                 name: "Contents",

@@ -75,6 +75,9 @@ RUNS: dict[str, list[list[str]]] = {
     "list": [["-r"], ["/empty"]],
     "find": [["a"]],
     "recent": [[]],
+    "tags": [[]],
+    "links": [["/linked.md"]],
+    "backlinks": [["/needle.md"]],
     "trash": [[]],
     "restore": [["/gone.md"], ["/gone"]],
     "search": [["needle"], ["-i", "NEEDLE"], ["-e", "need.e"]],
@@ -102,6 +105,7 @@ def prepare(folder: Path, server: stage.Server) -> tuple[stage.Device, stage.Dev
     laptop.run("account", "new", "alice", "--server", server.url)
     laptop.run("write", "/needle.md", text=b"one\na needle here\nthree\n")
     laptop.run("write", "/binary", text=b"\0needle")
+    laptop.run("write", "/linked.md", text=b"[[needle]] [[nowhere]] #tag\n")
     laptop.run("new", "/empty/", "/gone.md", "/gone/inner.md")
     laptop.sync()
     phone.join(laptop, server.url)

@@ -363,6 +363,47 @@ def keeps_secrets(stand: Stand, tally: stage.Tally) -> None:
     history.rmdir()
 
 
+def lets_choose(stand: Stand, tally: stage.Tally) -> None:
+    """`cat` and `edit` without a target: a document is chosen by some letters."""
+    def picker(*words: str, term: str = "xterm") -> Terminal:
+        return Terminal(str(stand.program), *words, environment=stand.environment, here=stand.here, term=term)
+
+    terminal = picker("cat")
+    terminal.wait(" of ")
+    terminal.press("forkxy")
+    terminal.wait("> /fork/x y.md")
+    terminal.press(ENTER)
+    terminal.wait(token("fork/x y.md"))
+    tally.check(terminal.ended() == 0, "some letters choose a document")
+    terminal = picker("stream", "out")
+    terminal.wait(" of ")
+    terminal.press("mynote")
+    first = terminal.wait("> /part/my note")
+    terminal.press("\x1b[B")
+    terminal.wait("> /part/my note")
+    terminal.press("\x1b[A")
+    terminal.wait("> /part/my note")
+    terminal.press("\x15readme")
+    terminal.wait("> /Case/README")
+    tally.check("\u202e" not in terminal.raw, "names cannot turn the list around")
+    terminal.press("\x1b")
+    tally.check(terminal.ended() == 1 and "nothing was chosen" in terminal.raw, "Escape gives up", first)
+    terminal = picker("edit", "--editor", "cat")
+    terminal.wait(" of ")
+    terminal.press("nothing has these letters" + ENTER)
+    terminal.wait("(0 of ")
+    terminal.press(CTRL_C)
+    tally.check(terminal.ended() == 1, "Ctrl-C gives up")
+    terminal = picker("edit", "--editor", "cat")
+    terminal.wait(" of ")
+    terminal.press("forkxz" + ENTER)
+    terminal.wait(token("fork/x$z.md"))
+    tally.check(terminal.ended() == 0, "edit opens what was chosen")
+    terminal = picker("edit", term="dumb")
+    tally.check(terminal.ended() == 64, "a dumb terminal is not drawn on")
+    tally.check(stand.run("cat").returncode == 64, "nor is a pipe")
+
+
 def reads_scripts(stand: Stand, tally: stage.Tally) -> None:
     script = b"# a comment\ncd /part\nnew from-script.md\npwd\nlist from-script.md\n"
     outcome = stand.run("shell", text=script)
@@ -382,7 +423,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("shell") as folder:
         stand = Stand(folder)
-        for story in (completes, moves, survives, keeps_secrets, reads_scripts):
+        for story in (completes, moves, survives, keeps_secrets, lets_choose, reads_scripts):
             if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
                 continue
             try:

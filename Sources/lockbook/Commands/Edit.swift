@@ -6,7 +6,8 @@ struct Edit: ParsableCommand, ChangingNotes {
         commandName: "edit",
         abstract: "Edit a document",
         discussion: """
-            Makes the document if there is none. The editor is --editor, else $LOCKBOOK_EDITOR, \
+            Makes the document if there is none. Without a document, on a terminal, one is chosen \
+            by some letters of its path: arrows move, Enter takes it, Escape gives up. The editor is --editor, else $LOCKBOOK_EDITOR, \
             $VISUAL, $EDITOR or vi; it gets a file in a private folder in memory that is removed \
             afterwards. Each save is stored at once; what a sync brings meanwhile is merged with what \
             you write. When anything fails, the text stays where it is and you are told where; \
@@ -27,7 +28,8 @@ struct Edit: ParsableCommand, ChangingNotes {
     var editor: String?
 
     func validate() throws {
-        guard [target != nil, last, rescue].count(where: \.self) == 1 else {
+        let ways = [target != nil, last, rescue].count(where: \.self)
+        guard ways == 1 || (ways == 0 && Picker.isPossible) else {
             throw ValidationError("say which document, or --last, or --rescue")
         }
     }
@@ -61,6 +63,7 @@ struct Edit: ParsableCommand, ChangingNotes {
 
     private func document(in lockbook: Lockbook) throws -> FileReference {
         if let target { return FileReference(target) }
+        guard last else { return try Picker.document(in: lockbook) }
         guard let last = try lockbook.recent(1).first else { throw CommandError.noDocument }
         return .id(prefix: last.id)
     }

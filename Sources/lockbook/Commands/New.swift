@@ -9,14 +9,36 @@ struct New: ParsableCommand, ChangingNotes {
             A path that ends in / makes a folder. Folders on the way are made as well.
 
               $ lockbook new /notes/ /notes/today.md
+              $ lockbook new --template meeting /meetings/2026-11-21.md
+
+            A template is a document of /templates, with or without its .md, or the path of one; \
+            {{date}}, {{time}} and {{title}}, the note's name, are filled in.
             """
     )
 
     @Argument(help: ArgumentHelp("Where to make it.", valueName: "path"))
     var paths: [String]
 
+    @Option(help: ArgumentHelp("The template that documents begin with.", valueName: "name"))
+    var template: String?
+
+    func validate() throws {
+        guard template == nil || !paths.contains(where: { $0.hasSuffix("/") }) else {
+            throw ValidationError("a folder has no template")
+        }
+    }
+
     func run() throws {
         let lockbook = try Lockbook.open()
-        try forEach(paths) { _ = try lockbook.create(path: $0) }
+        guard let template else {
+            return try forEach(paths) { _ = try lockbook.create(path: $0) }
+        }
+        let chosen = try NoteTemplate(named: template, in: lockbook)
+        try forEach(paths) { path in
+            let isMade = try lockbook.create(path: path, template: chosen.path) {
+                chosen.text($0 ?? "", for: path)
+            }
+            guard isMade else { throw LockbookError.exists(path: path) }
+        }
     }
 }

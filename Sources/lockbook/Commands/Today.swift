@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import LockbookEngine
 
 struct Today: ParsableCommand, ChangingNotes {
@@ -8,7 +7,7 @@ struct Today: ParsableCommand, ChangingNotes {
         abstract: "Edit the note of the day",
         discussion: """
             That is /daily/YEAR-MONTH-DAY.md. When it is not there yet it is made from \
-            /templates/daily.md, in which {{date}} and {{time}} stand for the date and the time; \
+            /templates/daily.md, in which {{date}}, {{time}} and {{title}} are filled in; \
             without a template it begins with the date.
             """
     )
@@ -21,16 +20,15 @@ struct Today: ParsableCommand, ChangingNotes {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        let now = localTime(milliseconds: Int64(time(nil)) * 1000).split(separator: " ")
-        guard now.count == 2 else { throw CommandError.noDate }
-        let (date, time) = (String(now[0]), String(now[1]))
         let settings = try Settings.current()
+        let template = try NoteTemplate(
+            path: settings.text(.dailyTemplate) ?? "/templates/daily.md"
+        )
+        let date = template.text("{{date}}", for: "")
         let folder = settings.text(.daily) ?? "/daily"
         let path = "\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)/\(date).md"
-        let source = settings.text(.dailyTemplate) ?? "/templates/daily.md"
-        _ = try lockbook.create(path: path, template: source) { template in
-            guard let template else { return "# \(date)\n\n" }
-            return template.replacing("{{date}}", with: date).replacing("{{time}}", with: time)
+        _ = try lockbook.create(path: path, template: template.path) {
+            template.text($0 ?? "# {{date}}\n\n", for: path)
         }
         if printPath {
             try Terminal.show(lines: [path])

@@ -5,7 +5,8 @@ extension CommandShape {
         options: [Option("--version", help: "Show the version."), profile],
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore, history, diff,
-            jot, today, search, find, tree, recent, stream, cat, write, importFiles,
+            jot, today, search, find, tree, recent, tags, links, backlinks, stream, cat, write,
+            importFiles,
             export, sync, status, config, shell, completions, debug,
             CommandShape(
                 "help",
@@ -53,6 +54,7 @@ extension CommandShape {
                 abstract: "Show the key of the account",
                 options: [
                     Option("--phrase", help: "Show the key as 24 words."),
+                    Option("--qr", help: "Show the key as a QR code."),
                     Option(
                         "--check",
                         help:
@@ -81,6 +83,9 @@ extension CommandShape {
     private static let new = CommandShape(
         "new",
         abstract: "Make documents and folders",
+        options: [
+            Option("--template", help: "The template that documents begin with.", value: .template)
+        ],
         words: [.folder],
         many: true
     )

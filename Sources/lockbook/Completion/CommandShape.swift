@@ -17,6 +17,10 @@ struct CommandShape {
         case name
         /// A section of the configuration file, and a key of it.
         case profile, setting
+        /// A tag of some note.
+        case tag
+        /// A document of the folder of templates.
+        case template
     }
 
     struct Option {

@@ -111,6 +111,22 @@ struct CompletionRequest {
             for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {
                 answer.add(name)
             }
+        case .template:
+            lockbook = try? Lockbook.open()
+            for file in (try? lockbook?.list(.path(NoteTemplate.folder), recursive: false)) ?? []
+            where file.type == .document {
+                let name = file.name.hasSuffix(".md") ? String(file.name.dropLast(3)) : file.name
+                if name.utf8.starts(with: typed.utf8) { answer.add(name) }
+            }
+        case .tag:
+            lockbook = try? Lockbook.open()
+            let isMarked = typed.hasPrefix("#")
+            for tag in (try? lockbook?.tags().found) ?? [] {
+                let word = (isMarked ? "#" : "") + tag.tag
+                if word.hasPrefix(typed) {
+                    answer.add(word, description: count(tag.documents, "document"))
+                }
+            }
         case .setting:
             for key in SettingKey.allCases where key.rawValue.hasPrefix(typed) {
                 answer.add(key.rawValue, description: key.help)

@@ -37,7 +37,13 @@ final class LineEditor {
     private static let historyLength = 10_000
 
     init() throws {
-        guard let loaded = Readline.loaded else { throw CommandError.noReadline }
+        guard let loaded = Readline.loaded else {
+            throw CommandError.missingLibrary(
+                Readline.name,
+                purpose: "edits lines",
+                package: "libreadline8"
+            )
+        }
         readline = loaded
         signals = try ShellSignals()
         // Names are UTF-8; where the machine is not told so, lines are edited by bytes.

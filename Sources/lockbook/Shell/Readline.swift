@@ -7,7 +7,7 @@ import Glibc
 struct Readline: Sendable {
     /// What `dlopen` returned; an address, for a pointer could not be shared.
     private let library: UInt
-    private static let name = "libreadline.so.8"
+    static let name = "libreadline.so.8"
 
     /// The library; nil when it is not on this machine.
     static let loaded: Readline? = dlopen(name, RTLD_NOW | RTLD_GLOBAL).map {

@@ -9,6 +9,7 @@ struct AccountExport: ParsableCommand {
             Whoever has the key has the notes. On a terminal this asks first.
 
               $ lockbook account export --phrase      24 words, to write down
+              $ lockbook account export --qr          for a device with a camera
               $ lockbook account export --check       asks for them: did you write them down right?
               $ lockbook account export | ssh other lockbook account import
             """
@@ -17,12 +18,15 @@ struct AccountExport: ParsableCommand {
     @Flag(help: "Show the key as 24 words.")
     var phrase = false
 
+    @Flag(help: "Show the key as a QR code.")
+    var qr = false
+
     @Flag(help: "Show nothing; read a key or phrase, and tell whether it is this account's.")
     var check = false
 
     func validate() throws {
-        guard !(phrase && check) else {
-            throw ValidationError("--phrase and --check exclude each other")
+        guard [phrase, qr, check].count(where: \.self) < 2 else {
+            throw ValidationError("--phrase, --qr and --check exclude each other")
         }
     }
 
@@ -37,6 +41,15 @@ struct AccountExport: ParsableCommand {
                 "whoever sees this key can read and change all your notes; show it?",
                 otherwise: "the key was not shown"
             )
+        }
+        if qr {
+            // Capitals make a smaller code, and mean the same.
+            let code = try QRCode(
+                lockbook.compactKey().uppercased(),
+                isColoured: Terminal.outputIsTerminal && Terminal.isFancy,
+                columns: Terminal.outputIsTerminal ? ProgressLine.width() : nil
+            )
+            return try Terminal.write(Array(code.lines.map { $0 + "\n" }.joined().utf8))
         }
         guard phrase else {
             return try Terminal.show(lines: [lockbook.compactKey()])

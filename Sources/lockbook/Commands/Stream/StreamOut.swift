@@ -5,7 +5,10 @@ struct StreamOut: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "out",
         abstract: "Print documents to standard output",
-        discussion: "One after the other, exactly their bytes."
+        discussion: """
+            One after the other, exactly their bytes. Without a document, on a terminal, one is \
+            chosen as `edit` does it.
+            """
     )
 
     @OptionGroup var output: StreamOutput
@@ -28,12 +31,15 @@ struct Cat: ParsableCommand {
 /// What `stream out` and `cat` share.
 struct StreamOutput: ParsableArguments {
     @Argument(help: "The documents.")
-    var targets: [String]
+    var targets: [String] = []
 
     @Option(help: ArgumentHelp("One of the versions of a document.", valueName: "version"))
     var version: String?
 
     func validate() throws {
+        guard !targets.isEmpty || (version == nil && Picker.isPossible) else {
+            throw ValidationError("Missing expected argument '<targets> ...'")
+        }
         guard version == nil || targets.count == 1 else {
             throw ValidationError("--version goes with one document")
         }
@@ -48,7 +54,8 @@ struct StreamOutput: ParsableArguments {
                 }
             }
         }
-        try forEach(targets.map(FileReference.init)) { reference in
+        let chosen = try targets.isEmpty ? [Picker.document(in: lockbook)] : []
+        try forEach(targets.map(FileReference.init) + chosen) { reference in
             try waiting {
                 try await lockbook.read(reference) { try Terminal.write($0) }
             }

@@ -1,0 +1,40 @@
+import Glibc
+import LockbookEngine
+
+/// A document of `/templates` that new notes begin with.
+struct NoteTemplate {
+    static let folder = "/templates"
+    /// The path of the document.
+    let path: String
+    private let date: String
+    private let time: String
+
+    /// - Parameter path: there need not be such a document.
+    /// - Throws: `.noDate`.
+    init(path: String) throws {
+        self.path = path
+        let now = localTime(milliseconds: Int64(Glibc.time(nil)) * 1000).split(separator: " ")
+        guard now.count == 2 else { throw CommandError.noDate }
+        (date, time) = (String(now[0]), String(now[1]))
+    }
+
+    /// The document of this name, with or without `.md`; a name with a slash is a path.
+    /// - Throws: `.notFound` when there is none.
+    init(named name: String, in lockbook: Lockbook) throws {
+        let path = name.contains("/") ? name : Self.folder + "/" + name
+        do {
+            try self.init(path: lockbook.info(.path(path)).path)
+        } catch LockbookError.notFound where !path.hasSuffix(".md") {
+            try self.init(path: lockbook.info(.path(path + ".md")).path)
+        }
+    }
+
+    /// The text of a note: `{{date}}`, `{{time}}` and `{{title}}` are filled in.
+    func text(_ template: String, for note: String) -> String {
+        let name = note.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+        let title = (name ?? "").split(separator: ".", omittingEmptySubsequences: false)
+        let plain = title.count > 1 ? title.dropLast().joined(separator: ".") : name ?? ""
+        return template.replacing("{{date}}", with: date).replacing("{{time}}", with: time)
+            .replacing("{{title}}", with: plain.isEmpty ? name ?? "" : plain)
+    }
+}

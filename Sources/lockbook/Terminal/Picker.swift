@@ -1,0 +1,135 @@
+import Glibc
+import LockbookEngine
+
+/// Lets a person choose a document by some letters of its path, as `find` understands them.
+///
+/// It is drawn on the terminal behind standard error, so that standard output stays the result's.
+/// The terminal reports every key, Ctrl-C too, and is as it was when this returns or throws.
+struct Picker {
+    private let files: [FileInfo]
+    private var query = ""
+    private var found: [FileInfo] = []
+    private var chosen = 0
+    private static let rows = 10
+
+    /// Whether there is somebody at a terminal that can be drawn on.
+    static var isPossible: Bool { Terminal.canAsk && Environment["TERM"] != "dumb" }
+
+    /// The document that somebody chose.
+    /// - Throws: `.noDocument` where there is none, `.declined` when nothing was chosen.
+    static func document(in lockbook: Lockbook) throws -> FileReference {
+        let files = try lockbook.recent(.max)
+        guard !files.isEmpty else { throw CommandError.noDocument }
+        setlocale(LC_CTYPE, "")
+        var picker = Picker(files: files)
+        return .id(prefix: try picker.run().id)
+    }
+
+    private init(files: [FileInfo]) {
+        self.files = files
+        found = files
+    }
+
+    private mutating func run() throws -> FileInfo {
+        var terminal = termios()
+        tcgetattr(STDIN_FILENO, &terminal)
+        var raw = terminal
+        cfmakeraw(&raw)
+        // Lines that are drawn still begin on the left.
+        raw.c_oflag = terminal.c_oflag
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        defer {
+            Terminal.raw("\r\u{1b}[J")
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
+        }
+        while true {
+            draw()
+            guard let keys = try StandardInput.read(upTo: 64) else { break }
+            switch take(keys) {
+            case .goOn: continue
+            case .giveUp: throw CommandError.declined("nothing was chosen")
+            case .choose: if found.indices.contains(chosen) { return found[chosen] }
+            }
+        }
+        throw CommandError.declined("nothing was chosen")
+    }
+
+    private enum Step { case goOn, choose, giveUp }
+
+    /// Keys that came together: one, or what was pasted.
+    private mutating func take(_ keys: [UInt8]) -> Step {
+        switch keys {
+        // Escape alone, Ctrl-C, Ctrl-D, Ctrl-G.
+        case [0x1b], [0x03], [0x04], [0x07]: return .giveUp
+        // Down, Ctrl-N; up, Ctrl-P.
+        case Array("\u{1b}[B".utf8), Array("\u{1b}OB".utf8), [0x0e]: move(1)
+        case Array("\u{1b}[A".utf8), Array("\u{1b}OA".utf8), [0x10]: move(-1)
+        case _ where keys.first == 0x1b: break
+        default:
+            for scalar in String(decoding: keys, as: UTF8.self).unicodeScalars {
+                switch scalar {
+                case "\r", "\n":
+                    search()
+                    return .choose
+                case "\u{7f}", "\u{8}": _ = query.unicodeScalars.popLast()
+                // Ctrl-U, Ctrl-W.
+                case "\u{15}", "\u{17}": query = ""
+                case _ where scalar.value >= 0x20: query.unicodeScalars.append(scalar)
+                default: break
+                }
+            }
+            search()
+            chosen = 0
+        }
+        return .goOn
+    }
+
+    private mutating func move(_ step: Int) {
+        chosen = max(0, min(found.count - 1, chosen + step))
+    }
+
+    /// The newest first while nothing is typed, then the best.
+    private mutating func search() {
+        guard !query.allSatisfy(\.isWhitespace) else {
+            found = files
+            return
+        }
+        let pattern = FuzzyPattern(query)
+        found =
+            files.compactMap { file in pattern.score(file.path).map { (file, $0) } }
+            .sorted {
+                ($1.1, $0.0.path.utf8.count, $0.0.path) < ($0.1, $1.0.path.utf8.count, $1.0.path)
+            }.map(\.0)
+    }
+
+    private func draw() {
+        let width = ProgressLine.width() - 1
+        let first = max(0, chosen - Self.rows + 1)
+        let shown = found.dropFirst(first).prefix(Self.rows).enumerated().map { row, file in
+            let isChosen = first + row == chosen
+            let line = Self.cut((isChosen ? "> " : "  ") + printable(file.path), to: width)
+            return isChosen && Terminal.isFancy ? "\u{1b}[7m\(line)\u{1b}[0m" : line
+        }
+        let question = Self.cut(
+            "\(printable(query))  (\(found.count) of \(files.count))",
+            to: max(1, width - 2)
+        )
+        let typed = Columns.width(printable(query)) + 2
+        Terminal.raw(
+            "\r\u{1b}[J? " + question + shown.map { "\n" + $0 }.joined()
+                + (shown.isEmpty ? "" : "\u{1b}[\(shown.count)A") + "\r\u{1b}[\(typed)C"
+        )
+    }
+
+    private static func cut(_ text: String, to width: Int) -> String {
+        var left = width
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix { scalar in
+                    left -= Columns.width(String(scalar))
+                    return left >= 0
+                }
+            )
+        )
+    }
+}

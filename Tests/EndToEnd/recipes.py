@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Every recipe of docs/RECIPES.md is run as it stands there, and has to do what its heading says.
+
+    LOCKBOOK, LOCKBOOK_SERVER     what is tested (else those of .build/release, else of .build/debug)
+
+Programs that need a person or another machine (fzf, dmenu, xclip, rsync) are stand-ins that do what was asked of them.
+
+The last line on stdout is `N passed, N failed`.
+"""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import stage
+
+STAND_INS = {
+    # Chooses the line that names the note, and shows what the preview shows.
+    "fzf": 'grep -m 1 boat >"$HOME/chosen"; preview=${2//\\{\\}/$(cat "$HOME/chosen")}; sh -c "$preview" >"$HOME/preview"; cat "$HOME/chosen"',
+    "dmenu": "head -n 1",
+    "xclip": 'cat >"$HOME/clipboard"',
+    "rsync": 'cp -r "$3" "$HOME/www"',
+    "editor": 'echo edited >>"$1"',
+}
+NOTES = {
+    "/plans/boat.md": "Old Harbour, [[mast]] and [[nowhere]]\n- [ ] paint\n- [x] wash\n",
+    "/plans/mast.md": "#done at Old Harbour, in Old Harbour\n",
+    "/site/index.html": "<p>hello</p>\n",
+    "/templates/meeting.md": "# {{title}}\n",
+}
+
+
+class Kitchen:
+    def __init__(self, folder: Path, server: stage.Server):
+        self.home = folder / "home"
+        tools = folder / "bin"
+        for made in (self.home, tools, self.home / "photos", self.home / "repository"):
+            made.mkdir()
+        (self.home / "photos" / "one.jpg").write_bytes(os.urandom(5000))
+        (tools / "lockbook").symlink_to(stage.program("lockbook"))
+        for name, text in STAND_INS.items():
+            (tools / name).write_text(f"#!/bin/bash\nset -euo pipefail\n{text}\n")
+            (tools / name).chmod(stat.S_IRWXU)
+        self.environment = {
+            "PATH": f"{tools}:/usr/bin:/bin", "HOME": str(self.home), "LANG": "C.UTF-8", "API_URL": server.url,
+            "LOCKBOOK_EDITOR": "editor", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+        }
+        self.lockbook("account", "new", "cook")
+        for path, text in NOTES.items():
+            self.lockbook("write", path, text=text)
+
+    def lockbook(self, *words: str, text: str = "") -> str:
+        return subprocess.run(
+            ["lockbook", *words], input=text, env=self.environment, cwd=self.home, check=True, capture_output=True, text=True
+        ).stdout
+
+    def cook(self, recipe: str) -> tuple[str, str]:
+        """What it printed, and what went wrong."""
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", recipe], env=self.environment, cwd=self.home, capture_output=True, text=True
+        )
+        return done.stdout, f"status {done.returncode}: {done.stderr}" if done.returncode else ""
+
+
+def work_of_today(kitchen: Kitchen) -> bool:
+    return "a first commit" in kitchen.lockbook("cat", "/work/log.md")
+
+
+def prompt(kitchen: Kitchen) -> bool:
+    shown, _ = kitchen.cook(f"{RECIPES['What is not synced, in the prompt of your shell']}\necho \"${{PS1@P}}\"")
+    return re.fullmatch(r"\d+ ~[#$] \n", shown) is not None
+
+
+# What is true afterwards, given what was printed.
+CHECKS: dict[str, Callable[[Kitchen, str], bool]] = {
+    "Choose a note with fzf, with a look at it": lambda kitchen, said: (
+        "edited" in kitchen.lockbook("cat", "/plans/boat.md") and "Old Harbour" in (kitchen.home / "preview").read_text()
+    ),
+    "Copy a recent note to the clipboard, from dmenu or rofi": lambda kitchen, said: (
+        "edited" in (kitchen.home / "clipboard").read_text()
+    ),
+    "Keep a folder of photos as one file": lambda kitchen, said: (
+        not stage.differences(kitchen.home / "photos", kitchen.home / "elsewhere" / "photos")
+    ),
+    "The ten largest documents": lambda kitchen, said: (
+        said.splitlines()[0].endswith("\t/photos.tar") and "/plans\n" not in said
+    ),
+    "A decrypted copy every night, with cron": lambda kitchen, said: (
+        said == "" and (kitchen.home / "backup/notes/plans/mast.md").read_text() == NOTES["/plans/mast.md"]
+        and kitchen.lockbook("status", "--porcelain") == ""
+    ),
+    "Publish a folder": lambda kitchen, said: (kitchen.home / "www" / "index.html").read_text() == NOTES["/site/index.html"],
+    "Write down what was done today": lambda kitchen, said: work_of_today(kitchen),
+    "Every task that is open": lambda kitchen, said: said == "/plans/boat.md:- [ ] paint\n",
+    "Replace a name in every note": lambda kitchen, said: (
+        kitchen.lockbook("cat", "/plans/mast.md") == "#done at New Harbour, in New Harbour\n"
+        and kitchen.lockbook("cat", "/plans/boat.md").startswith("New Harbour,")
+    ),
+    "Links that lead nowhere": lambda kitchen, said: said == "/plans/boat.md:1: nowhere\n",
+    "Put away what is done": lambda kitchen, said: kitchen.lockbook("list", "/archive") == "/archive/mast.md\n",
+    "What is not synced, in the prompt of your shell": lambda kitchen, said: prompt(kitchen),
+    "A note for each meeting": lambda kitchen, said: (
+        re.fullmatch(r"# \d{4}-\d\d-\d\d\nedited\n", kitchen.lockbook("cat", *kitchen.lockbook("list", "/meetings").split()))
+        is not None
+    ),
+    "Many commands with one start": lambda kitchen, said: said == "/plans/spring/boat.md\n",
+}
+
+PAGE = (stage.REPOSITORY / "docs/RECIPES.md").read_text()
+RECIPES = {
+    part.split("\n")[0]: part.split("```sh\n")[1].split("```")[0] for part in PAGE.split("\n## ")[1:]
+}
+
+
+def main() -> int:
+    tally = stage.Tally()
+    headings = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
+    tally.check(headings == list(RECIPES) == list(CHECKS), "every recipe is run", f"{set(headings) ^ set(CHECKS)}")
+    with stage.scratch("recipes") as folder, stage.Server(folder / "server") as server:
+        kitchen = Kitchen(folder, server)
+        kitchen.cook("git init -q . && git commit -q --allow-empty -m 'a first commit'")
+        for heading, recipe in RECIPES.items():
+            said, failure = kitchen.cook(recipe)
+            good = not failure and CHECKS[heading](kitchen, said)
+            tally.check(good, heading, f"{failure}\n{said}")
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
