@@ -96,6 +96,7 @@ extension LocalTree {
             return .savedBeside(path: beside)
         }
         try put(try replaceContent(of: file, with: merged))
+        if conflicts > 0 { try noteConflict(.markers, file.id) }
         return .merged(conflicts: conflicts)
     }
 
@@ -105,6 +106,7 @@ extension LocalTree {
         while try child(file.name.numbered(number), of: folder) != nil { number += 1 }
         let copy = try newFile(file.name.numbered(number), type: .document, in: folder)
         let made = try make(try replaceContent(of: copy, with: bytes))
+        try noteConflict(.keptBoth, made.id, other: file.id)
         return try path(of: made)
     }
 }

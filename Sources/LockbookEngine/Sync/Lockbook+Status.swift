@@ -27,7 +27,8 @@ extension Lockbook {
                 documents: documents,
                 folders: folders,
                 notHere: try tree.absentCount(),
-                stopped: try tree.lastStop()
+                stopped: try tree.lastStop(),
+                conflicts: try tree.conflicts().count
             )
         }
     }

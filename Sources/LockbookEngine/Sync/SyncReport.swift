@@ -118,6 +118,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var notHere: Int
     /// Why the last sync stopped, and what it asks; nil when it came through.
     public var stopped: SyncStop?
+    /// What merges on this device left to be decided.
+    public var conflicts: Int
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

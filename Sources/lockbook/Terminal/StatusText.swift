@@ -20,6 +20,11 @@ struct StatusText {
             lines.append("stopped: a sync \(stop.prospect)")
             lines.append("  if it is meant: `lockbook sync --accept-deletions`")
         }
+        if status.conflicts > 0 {
+            lines.append(
+                count(status.conflicts, "conflict") + " to decide: `lockbook conflicts` shows them"
+            )
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {
