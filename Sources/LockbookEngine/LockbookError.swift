@@ -14,6 +14,8 @@ public enum LockbookError: Error, Equatable, Sendable {
 
     case notFound(path: String)
     case notInTrash(path: String)
+    /// Nothing is to be decided about the file.
+    case noConflict(path: String)
     /// The file has no version whose name begins so.
     case noVersion(path: String, version: String)
     /// The server keeps the content of this version no more.

@@ -32,6 +32,10 @@ enum CommandError: Error {
     case conflicts(path: String, count: Int)
     /// It was changed meanwhile and is no text; what was edited is stored at the other path.
     case savedBeside(path: String, other: String)
+    /// Which side of a conflict stays has to be said.
+    case undecided(String)
+    /// The markers are still in it.
+    case stillInConflict(String)
     /// The rest was done; each of these was told already.
     case partial(count: Int, isDryRun: Bool = false)
     case unsound(count: Int)

@@ -93,6 +93,14 @@ extension Failure {
                 .conflict,
                 "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
             )
+        case .undecided(let path):
+            self.init(
+                .usage,
+                "\(path) cannot be decided in an editor",
+                hint: "say which side stays: --keep local, remote or both"
+            )
+        case .stillInConflict(let path):
+            self.init(.conflict, "both versions are still in \(path), between markers")
         case .partial(let left, let isDryRun):
             self.init(
                 .partial,

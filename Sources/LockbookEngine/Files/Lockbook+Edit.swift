@@ -108,6 +108,7 @@ extension LocalTree {
             return (.savedBeside(path: try path(of: beside)), beside)
         }
         try put(try replaceContent(of: file, with: merged))
+        if conflicts > 0 { try noteConflict(.markers, file.id) }
         return (.merged(conflicts: conflicts), file.id)
     }
 
@@ -116,6 +117,8 @@ extension LocalTree {
         var number = 1
         while try child(file.name.numbered(number), of: folder) != nil { number += 1 }
         let copy = try newFile(file.name.numbered(number), type: .document, in: folder)
-        return try make(try replaceContent(of: copy, with: bytes)).id
+        let made = try make(try replaceContent(of: copy, with: bytes))
+        try noteConflict(.keptBoth, made.id, other: file.id)
+        return made.id
     }
 }

@@ -3,7 +3,9 @@
 /// A migration is never edited once it was released, and its number never given again.
 enum LocalSchema {
     /// In the order of their numbers; the highest one that was run is the store's version.
-    static let migrations = [(1, first), (2, second), (3, imported), (10, purge), (11, version)]
+    static let migrations = [
+        (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
+    ]
 
     private static let first = """
         CREATE TABLE setting (
@@ -117,5 +119,17 @@ enum LocalSchema {
         );
         CREATE INDEX version_file ON version (file, id);
         CREATE INDEX version_blob ON version (blob);
+        """
+
+    private static let conflict = """
+        -- What merges here left to be decided: what kind it is, the other file where there are two,
+        -- whether this device was the one that deleted, and when it was merged.
+        CREATE TABLE conflict (
+            file BLOB PRIMARY KEY NOT NULL,
+            kind TEXT NOT NULL,
+            other BLOB,
+            mine INTEGER NOT NULL,
+            at INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 }

@@ -87,7 +87,7 @@ extension LocalTree {
         }
         let id = row.id.bytes.data
         try db.cachedStatement(sql: "DELETE FROM file WHERE number = ?").run(row.number)
-        for table in ["absent", "trash", "purge", "deletion"] {
+        for table in ["absent", "trash", "purge", "deletion", "conflict"] {
             try db.cachedStatement(sql: "DELETE FROM \(table) WHERE file = ?").run(id)
         }
         if row.type == .folder { try dropIndex(of: row.id) }

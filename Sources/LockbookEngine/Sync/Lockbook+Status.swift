@@ -28,7 +28,8 @@ extension Lockbook {
                 folders: folders,
                 notHere: try tree.absentCount(),
                 stopped: try tree.lastStop(),
-                background: try tree.backgroundSync()
+                background: try tree.backgroundSync(),
+                conflicts: try tree.conflicts().count
             )
         }
     }

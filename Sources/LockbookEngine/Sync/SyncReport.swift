@@ -120,6 +120,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var stopped: SyncStop?
     /// What automatic syncs have to say; nil when that is nothing.
     public var background: BackgroundSyncNote?
+    /// What merges on this device left to be decided.
+    public var conflicts: Int
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

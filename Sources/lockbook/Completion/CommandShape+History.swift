@@ -22,4 +22,31 @@ extension CommandShape {
         ],
         words: [.path]
     )
+    static let conflicts = CommandShape(
+        "conflicts",
+        abstract: "Show and decide what merges could not",
+        commands: [
+            CommandShape(
+                "list",
+                abstract: "Show what merges could not decide",
+                options: [
+                    Option("--json", help: json),
+                    Option("-0", "--null", help: "End each path with NUL."),
+                ]
+            ),
+            CommandShape(
+                "resolve",
+                abstract: "Decide what a merge could not",
+                options: [
+                    Option(
+                        "--keep",
+                        help: "What stays: local, remote or both.",
+                        value: .oneOf(["local", "remote", "both"])
+                    ),
+                    Option("--editor", help: "The editor's command line.", value: .nothing),
+                ],
+                words: [.conflict]
+            ),
+        ]
+    )
 }

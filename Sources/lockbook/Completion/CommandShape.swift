@@ -11,6 +11,8 @@ struct CommandShape {
         case disk
         /// Where a deleted file stood.
         case trashed
+        /// What a merge could not decide.
+        case conflict
         case oneOf([String])
         case command
         /// The name that the file before it has.

@@ -106,6 +106,13 @@ struct CompletionRequest {
                 let path = isRooted ? file.path : String(file.path.dropFirst())
                 if path.utf8.starts(with: typed.utf8) { answer.add(path) }
             }
+        case .conflict:
+            lockbook = try? Lockbook.open()
+            let isRooted = typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty
+            for conflict in (try? lockbook?.conflicts()) ?? [] {
+                let path = isRooted ? conflict.path : String(conflict.path.dropFirst())
+                if path.utf8.starts(with: typed.utf8) { answer.add(path) }
+            }
         case .disk: answer.directive = .files
         case .profile:
             for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {

@@ -30,6 +30,11 @@ struct StatusText {
                 lines += note.decisions.map { "  " + $0 }
             }
         }
+        if status.conflicts > 0 {
+            lines.append(
+                count(status.conflicts, "conflict") + " to decide: `lockbook conflicts` shows them"
+            )
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {

@@ -30,6 +30,13 @@ extension TextMerge {
             case .local: parts.keep(local.bytes(of: region.local))
             case .remote: parts.keep(remote.bytes(of: region.remote))
             case .both:
+                let isInside = parts.mergeIntoBlock(
+                    base: base.bytes(of: region.base),
+                    local: local.bytes(of: region.local),
+                    remote: remote.bytes(of: region.remote),
+                    of: text
+                )
+                if isInside { break }
                 parts.mergeWords(
                     base: base.bytes(of: region.base),
                     local: local.bytes(of: region.local),

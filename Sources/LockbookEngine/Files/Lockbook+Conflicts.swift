@@ -1,0 +1,139 @@
+import LockbookModel
+
+/// Something that a merge on this device left for somebody to decide.
+public struct Conflict: Sendable, Equatable, Codable {
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        /// Both versions are in the document, between markers.
+        case markers
+        /// Both versions are documents; this is the one of this device.
+        case keptBoth
+        /// One side changed it and the other deleted it; it is in the trash.
+        case trashed
+    }
+
+    /// 32 hexadecimal digits.
+    public var id: String
+    public var path: String
+    public var kind: Kind
+    /// Where the other version is, when both are documents.
+    public var other: String?
+    /// When it was merged: milliseconds since 1970.
+    public var time: Int64
+}
+
+/// Which side of a conflict stays.
+public enum KeptSide: String, Sendable, CaseIterable {
+    /// That of this device.
+    case local
+    /// That of the other one.
+    case remote
+    /// Both: one after the other without markers, as two documents, or out of the trash.
+    case both
+}
+
+extension Lockbook {
+    /// What merges on this device left to be decided, by path.
+    ///
+    /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
+    /// out, deleting one of two copies, restoring what is in the trash.
+    public func conflicts() throws -> [Conflict] {
+        try store.read { tree in try tree.conflicts().map(\.conflict) }
+    }
+
+    /// The conflict of one file.
+    /// - Throws: `.noConflict`, `.ambiguous` where several were at one path.
+    public func conflict(_ reference: FileReference) throws -> Conflict {
+        try store.read { try $0.conflict(of: reference).conflict }
+    }
+
+    /// Decides a conflict for one side.
+    /// - Throws: `.noConflict`, `.contentNotHere`.
+    /// - Returns: where the file is afterwards; nil when it is deleted.
+    public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
+        try store.write { tree in
+            let open = try tree.conflict(of: reference)
+            switch open.conflict.kind {
+            case .markers: try tree.resolveMarkers(open.row, keeping: side)
+            case .keptBoth: try tree.resolveCopies(open, keeping: side)
+            case .trashed:
+                // Of two sides one deleted it; keeping that one leaves it where it is.
+                let deleter: KeptSide = open.isMine ? .local : .remote
+                if side != deleter { _ = try tree.restoreDead(open.row) }
+            }
+            try tree.forgetConflict(of: open.row.id)
+            let row = try tree.row(open.row.id)
+            return try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
+        }
+    }
+}
+
+extension LocalTree {
+    fileprivate func conflict(of reference: FileReference) throws -> OpenConflict {
+        let all = try conflicts()
+        let matches: [OpenConflict]
+        switch reference {
+        case .id(let prefix):
+            matches = all.filter { !prefix.isEmpty && $0.conflict.id.hasPrefix(prefix) }
+        case .path(let path):
+            let wanted = try Self.names(of: path).map(\.normalized)
+            matches = try all.filter {
+                try Self.names(of: $0.conflict.path).map(\.normalized) == wanted
+            }
+        }
+        guard let match = matches.first else {
+            throw LockbookError.noConflict(path: reference.text)
+        }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguous(
+                prefix: reference.text,
+                matches: matches.map { "id:\($0.conflict.id.prefix(12))" }
+            )
+        }
+        return match
+    }
+
+    fileprivate func resolveMarkers(_ row: FileRow, keeping side: KeptSide) throws {
+        let file = try file(row)
+        guard case .here(var reader) = try openContent(of: file, path: try path(of: row)) else {
+            throw LockbookError.contentNotHere(path: try path(of: row))
+        }
+        let blocks = ConflictBlocks(in: try reader.bytes())
+        try put(try replaceContent(of: file, with: blocks.resolved(keeping: ConflictSide(side))))
+    }
+
+    fileprivate func resolveCopies(_ open: OpenConflict, keeping side: KeptSide) throws {
+        guard side != .both, let other = open.other else { return }
+        if side == .local {
+            let (mine, file) = (try file(open.row), try file(other))
+            if let content = mine.content {
+                let sealed = try reseal(content, of: mine, for: file.id)
+                let base = try base(other)
+                try put(try file.replacing(sealed, keeping: base, in: self))
+            } else {
+                try put(try replaceContent(of: file, with: []))
+            }
+        }
+        try delete(open.row)
+        try noteDeletion(of: open.row.id)
+    }
+
+    /// Takes a file out of the trash that is dead itself or with the folder above it.
+    fileprivate func restoreDead(_ row: FileRow) throws -> FileInfo {
+        if row.isDeleted { return try restore(row) }
+        // It comes alone: of its folder nobody asked.
+        var file = try file(row)
+        file.isDeleted = true
+        try put(file)
+        return try restore(try self.row(row.id) ?? row)
+    }
+}
+
+extension ConflictSide {
+    fileprivate init(_ side: KeptSide) {
+        switch side {
+        case .local: self = .local
+        case .remote: self = .remote
+        case .both: self = .both
+        }
+    }
+}

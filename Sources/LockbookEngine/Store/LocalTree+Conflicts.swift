@@ -1,0 +1,107 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// What a merge could not decide, until somebody does.
+extension LocalTree {
+    /// Remembers what a merge decided about contents, for `conflicts`.
+    func noteConflicts(_ notes: [MergeNote], local: [FileID: File]) throws {
+        for note in notes {
+            switch note.kind {
+            case .markers: try noteConflict(.markers, note.file)
+            case .keptBoth:
+                guard let copy = try row(note.file), let name = note.name,
+                    let folder = try row(copy.parent),
+                    let original = try child(name, of: folder), original.id != copy.id
+                else { continue }
+                try noteConflict(.keptBoth, copy.id, other: original.id)
+            case .deleted, .trashed:
+                guard let row = try row(note.file), row.type == .document, try isDead(row) else {
+                    continue
+                }
+                try noteConflict(.trashed, row.id, isMine: local[row.id]?.isDeleted == true)
+            default: break
+            }
+        }
+    }
+
+    /// - Parameter isMine: whether it was this device that deleted the file.
+    func noteConflict(
+        _ kind: Conflict.Kind,
+        _ file: FileID,
+        other: FileID? = nil,
+        isMine: Bool = false
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO conflict (file, kind, other, mine, at)
+                VALUES (?, ?, ?, ?, ?)
+                """
+        ).run(
+            file.bytes.data,
+            kind.rawValue,
+            other?.bytes.data,
+            isMine,
+            environment.now().milliseconds
+        )
+    }
+
+    func forgetConflict(of file: FileID) throws {
+        try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ?").run(file.bytes.data)
+    }
+
+    /// Everything that was noted and is still open, by path.
+    func conflicts() throws -> [OpenConflict] {
+        let rows = try Row.fetchAll(db, sql: "SELECT file, kind, other, mine, at FROM conflict")
+        var open: [OpenConflict] = []
+        for noted in rows {
+            guard let id = FileID(noted.bytes(0)), let kind = Conflict.Kind(rawValue: noted[1]),
+                let row = try row(id), !row.isDamaged, try !isPurged(id)
+            else { continue }
+            let other = try noted.optionalBytes(2).flatMap { FileID($0) }.flatMap {
+                try self.row($0)
+            }
+            guard try isOpen(kind, row, other) else { continue }
+            open.append(
+                OpenConflict(
+                    row: row,
+                    other: other,
+                    isMine: noted[3],
+                    conflict: Conflict(
+                        id: id.description,
+                        path: try path(of: row),
+                        kind: kind,
+                        other: try other.map { try path(of: $0) },
+                        time: noted[4]
+                    )
+                )
+            )
+        }
+        return open.sorted { ($0.conflict.path, $0.row.id) < ($1.conflict.path, $1.row.id) }
+    }
+
+    /// Whether nobody decided it meanwhile, by an edit, a deletion or a restoring.
+    private func isOpen(_ kind: Conflict.Kind, _ row: FileRow, _ other: FileRow?) throws -> Bool {
+        switch kind {
+        case .markers:
+            guard try !isDead(row) else { return false }
+            guard case .here(var reader) = try openContent(of: try file(row), path: "") else {
+                // On the server alone: it cannot be looked at, so it counts.
+                return try file(row).content != nil
+            }
+            return ConflictBlocks(in: try reader.bytes()).count > 0
+        case .keptBoth:
+            guard let other else { return false }
+            return try !isDead(row) && !isDead(other)
+        case .trashed: return try isDead(row)
+        }
+    }
+}
+
+/// A conflict with the files that it is about.
+struct OpenConflict {
+    let row: FileRow
+    let other: FileRow?
+    let isMine: Bool
+    let conflict: Conflict
+}

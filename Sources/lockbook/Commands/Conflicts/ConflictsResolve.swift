@@ -1,0 +1,53 @@
+import ArgumentParser
+import LockbookEngine
+
+struct ConflictsResolve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Decide what a merge could not",
+        discussion: """
+            Without --keep a document with markers is opened in the editor. With it one side \
+            stays: `local` is that of this device, `remote` the other; `both` keeps both texts one \
+            after the other, both documents, or what is in the trash. What goes stays a version or \
+            is in the trash.
+            """
+    )
+
+    @Argument(help: "The file, as `lockbook conflicts` shows it.")
+    var target: String
+
+    @Option(help: ArgumentHelp("What stays: local, remote or both.", valueName: "side"))
+    var keep: Side?
+
+    enum Side: String, ExpressibleByArgument {
+        case local, remote, both
+
+        var kept: KeptSide {
+            switch self {
+            case .local: .local
+            case .remote: .remote
+            case .both: .both
+            }
+        }
+    }
+
+    @Option(help: ArgumentHelp("The editor's command line.", valueName: "command"))
+    var editor: String?
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let reference = FileReference(target)
+        if let keep {
+            try waiting { try await lockbook.fetch(reference) }
+            guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
+            return try Terminal.show(lines: [path])
+        }
+        let conflict = try lockbook.conflict(reference)
+        guard conflict.kind == .markers else { throw CommandError.undecided(conflict.path) }
+        let document = FileReference("id:\(conflict.id)")
+        try Editing(lockbook: lockbook, editor: Editor(editor)).run(document)
+        guard try !lockbook.conflicts().contains(where: { $0.id == conflict.id }) else {
+            throw CommandError.stillInConflict(conflict.path)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import LockbookEngine
+
+extension Failure {
+    /// What is wrong with a file that was named.
+    init(file error: LockbookError) {
+        switch error {
+        case .notFound(let path) where path.hasPrefix("id:"):
+            self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")
+        case .notFound(let path):
+            self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
+        case .notInTrash(let path):
+            self.init(
+                .notFound,
+                "nothing in the trash was at \(path)",
+                hint: "`lockbook trash` shows what was deleted"
+            )
+        case .noConflict(let path):
+            self.init(
+                .notFound,
+                "nothing is to be decided about \(path)",
+                hint: "`lockbook conflicts` shows what is"
+            )
+        case .noVersion(let path, let version):
+            self.init(
+                .notFound,
+                "\(path) has no version \(quoted(version))",
+                hint: "`lockbook history \(path)` shows those it has; at least four digits"
+            )
+        case .versionGone(let path):
+            self.init(.notHere, "the server keeps the content of this version of \(path) no more")
+        case .ambiguous(let path, let matches) where !path.hasPrefix("id:"):
+            self.init(
+                .badInput,
+                "\(matches.count) deleted files were at \(path)",
+                hint: "say which one: " + matches.prefix(4).joined(separator: ", ")
+            )
+        case .ambiguous(let prefix, let matches):
+            self.init(
+                .badInput,
+                "\(matches.count) ids begin with \(prefix)",
+                hint: "type more of it: " + matches.prefix(4).joined(separator: ", ")
+            )
+        case .exists(let path):
+            self.init(.exists, "there is something at \(path) already")
+        case .changedHere(let path):
+            self.init(.conflict, "\(path) was changed in the lockbook")
+        case .notAFolder(let path):
+            self.init(.badInput, "\(path) is not a folder")
+        case .notADocument(let path):
+            self.init(.badInput, "\(path) is a folder, not a document")
+        case .badName(let name, let reason):
+            self.init(.badInput, "\(quoted(name)) cannot be a name: \(reason)")
+        case .badPath(let path, let reason):
+            self.init(.badInput, "\(quoted(path)) cannot be a path: \(reason)")
+        case .badQuery(let query, let reason):
+            self.init(.badInput, "cannot search for \(quoted(query)): \(reason)")
+        case .root:
+            self.init(
+                .badInput,
+                "the root cannot be renamed, moved, copied, replaced or deleted"
+            )
+        case .intoItself(let path):
+            self.init(.badInput, "\(path) cannot go into itself")
+        case .contentNotHere(let path):
+            self.init(
+                .notHere,
+                "the content of \(path) is not on this device",
+                hint: "it comes when the server can be reached; `lockbook sync --full` brings all"
+            )
+        case .damaged(let file, let author):
+            self.init(
+                .damaged,
+                "\(file) is damaged" + (author.isEmpty ? "" : ", as \(author) wrote it"),
+                hint: "`lockbook debug info` shows what is known about it"
+            )
+        default:
+            self.init(.failed, "\(error)")
+        }
+    }
+}

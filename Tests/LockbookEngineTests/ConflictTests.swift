@@ -1,0 +1,142 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What a merge left to be decided, and how it is.
+struct ConflictTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    /// A phone that merged with what the laptop did.
+    private func merged(
+        _ path: String,
+        _ base: String,
+        laptop left: String?,
+        phone right: String?
+    ) async throws -> (Device, Device) {
+        let (laptop, phone) = try await alice.twoDevices()
+        try laptop.write(path, base)
+        try await laptop.sync()
+        try await phone.sync()
+        if let left { try laptop.write(path, left) } else { try laptop.delete(path) }
+        if let right { try phone.write(path, right) } else { try phone.delete(path) }
+        try await laptop.sync()
+        try await phone.sync()
+        return (laptop, phone)
+    }
+
+    @Test(arguments: [
+        (KeptSide.local, "right\n"), (.remote, "left\n"), (.both, "right\nleft\n"),
+    ])
+    func `markers are listed until one side is kept`(side: KeptSide, expected: String) async throws
+    {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "word\n",
+            laptop: "left\n",
+            phone: "right\n"
+        )
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.markers])
+        #expect(try phone.lockbook.status().conflicts == 1)
+        #expect(try laptop.lockbook.conflicts() == [])
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+        #expect(try await phone.text("/a.md") == expected)
+        #expect(try phone.lockbook.conflicts() == [])
+        #expect(throws: LockbookError.noConflict(path: "/a.md")) {
+            try phone.lockbook.resolve(.path("/a.md"), keeping: side)
+        }
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `an edit that takes the markers out decides it`() async throws {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "word\n",
+            laptop: "left\n",
+            phone: "right\n"
+        )
+        try phone.write("/a.md", try await phone.text("/a.md") + "more\n")
+        #expect(try phone.lockbook.conflicts().map(\.path) == ["/a.md"])
+        try phone.write("/a.md", "left and right\n")
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `a change made meanwhile goes into the version it belongs to`() async throws {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "word\n",
+            laptop: "left\n",
+            phone: "right\n"
+        )
+        try laptop.write("/a.md", "left, and more\n")
+        try await laptop.sync()
+        let text = try await laptop.text("/a.md")
+        #expect(text.split(separator: "\n").count == 5)
+        #expect(text.contains("\nright\n=======\nleft, and more\n>>>>>>> alice on laptop\n"))
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test(arguments: [
+        (KeptSide.local, ["/a.bin"], "\u{0}right"), (.remote, ["/a.bin"], "\u{0}left"),
+        (.both, ["/a-1.bin", "/a.bin"], "\u{0}left"),
+    ])
+    func `of two copies one or both stay`(side: KeptSide, paths: [String], text: String)
+        async throws
+    {
+        let (laptop, phone) = try await merged(
+            "/a.bin",
+            "\u{0}word",
+            laptop: "\u{0}left",
+            phone: "\u{0}right"
+        )
+        let conflict = try #require(try phone.lockbook.conflicts().first)
+        #expect(conflict.kind == .keptBoth)
+        #expect(conflict.path == "/a-1.bin" && conflict.other == "/a.bin")
+        _ = try phone.lockbook.resolve(.path("/a-1.bin"), keeping: side)
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == paths)
+        #expect(try await laptop.text("/a.bin") == text)
+    }
+
+    @Test func `who deletes one of two copies has decided`() async throws {
+        let (_, phone) = try await merged(
+            "/a.bin",
+            "\u{0}word",
+            laptop: "\u{0}left",
+            phone: "\u{0}right"
+        )
+        try phone.delete("/a-1.bin")
+        #expect(try phone.lockbook.conflicts() == [])
+    }
+
+    @Test(arguments: [
+        (KeptSide.local, true), (.remote, false), (.both, true),
+    ])
+    func `an edit of what the other side deleted comes out of the trash or stays there`(
+        side: KeptSide,
+        lives: Bool
+    ) async throws {
+        let (laptop, phone) = try await merged("/a.md", "word", laptop: nil, phone: "words")
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
+        #expect(try phone.paths() == [])
+        let path = try phone.lockbook.resolve(.path("/a.md"), keeping: side)
+        #expect(path == (lives ? "/a.md" : nil))
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == (lives ? ["/a.md"] : []))
+        if lives { #expect(try await laptop.text("/a.md") == "words") }
+    }
+
+    @Test func `what was deleted here and edited elsewhere is the other way round`() async throws {
+        let (laptop, phone) = try await merged("/a.md", "word", laptop: "words", phone: nil)
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        try await converge(alice, laptop, phone)
+        #expect(try await laptop.text("/a.md") == "words")
+    }
+}

@@ -1,0 +1,87 @@
+import LockbookModel
+import Testing
+
+/// Texts with two versions between markers: read, decided, and merged once more.
+struct ConflictBlocksTests {
+    private static let text = """
+        before
+        <<<<<<< alice on phone
+        left
+        =======
+        right
+        >>>>>>> alice on laptop
+        after
+
+        """
+
+    private func kept(_ text: String, _ side: ConflictSide) -> String {
+        let blocks = ConflictBlocks(in: Array(text.utf8))
+        return String(decoding: blocks.resolved(keeping: side), as: UTF8.self)
+    }
+
+    @Test func `one side stays, or both without the markers`() {
+        #expect(ConflictBlocks(in: Array(Self.text.utf8)).count == 1)
+        #expect(kept(Self.text, .local) == "before\nleft\nafter\n")
+        #expect(kept(Self.text, .remote) == "before\nright\nafter\n")
+        #expect(kept(Self.text, .both) == "before\nleft\nright\nafter\n")
+        #expect(
+            kept(Self.text.replacing("\n", with: "\r\n"), .local) == "before\r\nleft\r\nafter\r\n"
+        )
+    }
+
+    @Test func `a place in a version of another one is decided with it`() {
+        let nested = Self.text.replacing(
+            "left\n",
+            with: "<<<<<<<< a\none\n========\ntwo\n>>>>>>>> b\n"
+        )
+        #expect(ConflictBlocks(in: Array(nested.utf8)).count == 1)
+        #expect(kept(nested, .local) == "before\none\nafter\n")
+        #expect(kept(nested, .remote) == "before\nright\nafter\n")
+        #expect(kept(nested, .both) == "before\none\ntwo\nright\nafter\n")
+    }
+
+    @Test(arguments: [
+        "<<<<<<< a\nb\n", "=======\n>>>>>>> b\n", "<<<<<<< a\n=======\nb\n",
+        "<<<<<<\n======\n>>>>>>\n",
+        "<<<<<<< a\n======== \n>>>>>>> b\n", ">>>>>>>\n=======\n<<<<<<<\n", "Title\n=======\n", "",
+    ])
+    func `what is not closed is text`(text: String) {
+        #expect(ConflictBlocks(in: Array(text.utf8)).count == 0)
+        #expect(kept(text, .local) == text)
+        #expect(kept(text + Self.text, .remote) == text + "before\nright\nafter\n")
+    }
+
+    private func merged(_ base: String, _ local: String, _ remote: String) -> (String, Int)? {
+        let outcome = TextMerge.merge(
+            base: Array(base.utf8),
+            local: Array(local.utf8),
+            remote: Array(remote.utf8),
+            labels: MergeLabels(local: "ann on a", remote: "ann on b"),
+            fileExtension: "md"
+        )
+        guard case .merged(let bytes, let conflicts) = outcome else { return nil }
+        return (String(decoding: bytes, as: UTF8.self), conflicts)
+    }
+
+    @Test func `a change of one version goes into the conflict that has it`() throws {
+        for version in ["left", "right"] {
+            let base = "before\n\(version)\nafter\n"
+            let changed = base.replacing(version, with: "\(version) and more")
+            let expected = Self.text.replacing("\n\(version)\n", with: "\n\(version) and more\n")
+            let here = try #require(merged(base, changed, Self.text))
+            #expect(here == (expected, 0))
+            let there = try #require(merged(base, Self.text, changed))
+            #expect(there == (expected, 0))
+        }
+    }
+
+    @Test func `another conflict beside one that is open leaves both well formed`() throws {
+        let left = Self.text.replacing("before\n", with: "before, says ann\n")
+        let right = Self.text.replacing("before\n", with: "before, says ben\n")
+        let (text, conflicts) = try #require(merged(Self.text, left, right))
+        #expect(conflicts == 1)
+        #expect(ConflictBlocks(in: Array(text.utf8)).count == 2)
+        #expect(kept(text, .local) == "before, says ann\nleft\nafter\n")
+        #expect(kept(text, .remote) == "before, says ben\nright\nafter\n")
+    }
+}
