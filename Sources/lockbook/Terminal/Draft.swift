@@ -35,7 +35,9 @@ struct Draft {
         }
     }
 
-    /// A draft whose process is gone; nil for anything else. One that no editor saw yet is removed.
+    /// A draft whose process is gone; nil for anything else.
+    ///
+    /// One that no editor saw yet is removed.
     init?(abandonedIn folder: String, of directory: String) {
         var facts = stat()
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
