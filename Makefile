@@ -28,6 +28,8 @@ INSTALLED := bin/lockbook bin/lockbook-server \
 	share/fish/vendor_completions.d/lockbook.fish \
 	lib/systemd/user/lockbook-night.service \
 	lib/systemd/user/lockbook-night.timer \
+	lib/systemd/user/lockbook-sync.service \
+	lib/systemd/user/lockbook-sync.timer \
 	share/man/man1/lockbook.1 \
 	share/man/man5/lockbook-config.5 \
 	share/man/man8/lockbook-server.8
@@ -187,6 +189,8 @@ install:
 	install -D -m 644 completions/lockbook.fish '$(HERE)/share/fish/vendor_completions.d/lockbook.fish'
 	install -D -m 644 contrib/systemd/lockbook-night.service '$(HERE)/lib/systemd/user/lockbook-night.service'
 	install -D -m 644 contrib/systemd/lockbook-night.timer '$(HERE)/lib/systemd/user/lockbook-night.timer'
+	install -D -m 644 contrib/systemd/lockbook-sync.service '$(HERE)/lib/systemd/user/lockbook-sync.service'
+	install -D -m 644 contrib/systemd/lockbook-sync.timer '$(HERE)/lib/systemd/user/lockbook-sync.timer'
 	install -D -m 644 man/lockbook.1 '$(HERE)/share/man/man1/lockbook.1'
 	pages=$$(mktemp -d) && man/pages $(PROGRAMS)/lockbook "$$pages" && \
 		install -m 644 "$$pages"/*.1 '$(HERE)/share/man/man1' && rm -rf "$$pages"

@@ -38,6 +38,7 @@ for prefix in /usr/local /usr; do
     done
     for file in share/man/man1/lockbook.1 share/man/man5/lockbook-config.5 share/man/man8/lockbook-server.8 "$zsh/_lockbook" \
         lib/systemd/user/lockbook-night.service lib/systemd/user/lockbook-night.timer \
+        lib/systemd/user/lockbook-sync.service lib/systemd/user/lockbook-sync.timer \
         share/bash-completion/completions/lockbook share/fish/vendor_completions.d/lockbook.fish; do
         check "$prefix/$file" mode 644 "$prefix/$file"
     done
