@@ -39,6 +39,19 @@ struct TrashTimeTests {
         for device in devices { device.clock.pass(days: days) }
     }
 
+    @Test func `a server that tells another time does not empty the trash`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "a"])
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        try await phone.sync()
+        alice.server.pass(days: 400)
+        for device in [laptop, phone] { #expect(try await device.sync().purged == []) }
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/a.md"])
+        alice.server.pass(days: -400)
+        pass(31, laptop, phone)
+        #expect(try await laptop.sync().purged == ["/a.md"])
+    }
+
     @Test func `a clock that is wrong by years purges nothing early and keeps nothing longer`()
         async throws
     {

@@ -93,14 +93,18 @@ enum LocalSchema {
         """
 
     private static let purge = """
-        -- Files that are deleted themselves, and since when this device knows it, in milliseconds.
+        -- Files that are deleted themselves, and since when this device knows it, in milliseconds
+        -- by the server's clock and by its own.
         CREATE TABLE trash (
             file BLOB PRIMARY KEY NOT NULL,
-            since INTEGER NOT NULL
+            since INTEGER NOT NULL,
+            here INTEGER NOT NULL
         ) WITHOUT ROWID;
         CREATE INDEX trash_since ON trash (since);
-        INSERT INTO trash (file, since)
-            SELECT id, CAST(strftime('%s', 'now') AS INTEGER) * 1000 FROM file WHERE deleted = 1;
+        INSERT INTO trash (file, since, here)
+            SELECT id, CAST(strftime('%s', 'now') AS INTEGER) * 1000,
+                CAST(strftime('%s', 'now') AS INTEGER) * 1000
+            FROM file WHERE deleted = 1;
 
         -- Files that are to be gone for good: the next push says so.
         CREATE TABLE purge (

@@ -4,8 +4,9 @@ import LockbookModel
 /// Since when files are in the trash, as this device knows it.
 extension LocalTree {
     func noteTrashed(_ file: FileID) throws {
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO trash (file, since) VALUES (?, ?)")
-            .run(file.bytes.data, try serverNow())
+        try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO trash (file, since, here) VALUES (?, ?, ?)"
+        ).run(file.bytes.data, try serverNow(), environment.now().milliseconds)
     }
 
     /// The time in milliseconds by the server's clock, as far as this device knows the difference:
@@ -18,24 +19,33 @@ extension LocalTree {
         try db.cachedStatement(sql: "DELETE FROM trash WHERE file = ?").run(file.bytes.data)
     }
 
-    /// Files that were deleted before a time, in milliseconds, and are not purged already.
-    func trashed(before time: Int64) throws -> [FileID] {
-        try Row.fetchAll(
+    /// Files that are in the trash for so many milliseconds and are not purged already.
+    ///
+    /// Both clocks have to say so: a server that tells another time, or somebody who sets this
+    /// device's clock, must not empty the trash.
+    func trashed(for time: Int64) throws -> [FileID] {
+        let limits = try trashLimits(time)
+        return try Row.fetchAll(
             db,
             sql: """
-                SELECT file FROM trash
-                WHERE since <= ? AND file NOT IN (SELECT file FROM purge) ORDER BY file
+                SELECT file FROM trash WHERE since <= ? AND here <= ?
+                    AND file NOT IN (SELECT file FROM purge) ORDER BY file
                 """,
-            arguments: [time]
+            arguments: [limits.server, limits.here]
         ).compactMap { FileID($0.bytes(0)) }
     }
 
-    /// Since when a file is in the trash, in milliseconds; nil when that is not known.
-    func trashedSince(_ file: FileID) throws -> Int64? {
-        try Int64.fetchOne(
+    /// Whether a file is in the trash for so many milliseconds.
+    func isTrashed(_ file: FileID, for time: Int64) throws -> Bool {
+        let limits = try trashLimits(time)
+        return try Int.fetchOne(
             db,
-            sql: "SELECT since FROM trash WHERE file = ?",
-            arguments: [file.bytes.data]
-        )
+            sql: "SELECT 1 FROM trash WHERE file = ? AND since <= ? AND here <= ?",
+            arguments: [file.bytes.data, limits.server, limits.here]
+        ) != nil
+    }
+
+    private func trashLimits(_ time: Int64) throws -> (server: Int64, here: Int64) {
+        (try serverNow() &- time, environment.now().milliseconds &- time)
     }
 }

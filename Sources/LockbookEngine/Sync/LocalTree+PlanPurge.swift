@@ -5,16 +5,15 @@ import LockbookModel
 extension LocalTree {
     /// Marks what is in the trash for longer than it is kept.
     func purgeExpired() throws {
-        guard let limit = try expiryLimit() else { return }
-        for id in try trashed(before: limit) {
+        guard let time = trashTime else { return }
+        for id in try trashed(for: time) {
             guard let row = try row(id), row.isDeleted, row.local == nil, try !isPurged(id) else {
                 continue
             }
             let rows = try subtree(of: row)
             // What arrived in a dead folder later stays its own time, and the folder with it.
             let isDue = try rows.allSatisfy { row in
-                try row.local == nil
-                    && (!row.isDeleted || trashedSince(row.id).map { $0 <= limit } ?? false)
+                try row.local == nil && (!row.isDeleted || isTrashed(row.id, for: time))
             }
             if isDue { try purge(row) }
         }
@@ -22,15 +21,12 @@ extension LocalTree {
 
     /// Whether something in the trash is older than it is kept.
     func hasExpired() throws -> Bool {
-        guard let limit = try expiryLimit() else { return false }
-        return try !trashed(before: limit).isEmpty
+        guard let time = trashTime else { return false }
+        return try !trashed(for: time).isEmpty
     }
 
-    private func expiryLimit() throws -> Int64? {
-        guard let days = environment.trashDays else { return nil }
-        let (limit, overflow) = try serverNow().subtractingReportingOverflow(days * 86_400_000)
-        return overflow ? nil : limit
-    }
+    /// How long the trash is kept, in milliseconds; nil for ever.
+    private var trashTime: Int64? { environment.trashDays.map { $0 * 86_400_000 } }
 
     /// The files that an entry may purge after all other changes are agreed: with nothing left in
     /// them here or at the server, those below a folder before it.
