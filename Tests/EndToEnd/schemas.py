@@ -78,12 +78,15 @@ RUNS: dict[str, list[list[str]]] = {
     "tags": [[]],
     "links": [["/linked.md"]],
     "backlinks": [["/needle.md"]],
-    "trash": [[]],
+    "trash-list": [[]],
+    "history": [["/needle.md"], ["/"]],
+    "trash-restore": [["/again.md"]],
     "restore": [["/gone.md"], ["/gone"]],
     "search": [["needle"], ["-i", "NEEDLE"], ["-e", "need.e"]],
     "import": [["{disk}/.", "/imported"], ["{disk}/.", "/imported"]],
     "export": [["/", "{out}"], ["/", "{out}"]],
     "sync": [["--dry-run"], [], ["--dry-run"]],
+    "conflicts-list": [[]],
     "status": [[]],
     "account-status": [[]],
     "config-list": [[]],
@@ -106,7 +109,7 @@ def prepare(folder: Path, server: stage.Server) -> tuple[stage.Device, stage.Dev
     laptop.run("write", "/needle.md", text=b"one\na needle here\nthree\n")
     laptop.run("write", "/binary", text=b"\0needle")
     laptop.run("write", "/linked.md", text=b"[[needle]] [[nowhere]] #tag\n")
-    laptop.run("new", "/empty/", "/gone.md", "/gone/inner.md")
+    laptop.run("new", "/empty/", "/gone.md", "/again.md", "/gone/inner.md")
     laptop.sync()
     phone.join(laptop, server.url)
     phone.sync()
@@ -115,7 +118,7 @@ def prepare(folder: Path, server: stage.Server) -> tuple[stage.Device, stage.Dev
     phone.sync()
     laptop.run("write", "/needle.md", text=b"one\na laptop needle\nthree\n")
     laptop.run("rename", "/binary", "mine")
-    laptop.run("delete", "-r", "/gone.md", "/gone")
+    laptop.run("delete", "-r", "/gone.md", "/again.md", "/gone")
     (folder / "disk").mkdir()
     (folder / "disk" / "a.txt").write_text("a")
     return laptop, phone

@@ -32,8 +32,9 @@ enum Secret {
     /// what it does. This needs the only thread there is at that time.
     private static func hiddenLine(asking question: String) throws -> String? {
         while true {
-            Terminal.raw(question)
             let echo = EchoOff()
+            // Not before: whoever answers at once would be seen.
+            Terminal.raw(question)
             let isTyped = echo.waitForLine()
             let line = isTyped ? try StandardInput.line() : nil
             // Here a signal that came ends the program, or stops it until it is continued.
@@ -64,7 +65,8 @@ private struct EchoOff: ~Copyable {
         var silent = terminal
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        // Without dropping what was typed: the other lines of a phrase that was pasted.
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &silent)
     }
 
     /// Whether a line came, and not a signal.
@@ -83,7 +85,7 @@ private struct EchoOff: ~Copyable {
     }
 
     consuming func restore() {
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal)
         sigprocmask(SIG_SETMASK, &mask, nil)
     }
 }
