@@ -7,6 +7,9 @@ extension SQLiteStore {
         migrator.registerMigration("1 first") { database in
             try database.execute(sql: first)
         }
+        migrator.registerMigration("20 shares") { database in
+            try database.execute(sql: shares)
+        }
         return migrator
     }
 
