@@ -3,11 +3,13 @@ import LockbookModel
 
 /// A document that is open in an editor: what it was when the editor got it.
 public struct EditSession: Sendable {
-    public let reference: FileReference
+    public internal(set) var reference: FileReference
     public let path: String
     /// The text that the editor starts from.
     public let bytes: [UInt8]
     let file: FileID?
+    /// Whose tree it is in, where that is another account's.
+    var owner: AccountID?
 }
 
 /// What became of a save.
@@ -25,7 +27,12 @@ extension Lockbook {
     public func beginEdit(_ reference: FileReference) async throws -> EditSession {
         if case .path(let path) = reference {
             _ = try LocalTree.names(of: path)
-            let exists = try store.read { try $0.find(path: path) != nil }
+            let exists = try across(reference) {
+                try store.read { try $0.find(path: path) != nil }
+            } there: { place in
+                guard case .path(let below) = place.reference else { return true }
+                return try place.lockbook.store.read { try $0.find(path: below) != nil }
+            }
             if !exists {
                 guard !path.hasSuffix("/") else { throw LockbookError.notADocument(path: path) }
                 return EditSession(reference: reference, path: path, bytes: [], file: nil)
@@ -33,8 +40,25 @@ extension Lockbook {
         }
         var bytes: [UInt8] = []
         try await read(reference) { bytes.append(contentsOf: $0) }
-        return try store.read { tree in
+        let text = bytes
+        return try across(reference) {
+            try session(reference, text)
+        } there: { place in
+            let session = try place.lockbook.session(place.reference, text)
+            return EditSession(
+                reference: place.reference,
+                path: session.path,
+                bytes: text,
+                file: session.file,
+                owner: place.lockbook.store.context.owner
+            )
+        }
+    }
+
+    private func session(_ reference: FileReference, _ bytes: [UInt8]) throws -> EditSession {
+        try store.read { tree in
             let row = try tree.find(reference)
+            if let crossing = try tree.crossing(row) { throw crossing }
             return EditSession(
                 reference: reference,
                 path: try tree.path(of: row),
@@ -46,7 +70,20 @@ extension Lockbook {
 
     /// Stores what the editor wrote, together with what changed meanwhile.
     public func save(_ session: EditSession, bytes: [UInt8]) throws -> EditResult {
+        try across(session.reference) {
+            try saveHere(session, bytes: bytes)
+        } there: { place in
+            var there = session
+            there.reference = place.reference
+            return try place.lockbook.saveHere(there, bytes: bytes)
+        }
+    }
+
+    private func saveHere(_ session: EditSession, bytes: [UInt8]) throws -> EditResult {
         guard bytes != session.bytes else { return .unchanged }
+        if let owner = session.owner, !store.context.isForeign, let other = try shared(by: owner) {
+            return try other.saveHere(session, bytes: bytes)
+        }
         return try store.write { tree in
             guard let id = session.file else {
                 if case .path(let path) = session.reference, let row = try tree.find(path: path),

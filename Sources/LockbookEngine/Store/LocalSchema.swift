@@ -1,8 +1,9 @@
 /// The tables of the local store.
 ///
-/// A migration is never edited once it was released.
+/// A migration is never edited once it was released, and its number never given again.
 enum LocalSchema {
-    static let migrations = [first, second, imported]
+    /// In the order of their numbers; the highest one that was run is the store's version.
+    static let migrations = [(1, first), (2, second), (3, imported), (20, shares)]
 
     private static let first = """
         CREATE TABLE setting (

@@ -3,7 +3,10 @@ import GRDB
 extension LocalTree {
     /// Empties the tables, so that nobody takes what is left of them for an account's notes.
     func forgetEverything() throws {
-        for table in ["file", "directory", "blob", "absent", "pending", "pushed", "setting"] {
+        for table in [
+            "file", "directory", "blob", "absent", "pending", "pushed", "setting", "contact",
+            "followed", "share_grant", "share_wrap", "share_wish", "share_rejected",
+        ] {
             try db.execute(sql: "DELETE FROM \(table)")
         }
         discardBlocks()

@@ -39,7 +39,7 @@ extension LocalStore {
     }
 
     private static func copyTables(of original: String, in db: Database) throws {
-        for migration in LocalSchema.migrations { try db.execute(sql: migration) }
+        for (_, migration) in LocalSchema.migrations { try db.execute(sql: migration) }
         let tables = try String.fetchAll(
             db,
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"

@@ -7,8 +7,8 @@ import LockbookModel
 /// The database of one device: ciphertext only, one transaction for all that belongs together.
 final class LocalStore: Sendable {
     static let fileName = "lockbook.db"
-    /// The number of migrations this program knows.
-    static var version: Int { LocalSchema.migrations.count }
+    /// The number of the newest migration this program knows.
+    static var version: Int { LocalSchema.migrations.map(\.0).max() ?? 0 }
 
     let directory: String
     let queue: DatabaseQueue
@@ -18,9 +18,14 @@ final class LocalStore: Sendable {
     var environment: EngineEnvironment { context.environment }
 
     /// Opens the store, making it when it is not there.
-    init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws {
-        directory = account.directory
-        context = StoreContext(account: account, keys: keys, environment: environment)
+    convenience init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws
+    {
+        try self.init(StoreContext(account: account, keys: keys, environment: environment))
+    }
+
+    init(_ context: StoreContext) throws {
+        directory = context.directory
+        self.context = context
         var configuration = Configuration()
         configuration.busyMode = .timeout(15)
         configuration.prepareDatabase { db in
@@ -49,7 +54,7 @@ final class LocalStore: Sendable {
     }
 
     init(queue: DatabaseQueue, context: StoreContext) {
-        directory = context.account.directory
+        directory = context.directory
         self.queue = queue
         self.context = context
     }
@@ -57,7 +62,7 @@ final class LocalStore: Sendable {
     private func migrate() throws {
         try queue.inTransaction(.immediate) { db in
             let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            for migration in LocalSchema.migrations.dropFirst(found) {
+            for (number, migration) in LocalSchema.migrations where number > found {
                 try db.execute(sql: migration)
             }
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
@@ -73,7 +78,7 @@ final class LocalStore: Sendable {
     /// Changes in one transaction: all of it is durable at the end, or nothing happened.
     func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
         try transaction(.immediate) { tree in
-            guard Disk.exists(AccountFile.path(in: directory)) else {
+            guard Disk.exists(AccountFile.path(in: context.account.directory)) else {
                 throw LockbookError.store(
                     reason: "the account was removed from \(directory) meanwhile"
                 )

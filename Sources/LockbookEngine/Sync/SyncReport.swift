@@ -25,6 +25,12 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case damaged
             /// A change stays on this device because it cannot be pushed.
             case notPushed
+            /// Somebody shares something with this account: who and how.
+            case offered
+            /// Who shared something took it back.
+            case takenBack
+            /// What was written in a share and may not be pushed any more is a document of one's own.
+            case keptOwn
         }
 
         public var kind: Kind
@@ -113,6 +119,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var notHere: Int
     /// Why the last sync stopped, and what it asks; nil when it came through.
     public var stopped: SyncStop?
+    /// How much others offer that was neither accepted nor rejected; nil for nothing.
+    public var offers: Int?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

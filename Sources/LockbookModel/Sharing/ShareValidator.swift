@@ -140,9 +140,10 @@ package struct ShareValidator<View: ShareView> {
                     throw Violation.rotation(file)
                 }
                 wanted.remove(grantee)
-            } else if holding.insert(grantee).inserted {
+            } else if holding.insert(grantee).inserted, !isPartial {
+                // A member may be told of others who were there before him.
                 wanted.insert(grantee)
-                if !isPartial { try requireWhole(file) }
+                try requireWhole(file)
             }
         }
         var wrapped: Set<AccountID> = []
