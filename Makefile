@@ -17,7 +17,7 @@ TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh f
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
-	merge_compare.py
+	merge_compare.py sharing.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)

@@ -6,7 +6,7 @@ extension CommandShape {
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore,
             jot, today, search, find, tree, recent, stream, cat, write, importFiles,
-            export, sync, status, completions, debug,
+            export, share, sync, status, completions, debug,
             CommandShape(
                 "help",
                 abstract: "Show subcommand help information.",

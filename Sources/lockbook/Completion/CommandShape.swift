@@ -11,6 +11,10 @@ struct CommandShape {
         case disk
         /// Where a deleted file stood.
         case trashed
+        /// An account that this device has met.
+        case user
+        /// What others offer.
+        case offer
         case oneOf([String])
         case command
         /// The name that the file before it has.

@@ -20,6 +20,9 @@ struct StatusText {
             lines.append("stopped: a sync \(stop.prospect)")
             lines.append("  if it is meant: `lockbook sync --accept-deletions`")
         }
+        if let offers = status.offers {
+            lines.append(count(offers, "offer") + " of others: `lockbook share pending`")
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {

@@ -59,6 +59,9 @@ extension SyncReport.Note {
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
         case .notPushed: "not pushed, it stays on this device"
+        case .offered: "offered to you, `lockbook share pending` shows it"
+        case .takenBack: "taken back by its owner"
+        case .keptOwn: "what you wrote where you may not any more is yours alone now"
         }
     }
 
@@ -75,6 +78,7 @@ extension SyncReport.Note {
         case .folded: "would be joined with the folder of the same name"
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
+        case .offered, .takenBack, .keptOwn: happened
         }
     }
 }
