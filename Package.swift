@@ -169,7 +169,11 @@ let package = Package(
         ),
         .testTarget(
             name: "LockbookEngineTests",
-            dependencies: ["LockbookEngine", "LockbookTestSupport"],
+            dependencies: [
+                "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
+                "LockbookCrypto", "LockbookTestSupport",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
             swiftSettings: settings
         ),
         // For tests alone: files of SQLite in memory, of which a crash drops what was not synced.

@@ -101,6 +101,9 @@ package nonisolated struct Lockbook_V1_PullResponse: Sendable {
 
   package var logs: [Lockbook_V1_LogUpdate] = []
 
+  /// The certificates of owners who share something with this account, of whose logs none was asked for.
+  package var offers: [Data] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -175,7 +178,7 @@ package nonisolated struct Lockbook_V1_Group: Sendable {
     set {content = .whole(newValue)}
   }
 
-  /// The hash of another.
+  /// The hash of another; in a log of which something is shared its scope, 16 bytes, before it.
   package var hidden: Data {
     get {
       if case .hidden(let v)? = content {return v}
@@ -189,7 +192,7 @@ package nonisolated struct Lockbook_V1_Group: Sendable {
   package nonisolated enum OneOf_Content: Equatable, Sendable {
     /// The canonical bytes of a group whose scope the reader may see.
     case whole(Data)
-    /// The hash of another.
+    /// The hash of another; in a log of which something is shared its scope, 16 bytes, before it.
     case hidden(Data)
 
   }
@@ -293,11 +296,14 @@ package nonisolated struct Lockbook_V1_RegisterResponse: Sendable {
   package init() {}
 }
 
-/// POST /v1/account: the certificate of the account that signs the request.
+/// POST /v1/account: the certificate of the account that signs the request, or of another one.
 package nonisolated struct Lockbook_V1_AccountRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// Empty for the account that signs.
+  package var username: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -329,6 +335,9 @@ package nonisolated struct Lockbook_V1_MissingRequest: Sendable {
 
   package var blobs: [Data] = []
 
+  /// In whose log; empty for the account that signs.
+  package var log: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -357,6 +366,9 @@ package nonisolated struct Lockbook_V1_StageRequest: Sendable {
   package var records: [Data] = []
 
   package var blobs: [Lockbook_V1_Blob] = []
+
+  /// For whose log; empty for the account that signs.
+  package var log: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -488,6 +500,9 @@ package nonisolated struct Lockbook_V1_UploadRequest: Sendable {
   /// The SHA-256 of each 1 MiB segment; the name is a digest of them.
   package var segments: [Data] = []
 
+  /// For whose log; empty for the account that signs.
+  package var log: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -514,6 +529,9 @@ package nonisolated struct Lockbook_V1_BlobsRequest: Sendable {
 
   package var names: [Data] = []
 
+  /// Of whose log; empty for the account that signs.
+  package var log: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -538,6 +556,9 @@ package nonisolated struct Lockbook_V1_SegmentsRequest: Sendable {
   // methods supported on all messages.
 
   package var name: Data = Data()
+
+  /// Of whose log; empty for the account that signs.
+  package var log: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -859,7 +880,7 @@ nonisolated extension Lockbook_V1_PullRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PullResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logs\0\u{1}offers\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -868,6 +889,7 @@ nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.logs) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.offers) }()
       default: break
       }
     }
@@ -877,11 +899,15 @@ nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProt
     if !self.logs.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.logs, fieldNumber: 1)
     }
+    if !self.offers.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.offers, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_PullResponse, rhs: Lockbook_V1_PullResponse) -> Bool {
     if lhs.logs != rhs.logs {return false}
+    if lhs.offers != rhs.offers {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1248,18 +1274,29 @@ nonisolated extension Lockbook_V1_RegisterResponse: SwiftProtobuf.Message, Swift
 
 nonisolated extension Lockbook_V1_AccountRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AccountRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.username) }()
+      default: break
+      }
+    }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.username.isEmpty {
+      try visitor.visitSingularStringField(value: self.username, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_AccountRequest, rhs: Lockbook_V1_AccountRequest) -> Bool {
+    if lhs.username != rhs.username {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1302,7 +1339,7 @@ nonisolated extension Lockbook_V1_AccountResponse: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Lockbook_V1_MissingRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".MissingRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}blobs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}blobs\0\u{1}log\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1312,6 +1349,7 @@ nonisolated extension Lockbook_V1_MissingRequest: SwiftProtobuf.Message, SwiftPr
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedBytesField(value: &self.records) }()
       case 2: try { try decoder.decodeRepeatedBytesField(value: &self.blobs) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.log) }()
       default: break
       }
     }
@@ -1324,12 +1362,16 @@ nonisolated extension Lockbook_V1_MissingRequest: SwiftProtobuf.Message, SwiftPr
     if !self.blobs.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.blobs, fieldNumber: 2)
     }
+    if !self.log.isEmpty {
+      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_MissingRequest, rhs: Lockbook_V1_MissingRequest) -> Bool {
     if lhs.records != rhs.records {return false}
     if lhs.blobs != rhs.blobs {return false}
+    if lhs.log != rhs.log {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1372,7 +1414,7 @@ nonisolated extension Lockbook_V1_MissingResponse: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Lockbook_V1_StageRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StageRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}blobs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}blobs\0\u{1}log\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1382,6 +1424,7 @@ nonisolated extension Lockbook_V1_StageRequest: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedBytesField(value: &self.records) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.blobs) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.log) }()
       default: break
       }
     }
@@ -1394,12 +1437,16 @@ nonisolated extension Lockbook_V1_StageRequest: SwiftProtobuf.Message, SwiftProt
     if !self.blobs.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.blobs, fieldNumber: 2)
     }
+    if !self.log.isEmpty {
+      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_StageRequest, rhs: Lockbook_V1_StageRequest) -> Bool {
     if lhs.records != rhs.records {return false}
     if lhs.blobs != rhs.blobs {return false}
+    if lhs.log != rhs.log {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1623,7 +1670,7 @@ nonisolated extension Lockbook_V1_CheckpointResponse: SwiftProtobuf.Message, Swi
 
 nonisolated extension Lockbook_V1_UploadRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".UploadRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}length\0\u{1}segments\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}length\0\u{1}segments\0\u{1}log\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1634,6 +1681,7 @@ nonisolated extension Lockbook_V1_UploadRequest: SwiftProtobuf.Message, SwiftPro
       case 1: try { try decoder.decodeSingularBytesField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.length) }()
       case 3: try { try decoder.decodeRepeatedBytesField(value: &self.segments) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.log) }()
       default: break
       }
     }
@@ -1649,6 +1697,9 @@ nonisolated extension Lockbook_V1_UploadRequest: SwiftProtobuf.Message, SwiftPro
     if !self.segments.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.segments, fieldNumber: 3)
     }
+    if !self.log.isEmpty {
+      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1656,6 +1707,7 @@ nonisolated extension Lockbook_V1_UploadRequest: SwiftProtobuf.Message, SwiftPro
     if lhs.name != rhs.name {return false}
     if lhs.length != rhs.length {return false}
     if lhs.segments != rhs.segments {return false}
+    if lhs.log != rhs.log {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1693,7 +1745,7 @@ nonisolated extension Lockbook_V1_UploadResponse: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Lockbook_V1_BlobsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".BlobsRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}names\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}names\0\u{1}log\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1702,6 +1754,7 @@ nonisolated extension Lockbook_V1_BlobsRequest: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedBytesField(value: &self.names) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.log) }()
       default: break
       }
     }
@@ -1711,11 +1764,15 @@ nonisolated extension Lockbook_V1_BlobsRequest: SwiftProtobuf.Message, SwiftProt
     if !self.names.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.names, fieldNumber: 1)
     }
+    if !self.log.isEmpty {
+      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_BlobsRequest, rhs: Lockbook_V1_BlobsRequest) -> Bool {
     if lhs.names != rhs.names {return false}
+    if lhs.log != rhs.log {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1753,7 +1810,7 @@ nonisolated extension Lockbook_V1_BlobsResponse: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Lockbook_V1_SegmentsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SegmentsRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}log\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1762,6 +1819,7 @@ nonisolated extension Lockbook_V1_SegmentsRequest: SwiftProtobuf.Message, SwiftP
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.log) }()
       default: break
       }
     }
@@ -1771,11 +1829,15 @@ nonisolated extension Lockbook_V1_SegmentsRequest: SwiftProtobuf.Message, SwiftP
     if !self.name.isEmpty {
       try visitor.visitSingularBytesField(value: self.name, fieldNumber: 1)
     }
+    if !self.log.isEmpty {
+      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_SegmentsRequest, rhs: Lockbook_V1_SegmentsRequest) -> Bool {
     if lhs.name != rhs.name {return false}
+    if lhs.log != rhs.log {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

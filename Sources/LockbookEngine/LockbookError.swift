@@ -63,6 +63,21 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// A sync would delete or replace more than it may without being told to.
     case stopped(SyncStop)
     case unsyncedChanges(count: Int)
+
+    /// The account has other keys than when this device first met it.
+    case keyChanged(username: String)
+    case noSuchUser(username: String)
+    /// What others shared to be read, and not to be changed.
+    case readOnly(path: String)
+    /// The shared file itself: its owner alone moves, renames and deletes it.
+    case ownersToChange(path: String)
+    /// A file does not change the place where it is inside a share for one outside, or the other
+    /// way round, where that is not one step.
+    case shareBorder(path: String)
+    /// What cannot be shared, or not so; the sentence says why.
+    case badShare(path: String, reason: String)
+    case notShared(path: String, username: String)
+    case noOffer(id: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
     case io(path: String, reason: String)

@@ -108,11 +108,11 @@ package struct LockbookServer: Sendable {
         case .upload: try Answer(await upload(decode(body), for: account))
         case .blobs: try Answer(await blobs(decode(body), for: account))
         case .segments: try Answer(await segments(decode(body), for: account))
-        case .uploadSegments(let name, let first):
-            try Answer(await uploadSegments(body, to: name, first: first, for: account))
-        case .blob(let name, let first, let count):
+        case .uploadSegments(let name, let first, let log):
+            try Answer(await uploadSegments(body, to: name, first: first, log: log, for: account))
+        case .blob(let name, let first, let count, let log):
             Answer(
-                body: try await blob(name, first: first, count: count, for: account),
+                body: try await blob(name, first: first, count: count, log: log, for: account),
                 mediaType: Wire.blobMediaType
             )
         }

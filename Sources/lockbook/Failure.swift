@@ -61,6 +61,10 @@ struct Failure {
             .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
+        case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .shareBorder, .badShare,
+            .notShared,
+            .noOffer:
+            self.init(share: error)
         case .updateNeeded(let what):
             self.init(
                 .updateNeeded,

@@ -36,6 +36,7 @@ struct LockbookCommand: ParsableCommand {
                 name: "Contents",
                 subcommands: [Stream.self, Cat.self, Write.self, Import.self, Export.self]
             ),
+            CommandGroup(name: "People", subcommands: [Share.self]),
             CommandGroup(name: "Devices", subcommands: [Sync.self, ShowStatus.self]),
             CommandGroup(
                 name: "Program",

@@ -16,6 +16,8 @@ enum Status: Int32 {
     case notHere = 14
     /// Something would be deleted or replaced that nobody here said to.
     case guarded = 15
+    /// Somebody has other keys than before.
+    case keyChanged = 20
     case usage = 64
     case badInput = 65
     case store = 74

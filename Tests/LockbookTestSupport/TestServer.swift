@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import LockbookAPI
 import LockbookEngine
-import LockbookServer
+package import LockbookServer
 import Logging
 import NIOCore
 import Synchronization
@@ -10,7 +10,7 @@ import Synchronization
 /// A real server over a real store, reached without a network.
 package final class TestServer: Sendable {
     let path: String
-    let folder: DataFolder
+    package let folder: DataFolder
     let server: LockbookServer
     private let ahead = DeviceClock()
 
@@ -86,6 +86,7 @@ package final class WireFaults: Sendable {
         var requests: [String] = []
         var sent = 0
         var before: [(path: String, action: @Sendable () async throws -> Void)] = []
+        var lies: [(path: String, lie: @Sendable ([UInt8]) throws -> [UInt8])] = []
     }
 
     private let state = Mutex(State())
@@ -100,6 +101,27 @@ package final class WireFaults: Sendable {
     /// Something happens before the next request to this path arrives.
     package func before(_ path: String, _ action: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.before.append((path, action)) }
+    }
+
+    /// Every answer to requests to this path has another body, until `tellTruth`.
+    package func lie(_ path: String, _ lie: @escaping @Sendable ([UInt8]) throws -> [UInt8]) {
+        state.withLock { $0.lies.append((path, lie)) }
+    }
+
+    package func tellTruth() {
+        state.withLock { $0.lies = [] }
+    }
+
+    func said(_ answer: WireResponse, to path: String) throws -> WireResponse {
+        let lies = state.withLock { $0.lies }
+        guard answer.status == 200, let lie = lies.first(where: { $0.path == path })?.lie else {
+            return answer
+        }
+        return WireResponse(
+            status: answer.status,
+            fields: answer.fields,
+            body: try lie(answer.body)
+        )
     }
 
     /// Paths of the requests since the last call.
@@ -147,7 +169,7 @@ struct InProcessConnection: ServerConnection {
         if case .answerLost = fault {
             throw LockbookError.offline(server: "test", reason: "the answer was lost")
         }
-        return answer
+        return try faults.said(answer, to: request.path)
     }
 
     func close() async {}

@@ -38,6 +38,8 @@ package struct CanonicalDecoder: Sendable {
 
     package var remaining: Int { bytes.endIndex - index }
 
+    package var isAtEnd: Bool { remaining == 0 }
+
     package mutating func byte() throws(DecodingFailure) -> UInt8 {
         guard index < bytes.endIndex else { throw .length }
         defer { index += 1 }

@@ -10,7 +10,7 @@ extension Lockbook {
             throw LockbookError.busy(what: "a sync of this account")
         }
         func refuseUnsynced(_ tree: LocalTree) throws {
-            let changes = try tree.changedRowIDs().count
+            let changes = try tree.changedRowIDs().count + unsyncedShares(tree)
             guard force || changes == 0 else {
                 throw LockbookError.unsyncedChanges(count: changes)
             }
@@ -29,6 +29,7 @@ extension Lockbook {
             for name in ["", "-wal", "-shm"] {
                 try Disk.remove("\(account.directory)/\(LocalStore.fileName)\(name)")
             }
+            try removeShares()
             try store.blobs.removeAll()
             try LocalStore.rehearsalFolder(account.directory).removeAll()
             try Disk.remove(Sync.lockPath(account.directory))

@@ -83,6 +83,7 @@ extension LocalTree {
             // Say now what is wrong with a name, not after a gigabyte was read.
             _ = try Self.names(of: path)
             if let row = try find(path: path) {
+                if let crossing = try crossing(row) { throw crossing }
                 guard row.type == .document else {
                     throw LockbookError.notADocument(path: path)
                 }

@@ -21,6 +21,8 @@ public struct FileInfo: Sendable, Equatable, Codable {
     /// Whether its record could not be opened; such a file is shown by its id.
     public var isDamaged: Bool
     public var isExecutable: Bool
+    /// Whether this account shares it with others; nil where it does not.
+    public var isShared: Bool?
 }
 
 /// How a user names a file: by path, or `id:` and the beginning of an id.

@@ -10,7 +10,7 @@ extension LocalTree {
             type: type,
             name: name,
             at: environment.now(),
-            author: owner,
+            author: author,
             device: account.device,
             deviceName: environment.deviceName,
             scope: try scope(of: folder),
@@ -25,6 +25,7 @@ extension LocalTree {
         var folder = try start ?? rootRow()
         for name in names {
             if let child = try child(name, of: folder) {
+                if child.type == .link, let crossing = try crossing(child) { throw crossing }
                 guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
                 folder = child
             } else {
@@ -63,7 +64,10 @@ extension LocalTree {
 
     /// Where a source goes: into the destination when it is a folder, else under its name.
     func place(for destination: String) throws -> (folder: FileRow, name: FileName?) {
-        if let row = try find(path: destination), row.type == .folder { return (row, nil) }
+        if let row = try find(path: destination) {
+            if row.type == .folder { return (row, nil) }
+            if let crossing = try crossing(row) { throw crossing }
+        }
         var names = try Self.names(of: destination)
         guard let name = names.popLast() else { throw LockbookError.root }
         guard !destination.hasSuffix("/") else { throw LockbookError.notFound(path: destination) }

@@ -3,7 +3,16 @@ import LockbookModel
 
 extension Lockbook {
     /// Copies files and what is below them, as `cp -r` does: all or nothing.
+    ///
+    /// What is behind a link is copied as files of the tree that they go to.
     public func copy(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+        do { return try copyHere(sources, to: destination) } catch {
+            guard error is CrossesLink || error.isUnknownID else { throw error }
+            return try sources.map { try copyAcross($0, to: destination) }
+        }
+    }
+
+    private func copyHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.write { tree in
             let (folder, name) = try tree.place(for: destination)
             guard sources.count == 1 || name == nil else {
@@ -36,6 +45,7 @@ extension LocalTree {
         var pending = [(row: row, folder: folder, name: name)]
         var first: FileRow?
         while let next = pending.popLast() {
+            if let crossing = try crossing(next.row) { throw crossing }
             let source = try file(next.row)
             var file = try newFile(next.name, type: source.type, in: next.folder)
             file.isExecutable = source.isExecutable

@@ -3,6 +3,15 @@ import LockbookModel
 extension Lockbook {
     /// Makes an empty document, or with a trailing slash a folder, and what is missing above it.
     public func create(path: String) throws -> FileInfo {
+        try across(.path(path)) {
+            try createHere(path: path)
+        } there: { place in
+            guard case .path(let below) = place.reference else { return try createHere(path: path) }
+            return place.own(try place.lockbook.createHere(path: below))
+        }
+    }
+
+    private func createHere(path: String) throws -> FileInfo {
         try store.write { tree in
             var names = try LocalTree.names(of: path)
             guard let name = names.popLast() else {

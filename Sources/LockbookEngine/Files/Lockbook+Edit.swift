@@ -33,18 +33,32 @@ extension Lockbook {
     public func beginEdit(_ reference: FileReference) async throws -> EditSession {
         if case .path(let path) = reference {
             _ = try LocalTree.names(of: path)
-            let exists = try store.read { try $0.find(path: path) != nil }
+            let exists = try across(reference) {
+                try store.read { try $0.isThere(path) }
+            } there: { place in
+                guard case .path(let below) = place.reference else { return true }
+                return try place.lockbook.store.read { try $0.isThere(below) }
+            }
             if !exists {
                 guard !path.hasSuffix("/") else { throw LockbookError.notADocument(path: path) }
-                // What the save would refuse is refused before somebody writes a text.
-                try store.read { try $0.checkPlace(for: path) }
                 return EditSession(path: path, id: nil, bytes: [])
             }
         }
         var bytes: [UInt8] = []
         try await read(reference) { bytes.append(contentsOf: $0) }
-        return try store.read { tree in
+        let text = bytes
+        return try across(reference) {
+            try session(reference, text)
+        } there: { place in
+            let session = try place.lockbook.session(place.reference, text)
+            return EditSession(path: place.own(session.path), id: session.id, bytes: text)
+        }
+    }
+
+    private func session(_ reference: FileReference, _ bytes: [UInt8]) throws -> EditSession {
+        try store.read { tree in
             let row = try tree.find(reference)
+            if let crossing = try tree.crossing(row) { throw crossing }
             return EditSession(
                 path: try tree.path(of: row),
                 id: row.id.description,
@@ -58,25 +72,49 @@ extension Lockbook {
     /// The session goes on from there: what the editor saves next is compared with this.
     public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
         guard bytes != session.bytes || session.file == nil else { return .unchanged }
-        let (result, file) = try store.write { tree -> (EditResult, FileID?) in
-            if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
-                return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
+        let (result, file) = try across(.path(session.path)) {
+            try save(bytes, of: session, at: session.path)
+        } there: { place in
+            guard case .path(let below) = place.reference else {
+                throw LockbookError.notADocument(path: session.path)
             }
-            // Not made yet, or deleted meanwhile: the text is a document again, where it was.
-            if let row = try tree.find(path: session.path), row.type == .document {
-                return try tree.save(bytes, over: [], to: try tree.file(row))
-            }
-            guard !bytes.isEmpty || session.file != nil else { return (.unchanged, nil) }
-            try tree.write(bytes, to: .path(session.path), append: false)
-            return (.saved, try tree.find(path: session.path)?.id)
+            let (result, file) = try place.lockbook.save(bytes, of: session, at: below)
+            guard case .savedBeside(let path) = result else { return (result, file) }
+            return (.savedBeside(path: place.own(path)), file)
         }
         session.bytes = bytes
         session.file = file
         return result
     }
+
+    /// - Parameter path: where the document stands in this tree, or is to be.
+    private func save(_ bytes: [UInt8], of session: EditSession, at path: String) throws -> (
+        EditResult, FileID?
+    ) {
+        try store.write { tree in
+            if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
+                return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
+            }
+            // Not made yet, or deleted meanwhile: the text is a document again, where it was.
+            if let row = try tree.find(path: path), row.type == .document {
+                return try tree.save(bytes, over: [], to: try tree.file(row))
+            }
+            guard !bytes.isEmpty || session.file != nil else { return (.unchanged, nil) }
+            try tree.write(bytes, to: .path(path), append: false)
+            return (.saved, try tree.find(path: path)?.id)
+        }
+    }
 }
 
 extension LocalTree {
+    /// Whether something stands at a path; what the save would refuse is refused before somebody
+    /// writes a text.
+    fileprivate func isThere(_ path: String) throws -> Bool {
+        if try find(path: path) != nil { return true }
+        try checkPlace(for: path)
+        return false
+    }
+
     /// Merges an edited text with the document as it is now.
     /// - Returns: what became of it, and the document that holds it.
     fileprivate func save(_ bytes: [UInt8], over original: [UInt8], to file: File) throws -> (

@@ -4,21 +4,38 @@ import LockbookModel
 extension Lockbook {
     /// One file.
     public func info(_ reference: FileReference) throws -> FileInfo {
-        try store.read { tree in
-            let row = try tree.find(reference)
-            return try tree.info(row, path: try tree.path(of: row))
+        try across(reference) {
+            try store.read { tree in
+                let row = try tree.find(reference)
+                return try tree.info(row, path: try tree.path(of: row))
+            }
+        } there: { place in
+            place.own(try place.lockbook.info(place.reference))
         }
     }
 
     /// The children of a folder, sorted by name, or a document itself.
     /// - Parameter recursive: with everything below, each folder before its children.
+    ///
+    /// Goes through links to what others share.
     public func list(_ reference: FileReference, recursive: Bool) throws -> [FileInfo] {
+        try across(reference) {
+            let files = try listHere(reference, recursive: recursive)
+            return recursive ? try expandingLinks(in: files) : files
+        } there: { place in
+            try place.lockbook.list(place.reference, recursive: recursive).map(place.own)
+        }
+    }
+
+    private func listHere(_ reference: FileReference, recursive: Bool) throws -> [FileInfo] {
         try store.read { tree in
             let row = try tree.find(reference)
+            if let crossing = try tree.crossing(row) { throw crossing }
             let path = try tree.path(of: row)
             guard row.type == .folder else { return [try tree.info(row, path: path)] }
             let absent = try tree.absentFiles()
             let changed = try tree.changedIDs()
+            let shared = try tree.sharedIDs()
             var found: [FileInfo] = []
             // Folders whose children are still to be listed, the next one last.
             var pending: [(id: FileID, path: String, info: FileInfo?)] = [(row.id, path, nil)]
@@ -32,12 +49,14 @@ extension Lockbook {
                     $0.name.text < $1.name.text
                 }
                 let infos = entries.map { entry in
-                    FileInfo(
+                    var info = FileInfo(
                         entry,
                         path: prefix + entry.name.text,
                         isHere: !absent.contains(entry.id),
                         isChanged: changed.contains(entry.id)
                     )
+                    if shared.contains(entry.id) { info.isShared = true }
+                    return info
                 }
                 if recursive {
                     for (entry, info) in zip(entries, infos).reversed() {
@@ -64,18 +83,40 @@ extension Lockbook {
     /// What a half-typed path may become: the files of its folder whose names begin like its end.
     /// - Returns: whole paths as the user began them; folders end in a slash.
     public func completions(of partial: String) throws -> [(value: String, isFolder: Bool)] {
+        do { return try completionsHere(of: partial) } catch let crossed as CrossesLink {
+            let place = try place(behind: crossed.target, link: crossed.link, crossed.rest)
+            let end = partial.utf8.lastIndex(of: UInt8(ascii: "/")) ?? partial.startIndex
+            guard case .path(let folder) = place.reference else { return [] }
+            let found = try place.lockbook.completionsHere(of: folder + partial[end...])
+            return found.map { value, isFolder in
+                (String(partial[..<end]) + value.dropFirst(folder.count), isFolder)
+            }
+        }
+    }
+
+    private func completionsHere(of partial: String) throws -> [(value: String, isFolder: Bool)] {
         // By bytes: a character may be a slash and the mark that combines with it.
         let bytes = Array(partial.utf8)
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
         let folder = String(decoding: bytes[..<(slash.map { $0 + 1 } ?? 0)], as: UTF8.self)
         return try store.read { tree in
-            guard let row = try? tree.find(path: folder), row.type == .folder else { return [] }
+            let found: FileRow?
+            do { found = try tree.find(path: folder) } catch let error as CrossesLink {
+                throw CrossesLink(
+                    target: error.target,
+                    link: error.link,
+                    rest: error.rest.hasSuffix("/") ? String(error.rest.dropLast()) : error.rest
+                )
+            } catch { return [] }
+            guard let row = found else { return [] }
+            if let crossing = try tree.crossing(row) { throw crossing }
+            guard row.type == .folder else { return [] }
             let wanted = bytes[(slash.map { $0 + 1 } ?? 0)...]
             // Sorted as bytes: in the order of code points, and without making a thousand strings twice.
             return try tree.names(in: row.id, beginningWith: wanted)
                 .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
                 .map { name in
-                    let isFolder = name.type == .folder
+                    let isFolder = name.type != .document
                     let text = String(decoding: name.bytes, as: UTF8.self)
                     return (folder + text + (isFolder ? "/" : ""), isFolder)
                 }

@@ -3,7 +3,21 @@ import LockbookModel
 
 extension Lockbook {
     /// Moves files into a folder, or one file to another name, as `mv` does: all or nothing.
+    ///
+    /// Behind a link, what is moved stays in that share.
     public func move(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+        do { return try moveHere(sources, to: destination) } catch {
+            guard error is CrossesLink || error.isUnknownID else { throw error }
+            let ends = try places(sources, and: destination, after: error)
+            do {
+                return try ends.lockbook.moveHere(ends.sources, to: ends.destination).map(ends.own)
+            } catch let error as LockbookError {
+                throw error.renamed(ends.own)
+            }
+        }
+    }
+
+    private func moveHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.write { tree in
             let (folder, name) = try tree.place(for: destination)
             guard sources.count == 1 || name == nil else {
@@ -19,7 +33,15 @@ extension Lockbook {
     /// Gives a file another name where it is.
     public func rename(_ reference: FileReference, to name: String) throws -> FileInfo {
         let newName = try LocalTree.name(name)
-        return try store.write { tree in
+        return try across(reference) {
+            try renameHere(reference, to: newName)
+        } there: { place in
+            place.own(try place.lockbook.renameHere(place.reference, to: newName))
+        }
+    }
+
+    private func renameHere(_ reference: FileReference, to newName: FileName) throws -> FileInfo {
+        try store.write { tree in
             let row = try tree.find(reference)
             guard row.id != tree.root, let folder = try tree.row(row.parent) else {
                 throw LockbookError.root
@@ -31,6 +53,21 @@ extension Lockbook {
     /// Deletes files and what is below them; all or nothing.
     /// - Returns: how many files that were.
     public func delete(_ references: [FileReference]) throws -> Int {
+        do { return try deleteHere(references) } catch {
+            guard error is CrossesLink || error.isUnknownID else { throw error }
+            // Each by itself: they may stand in several trees.
+            return try references.reduce(0) { count, reference in
+                try count
+                    + across(reference) {
+                        try deleteHere([reference])
+                    } there: { place in
+                        try place.lockbook.deleteHere([place.reference])
+                    }
+            }
+        }
+    }
+
+    private func deleteHere(_ references: [FileReference]) throws -> Int {
         try store.write { tree in
             var count = 0
             for reference in references {
@@ -68,7 +105,10 @@ extension LocalTree {
         file.name = name
         file.parent = folder.id
         file.parentEpoch = try epoch(of: folder)
+        let scope = file.scope
+        try enterScope(of: folder, &file, row)
         try put(file)
+        if file.type == .folder, file.scope != scope { try reseatBelow(file) }
         let moved = try self.row(row.id) ?? row
         return try info(moved, path: try path(of: moved))
     }

@@ -4,6 +4,14 @@ extension Lockbook {
     /// Adds a line to the end of a document, which is made if there is none.
     /// - Parameter line: without its end; a last line that has none gets one first.
     public func append(line: String, to reference: FileReference) throws {
+        try across(reference) {
+            try appendHere(line: line, to: reference)
+        } there: { place in
+            try place.lockbook.appendHere(line: line, to: place.reference)
+        }
+    }
+
+    private func appendHere(line: String, to reference: FileReference) throws {
         try store.write { tree in
             var last: UInt8?
             let file = try tree.document(at: reference)

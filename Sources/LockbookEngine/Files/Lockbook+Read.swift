@@ -6,6 +6,16 @@ extension Lockbook {
     public func read(_ reference: FileReference, into sink: (_ bytes: [UInt8]) throws -> Void)
         async throws
     {
+        try await across(reference) {
+            try await readHere(reference, into: sink)
+        } there: { place in
+            try await place.lockbook.readHere(place.reference, into: sink)
+        }
+    }
+
+    private func readHere(_ reference: FileReference, into sink: (_ bytes: [UInt8]) throws -> Void)
+        async throws
+    {
         var opened = try openContent(reference)
         if case .absent(let content) = opened {
             try await fetch(content)
@@ -46,6 +56,7 @@ extension Lockbook {
         try store.read { tree in
             let row = try tree.find(reference)
             let path = try tree.path(of: row)
+            if let crossing = try tree.crossing(row) { throw crossing }
             guard row.type == .document else { throw LockbookError.notADocument(path: path) }
             guard !row.isDamaged else {
                 throw LockbookError.damaged(file: path, author: try tree.author(of: row))
@@ -137,6 +148,6 @@ extension LocalTree {
 
     func author(of row: FileRow) throws -> String {
         guard let bytes = row.current, let record = try? FileRecord(bytes) else { return "" }
-        return record.facts.author == owner ? account.username : record.facts.author.description
+        return try username(of: record.facts.author)
     }
 }

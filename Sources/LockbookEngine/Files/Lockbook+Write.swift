@@ -34,14 +34,24 @@ extension Lockbook {
             if let piece = try source() { beginning += piece } else { ended = true }
         }
         if ended {
-            try store.write { tree in
-                try tree.write(beginning, to: reference, append: append)
+            let bytes = beginning
+            try across(reference) {
+                try store.write { try $0.write(bytes, to: reference, append: append) }
+            } there: { place in
+                try place.lockbook.store.write {
+                    try $0.write(bytes, to: place.reference, append: append)
+                }
             }
         } else {
             var held: [UInt8]? = beginning
-            try writeLarge(reference, append: append) {
+            func rest() throws -> [UInt8]? {
                 defer { held = nil }
                 return try held ?? source()
+            }
+            try across(reference) {
+                try writeLarge(reference, append: append, from: rest)
+            } there: { place in
+                try place.lockbook.writeLarge(place.reference, append: append, from: rest)
             }
         }
     }
@@ -126,6 +136,7 @@ extension LocalTree {
             return try newFile(name, type: .document, in: folder)
         }
         let row = try find(reference)
+        if let crossing = try crossing(row) { throw crossing }
         guard row.type == .document else {
             throw LockbookError.notADocument(path: reference.text)
         }

@@ -56,29 +56,40 @@ actor ServerClient {
     }
 
     /// Sends segments of a large blob.
-    func put(_ bytes: [UInt8], name: BlobName, first: Int) async throws {
+    /// - Parameter log: whose it is, where that is another account.
+    func put(_ bytes: [UInt8], name: BlobName, first: Int, log: Data) async throws {
         _ = try await exchange(
             "PUT",
             "\(Endpoint.upload.path)/\(name)/\(first)",
+            query: Self.query(log),
             body: bytes,
             type: Wire.blobMediaType
         )
     }
 
+    private static func query(_ log: Data) -> String {
+        log.isEmpty ? "" : "?log=\(Array(log).hex)"
+    }
+
     /// Fetches segments of a large blob.
-    func segments(of name: BlobName, first: Int, count: Int) async throws -> [UInt8] {
+    func segments(of name: BlobName, first: Int, count: Int, log: Data) async throws -> [UInt8] {
         try await exchange(
             "GET",
             "\(Endpoint.blob.path)/\(name)/\(first)/\(count)",
+            query: Self.query(log),
             body: [],
             type: Wire.blobMediaType
         )
     }
 
-    private func exchange(_ method: String, _ path: String, body: [UInt8], type: String)
-        async throws -> [UInt8]
-    {
-        let first = try await send(method, path, body: body, type: type)
+    private func exchange(
+        _ method: String,
+        _ path: String,
+        query: String = "",
+        body: [UInt8],
+        type: String
+    ) async throws -> [UInt8] {
+        let first = try await send(method, path, query: query, body: body, type: type)
         if first.status == 200 { return first.body }
         let refusal = try refusal(in: first)
         guard refusal.code == .clock else { throw error(for: refusal) }
@@ -90,25 +101,30 @@ actor ServerClient {
             throw LockbookError.integrity(reason: "the server tells an impossible time")
         }
         clockOffset = offset
-        let second = try await send(method, path, body: body, type: type)
+        let second = try await send(method, path, query: query, body: body, type: type)
         if second.status == 200 { return second.body }
         throw error(for: try self.refusal(in: second))
     }
 
-    private func send(_ method: String, _ path: String, body: [UInt8], type: String) async throws
-        -> WireResponse
-    {
+    private func send(
+        _ method: String,
+        _ path: String,
+        query: String,
+        body: [UInt8],
+        type: String
+    ) async throws -> WireResponse {
         let parts = SignedParts(
             method: method,
             authority: address.authority,
             path: path,
+            query: query.isEmpty ? "?" : query,
             bodyDigest: Hash256(sha256: body)
         )
         let created = now().milliseconds / 1_000 + clockOffset
         let (input, signature) = try RequestSignature.sign(parts, created: created, with: key)
         let request = WireRequest(
             method: method,
-            path: path,
+            path: path + query,
             fields: [
                 ("Lockbook-Version", "\(Wire.version)"), ("Content-Type", type),
                 ("Content-Digest", parts.contentDigestField), ("Signature-Input", input),

@@ -16,6 +16,20 @@ extension Lockbook {
         in references: [FileReference],
         found: (_ events: [SearchEvent]) throws -> Void
     ) async throws {
+        let (here, behind) = try searchPlaces(references)
+        if !here.isEmpty { try await searchHere(query, in: here, found: found) }
+        for place in behind {
+            try await place.lockbook.searchHere(query, in: [place.reference]) { events in
+                try found(events.map(place.own))
+            }
+        }
+    }
+
+    func searchHere(
+        _ query: SearchQuery,
+        in references: [FileReference],
+        found: (_ events: [SearchEvent]) throws -> Void
+    ) async throws {
         var search = Search(lockbook: self, query: query, matcher: try LineMatcher(query))
         let (items, failures) = try items(of: references)
         if !failures.isEmpty { try found(failures.map(SearchEvent.noTarget)) }

@@ -17,9 +17,14 @@ final class LocalStore: Sendable {
     var environment: EngineEnvironment { context.environment }
 
     /// Opens the store, making it when it is not there.
-    init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws {
-        directory = account.directory
-        context = StoreContext(account: account, keys: keys, environment: environment)
+    convenience init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) throws
+    {
+        try self.init(StoreContext(account: account, keys: keys, environment: environment))
+    }
+
+    init(_ context: StoreContext) throws {
+        directory = context.directory
+        self.context = context
         let path = directory + "/" + Self.fileName
         do {
             let found: Int?
@@ -37,7 +42,7 @@ final class LocalStore: Sendable {
     }
 
     init(queue: DatabaseQueue, context: StoreContext) {
-        directory = context.account.directory
+        directory = context.directory
         self.queue = queue
         self.context = context
     }
@@ -61,7 +66,7 @@ final class LocalStore: Sendable {
     /// Changes in one transaction: all of it is durable at the end, or nothing happened.
     func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
         try transaction(.immediate) { tree in
-            guard Disk.exists(AccountFile.path(in: directory)) else {
+            guard Disk.exists(AccountFile.path(in: context.account.directory)) else {
                 throw LockbookError.store(
                     reason: "the account was removed from \(directory) meanwhile"
                 )

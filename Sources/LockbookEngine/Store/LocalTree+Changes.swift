@@ -10,6 +10,7 @@ extension LocalTree {
     /// cancel out.
     func put(_ file: File) throws {
         let row = try row(file.id)
+        if isForeign, !isMerging { try requireRight(to: file, row) }
         let base = try row.flatMap { try self.base($0) }
         var local: [UInt8]?
         let tag: Hash256
@@ -53,7 +54,7 @@ extension LocalTree {
     /// The record of a file, sealed for the folder it stands in.
     private func seal(_ file: File, row: FileRow?) throws -> FileRecord {
         var file = file
-        file.author = owner
+        file.author = author
         file.device = account.device
         file.deviceName = environment.deviceName
         let key: FileKey
@@ -63,6 +64,7 @@ extension LocalTree {
             key = FileKey(random: environment.random)
             fileKeys[file.id] = key
         }
+        if let row, file.isTop(in: self) { return try sealTop(file, row: row, key: key) }
         let folder: FolderKeys
         if file.id == root {
             folder = FolderKeys(root: keys)
@@ -100,6 +102,7 @@ extension LocalTree {
         } else if row?.isDeleted == true {
             try forgetTrashed(file.id)
         }
+        let tag = file.isTop(in: self) ? try tagOfTop(file) : tag
         // Whatever stands below a folder that was renamed or moved has another path now.
         if row != nil, file.type == .folder { folderPaths = [:] }
         var block = row?.block

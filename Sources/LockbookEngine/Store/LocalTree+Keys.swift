@@ -16,7 +16,10 @@ extension LocalTree {
         var key: FileKey?
         for row in chain.reversed() {
             let record = try record(of: row)
-            let opened = try record.key(in: try folderKeys(above: row))
+            let opened =
+                isTop(record.facts)
+                ? try wrappedKey(of: record.facts)
+                : try record.key(in: try folderKeys(above: row))
             fileKeys[row.id] = opened
             key = opened
         }
@@ -55,7 +58,7 @@ extension LocalTree {
 
     /// The file as the local tree has it.
     func file(_ row: FileRow) throws -> File {
-        try record(of: row).file(key: try key(of: row))
+        toppedOff(try record(of: row).file(key: try key(of: row)))
     }
 
     /// The file as it was agreed with the server; nil when it never was.
@@ -74,6 +77,6 @@ extension LocalTree {
                 key = previous
             }
         }
-        return try record.file(key: key)
+        return toppedOff(try record.file(key: key))
     }
 }

@@ -6,8 +6,15 @@ import LockbookModel
 struct PendingEntry {
     let header: EntryHeader
     let certificate: [UInt8]?
-    let group: EntryGroup
-    let groupBytes: [UInt8]
+    let groups: [EntryGroup]
+
+    /// Everything that it lists.
+    var records: [RecordReference] {
+        groups.count == 1 ? groups[0].records : groups.flatMap(\.records)
+    }
+    var purged: [FileID] { groups.flatMap(\.purged) }
+    /// Whether it changes who may see what.
+    var isOfShares: Bool { groups.contains { !$0.grants.isEmpty } }
 }
 
 extension LogHead {
@@ -52,12 +59,10 @@ extension LocalTree {
                 sql: "SELECT header, certificate, entry_group FROM pending"
             )
         else { return nil }
-        let groupBytes = row.bytes(2)
         return PendingEntry(
             header: try EntryHeader(row.bytes(0)),
             certificate: row.optionalBytes(1),
-            group: try EntryGroup(groupBytes),
-            groupBytes: groupBytes
+            groups: try EntryGroup.list(row.bytes(2))
         )
     }
 
@@ -68,14 +73,32 @@ extension LocalTree {
         after head: LogHead?,
         certificate: [UInt8]? = nil
     ) throws {
-        let group = EntryGroup(scope: root, records: records, purged: purged)
-        let bytes = group.bytes
-        let body = EntryBody(certificate: certificate, groups: [.whole(bytes)])
+        try makePending(
+            [EntryGroup(scope: root, records: records, purged: purged)],
+            after: head,
+            certificate: certificate
+        )
+    }
+
+    /// - Parameter groups: by rising scope.
+    func makePending(
+        _ groups: [EntryGroup],
+        after head: LogHead?,
+        certificate: [UInt8]? = nil,
+        isShared: Bool = false
+    ) throws {
+        let parts = groups.map(\.bytes)
+        let body = EntryBody(
+            certificate: certificate,
+            groups: parts.map { .whole($0) },
+            scopes: isShared ? groups.map(\.scope) : nil
+        )
+        let bytes = Array(parts.joined())
         let header = try EntryHeader(
             log: owner,
             position: head.map { $0.position + 1 } ?? 0,
             previous: head?.hash ?? .zero,
-            author: owner,
+            author: author,
             device: account.device,
             bodyHash: body.hash,
             created: environment.now(),
@@ -100,7 +123,9 @@ extension LocalTree {
         let agree = try db.cachedStatement(
             sql: "UPDATE file SET base = local, local = NULL WHERE number = ?"
         )
-        for reference in pending.group.records {
+        if pending.isOfShares { return try acceptShares(pending) }
+        let records = pending.records
+        for reference in records {
             guard let row = try row(reference.file) else { continue }
             let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
             if let local = row.local, Hash256(label: "lockbook/v1/record", local) == reference.hash
@@ -122,13 +147,13 @@ extension LocalTree {
                 try dropBlob(oldBlob)
             }
         }
-        for id in pending.group.purged {
+        for id in pending.purged {
             if let row = try row(id) { try prune(row) }
         }
         try forgetPending()
         try sweepDeletionNotes()
-        try advance(to: pending.header, records: pending.group.fileCount)
-        return pending.group.records.map(\.file)
+        try advance(to: pending.header, records: records.count + pending.purged.count)
+        return records.map(\.file)
     }
 
     func advance(to header: EntryHeader, records: Int) throws {

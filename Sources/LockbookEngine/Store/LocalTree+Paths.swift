@@ -38,12 +38,21 @@ extension LocalTree {
     /// The file at a path; nil when there is none.
     func find(path: String) throws -> FileRow? {
         var row = try rootRow()
-        for name in try Self.names(of: path) {
+        let names = try Self.names(of: path)
+        for (index, name) in names.enumerated() {
+            if row.type == .link, let crossing = try crossing(row) {
+                let rest = names[index...].map { "/" + $0.text }.joined()
+                throw CrossesLink(
+                    target: crossing.target,
+                    link: crossing.link,
+                    rest: rest + (path.hasSuffix("/") ? "/" : "")
+                )
+            }
             guard row.type == .folder else { return nil }
             guard let child = try child(name, of: row) else { return nil }
             row = child
         }
-        guard !path.hasSuffix("/") || row.type == .folder else {
+        guard !path.hasSuffix("/") || row.type != .document else {
             throw LockbookError.notAFolder(path: path)
         }
         return row

@@ -15,6 +15,8 @@ final class LocalTree {
     var blobs: BlobFolder { context.blobs }
     var environment: EngineEnvironment { context.environment }
     var owner: AccountID { context.owner }
+    var author: AccountID { context.author }
+    var isForeign: Bool { context.isForeign }
     var root: FileID { context.root }
     var directoryKey: LocalKey { context.directoryKey }
     var original: LocalStore? { context.original }
@@ -25,6 +27,8 @@ final class LocalTree {
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths: [FileID: String] = [:]
     var changedBlocks: Set<DirectoryBlock.Key> = []
+    /// Set while a sync writes what several people decided; what this account may do counts else.
+    var isMerging = false
     private var pendingKnown: Bool?
     // Set where many ids are looked up that are mostly not here.
     private var presentIDs: Set<FileID>?

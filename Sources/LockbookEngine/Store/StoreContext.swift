@@ -7,8 +7,13 @@ struct StoreContext: Sendable {
     let keys: AccountKeys
     var blobs: BlobFolder
     let environment: EngineEnvironment
+    /// Whose tree it is.
     let owner: AccountID
+    /// The account that uses it: the owner, or somebody with whom parts of it are shared.
+    let author: AccountID
     let root: FileID
+    /// Where the database is.
+    let directory: String
     /// Seals the blocks of the directory index.
     let directoryKey: LocalKey
     /// Where the bytes of small blobs are, when this store is a rehearsal's copy of another one.
@@ -19,8 +24,25 @@ struct StoreContext: Sendable {
         self.keys = keys
         self.environment = environment
         blobs = BlobFolder(account.directory + "/blobs")
+        directory = account.directory
         owner = AccountID(keys.publicKeys)
+        author = owner
         root = FileID(rootOf: owner)
         directoryKey = account.deviceKey.key(for: "directory")
     }
+
+    /// For what another account shares with this one.
+    init(_ own: StoreContext, of owner: AccountID) {
+        account = own.account
+        keys = own.keys
+        environment = own.environment
+        directory = "\(own.account.directory)/shares/\(owner)"
+        blobs = BlobFolder(directory + "/blobs")
+        self.owner = owner
+        author = own.author
+        root = FileID(rootOf: owner)
+        directoryKey = own.directoryKey
+    }
+
+    var isForeign: Bool { owner != author }
 }

@@ -9,7 +9,8 @@ extension LocalTree {
         _ plan: MergePlan,
         news: [FileID: File],
         records: [FileID: FileRecord],
-        local: [FileID: File]
+        local: [FileID: File],
+        keys later: [FileID: FileKey] = [:]
     ) throws {
         var touched: [FileID: File] = [:]
         for (id, file) in plan.files where !plan.removed.contains(id) {
@@ -25,6 +26,11 @@ extension LocalTree {
         for (id, file) in news.sorted(by: { $0.key < $1.key }) {
             guard let record = records[id] else { continue }
             try rebase(file, on: record, keeping: touched[id])
+        }
+        // From here on the rows are those of the new keys.
+        if !later.isEmpty {
+            fileKeys.merge(later) { _, new in new }
+            folderKeys = [:]
         }
         // Folders before what stands in them: sealing a file takes the key of its folder.
         let changes = touched.filter { id, file in news[id].map { !$0.isSame(as: file) } ?? true }
@@ -127,13 +133,14 @@ extension LocalTree {
 extension File {
     /// With the epochs and the scope of the folder that it stands in now.
     func placed(in tree: LocalTree) throws -> File {
-        guard id != tree.root else { return self }
+        guard id != tree.root, !isTop(in: tree) else { return self }
         guard let folder = try tree.row(parent) else {
             throw LockbookError.store(reason: "a folder is missing above a file")
         }
         var file = self
         file.parentEpoch = try tree.epoch(of: folder)
-        file.scope = try tree.scope(of: folder)
+        // A shared file begins a scope of its own, wherever it stands.
+        if scope != id { file.scope = try tree.scope(of: folder) }
         return file
     }
 }

@@ -4,6 +4,14 @@ import LockbookModel
 extension Lockbook {
     /// How this device stands; asks nobody.
     public func status() throws -> StatusReport {
+        var status = try statusHere()
+        status.changes = try (status.changes + sharedChanges()).sorted { $0.path < $1.path }
+        let offers = try offers().count
+        if offers > 0 { status.offers = offers }
+        return status
+    }
+
+    private func statusHere() throws -> StatusReport {
         try store.read { tree in
             let head = try tree.head()
             var documents = 0

@@ -8,6 +8,7 @@ import SwiftProtobuf
 struct PushPlan {
     struct Item {
         let reference: RecordReference
+        let scope: FileID
         let recordByteCount: Int
         let blob: BlobReference?
         var sendsRecord = true
@@ -32,8 +33,9 @@ struct PushPlan {
         var records: [Data] = []
         var blobs: [Lockbook_V1_Blob] = []
 
-        var stageRequest: Lockbook_V1_StageRequest {
+        func stageRequest(for log: Data) -> Lockbook_V1_StageRequest {
             .with {
+                $0.log = log
                 $0.records = records
                 $0.blobs = blobs
             }
@@ -42,6 +44,10 @@ struct PushPlan {
 
     let entry: PendingEntry
     let items: [Item]
+    /// Whose log it is for, where that is another account's.
+    var log: Data {
+        entry.header.log == entry.header.author ? Data() : Data(entry.header.log.hash.bytes)
+    }
 
     var byteCount: UInt64 {
         items.reduce(0) { $0 + UInt64($1.recordByteCount) + ($1.blob?.size ?? 0) }
@@ -104,6 +110,7 @@ extension LocalTree {
             items.append(
                 PushPlan.Item(
                     reference: RecordReference(file: row.id, hash: record.hash),
+                    scope: record.facts.scope,
                     recordByteCount: local.count,
                     blob: record.facts.blob,
                     sendsBlob: try sendsBlob(record, row)
@@ -114,7 +121,7 @@ extension LocalTree {
         // Purges go last, in entries of their own: by then the server knows of every move.
         let purged = items.isEmpty ? try planPurge() : []
         guard !items.isEmpty || !purged.isEmpty else { return (nil, notes) }
-        try makePending(items.map(\.reference), purging: purged, after: try head())
+        try makePending(items, purging: purged)
         guard let entry = try pending() else {
             throw LockbookError.store(reason: "the entry to push is missing")
         }
@@ -127,7 +134,29 @@ extension LocalTree {
         return try row.base.map { try FileRecord($0).facts.blob } != blob
     }
 
+    /// Signs an entry over what is in these items; where something is shared, with its scopes.
+    private func makePending(_ items: [PushPlan.Item], purging purged: [FileID]) throws {
+        guard try isShared() else {
+            return try makePending(items.map(\.reference), purging: purged, after: try head())
+        }
+        var scopes: [FileID: [RecordReference]] = [:]
+        for item in items { scopes[item.scope, default: []].append(item.reference) }
+        var gone: [FileID: [FileID]] = [:]
+        for id in purged {
+            let base = try row(id)?.base.map { try FileRecord($0) }
+            gone[base?.facts.scope ?? root, default: []].append(id)
+        }
+        try makePending(
+            Set(scopes.keys).union(gone.keys).sorted().map { scope in
+                EntryGroup(scope: scope, records: scopes[scope] ?? [], purged: gone[scope] ?? [])
+            },
+            after: try head(),
+            isShared: true
+        )
+    }
+
     private func obstacle(to record: FileRecord) throws -> String? {
+        if let reason = try borderObstacle(to: record) { return reason }
         guard let blob = record.facts.blob else { return nil }
         if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
         if try !hasBlob(blob.name),
@@ -139,10 +168,11 @@ extension LocalTree {
     }
 
     private func plan(for pending: PendingEntry) throws -> PushPlan {
-        let items = try pending.group.records.map { reference in
+        let items = try pending.records.map { reference in
             let record = try sentRecord(reference)
             return PushPlan.Item(
                 reference: reference,
+                scope: record.facts.scope,
                 recordByteCount: record.bytes.count,
                 blob: record.facts.blob,
                 sendsBlob: record.facts.blob != nil

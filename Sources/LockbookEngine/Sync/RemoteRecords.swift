@@ -6,6 +6,8 @@ struct RemoteRecords {
     private(set) var files: [FileID: File] = [:]
     /// Validly listed, but their key, body or name does not open.
     private(set) var damaged: [FileID: FileRecord] = [:]
+    /// Keys of epochs that the rows here do not know yet.
+    private(set) var later: [FileID: FileKey] = [:]
     private var keys: [FileID: FileKey] = [:]
     private var folders: [FileID: FolderKeys] = [:]
 
@@ -13,6 +15,10 @@ struct RemoteRecords {
         var sealed: [SealedFile] = []
         for record in records.values {
             do {
+                if tree.isTop(record.facts) {
+                    try open(top: record, tree)
+                    continue
+                }
                 let folder = try folderKeys(above: record, records, tree)
                 sealed.append(
                     SealedFile(record: record, folder: folder, key: keys[record.facts.id])
@@ -30,8 +36,23 @@ struct RemoteRecords {
                 damaged[id] = sealed.record
             }
         }
+        for (id, record) in records where record.facts.epoch > 1 {
+            guard let row = try tree.row(id), let bytes = row.current,
+                try FileRecord(bytes).facts.epoch != record.facts.epoch
+            else { continue }
+            later[id] = keys.removeValue(forKey: id)
+        }
         tree.fileKeys.merge(keys) { _, new in new }
         tree.folderKeys = [:]
+    }
+
+    /// A shared file of another account: its key was wrapped for this one.
+    private mutating func open(top record: FileRecord, _ tree: LocalTree) throws {
+        let id = record.facts.id
+        let key = try keys[id] ?? tree.wrappedKey(of: record.facts)
+        keys[id] = key
+        folders[id] = FolderKeys(of: key)
+        files[id] = tree.toppedOff(try record.file(key: key))
     }
 
     /// - Returns: nil for a record that is damaged.
@@ -65,7 +86,7 @@ struct RemoteRecords {
         while folders[id] == nil, let parent = records[id] {
             guard chain.count <= records.count else { throw DamagedRecord.keyDoesNotOpen }
             chain.append(parent)
-            if id == tree.root { break }
+            if id == tree.root || tree.isTop(parent.facts) { break }
             id = parent.facts.parent
         }
         if folders[id] == nil, records[id] == nil {
@@ -73,6 +94,10 @@ struct RemoteRecords {
             folders[id] = try tree.folderKeys(of: row)
         }
         for parent in chain.reversed() {
+            if tree.isTop(parent.facts) {
+                try open(top: parent, tree)
+                continue
+            }
             let above =
                 parent.facts.id == tree.root
                 ? FolderKeys(root: tree.keys) : folders[parent.facts.parent]

@@ -34,7 +34,7 @@ extension LocalTree {
     /// 10,000 records, or a quarter of a state that is not tiny.
     func isCheckpointDue() throws -> Bool {
         let behind = try number(.recordsSinceCheckpoint)
-        guard behind >= environment.checkpointRecordCount else { return false }
+        guard behind >= environment.checkpointRecordCount, try !isShared() else { return false }
         if behind >= 10_000 { return true }
         let files = try Int64.fetchOne(db, sql: "SELECT count(*) FROM file") ?? 0
         return behind * 4 >= files

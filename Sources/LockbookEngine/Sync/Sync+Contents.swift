@@ -70,7 +70,10 @@ extension Sync {
         guard !names.isEmpty else { return [] }
         let answer: Lockbook_V1_BlobsResponse = try await server.ask(
             .blobs,
-            .with { $0.names = names.map { Data($0.hash.bytes) } } as Lockbook_V1_BlobsRequest
+            .with {
+                $0.log = foreignLog
+                $0.names = names.map { Data($0.hash.bytes) }
+            } as Lockbook_V1_BlobsRequest
         )
         guard !answer.blobs.isEmpty else {
             throw LockbookError.integrity(reason: "the server does not have a content it promised")
@@ -98,7 +101,10 @@ extension Sync {
     func download(_ name: BlobName, size: UInt64) async throws {
         let answer: Lockbook_V1_SegmentsResponse = try await server.ask(
             .segments,
-            .with { $0.name = Data(name.hash.bytes) } as Lockbook_V1_SegmentsRequest
+            .with {
+                $0.log = foreignLog
+                $0.name = Data(name.hash.bytes)
+            } as Lockbook_V1_SegmentsRequest
         )
         let segments = answer.segments.compactMap { Hash256(Array($0)) }
         let expected =
@@ -116,7 +122,12 @@ extension Sync {
         lseek(file.descriptor, 0, SEEK_END)
         while next < segments.count {
             let count = min(Wire.segmentsPerRequest, segments.count - next)
-            let bytes = try await server.segments(of: name, first: next, count: count)
+            let bytes = try await server.segments(
+                of: name,
+                first: next,
+                count: count,
+                log: foreignLog
+            )
             try Self.check(bytes, against: segments[next..<next + count])
             try file.write(bytes)
             next += count

@@ -76,17 +76,21 @@ extension LocalTree {
         _ answers: [ContentQuestion: ContentAnswer]
     ) throws -> MergeResult {
         var summary = MergeSummary()
+        isMerging = true
         if try isOfLaterTime(page) { try forgetDeletionNotes() }
+        // Keys come first; what they are worth is decided with the grants, at the end.
+        for wrap in page.shares?.wraps ?? [] { try keep(wrap) }
         try expectLookups(of: page.records.count)
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
         if ours {
-            summary.purged = try topPaths(of: pending()?.group.purged ?? [])
+            summary.purged = try topPaths(of: pending()?.purged ?? [])
             summary.confirmed = try acceptPending().map { try path(of: $0) }
         }
         let gone = try purged(by: page)
         try validate(page, gone)
         let remote = try RemoteRecords(page.records, in: self)
+        let isReseated = try page.shares != nil && changesSeats(page.records)
         let rows = try changedRows().filter {
             !$0.isDamaged && remote.damaged[$0.id] == nil && !gone.contains($0.id)
         }
@@ -117,7 +121,9 @@ extension LocalTree {
         let rescues = try rescues(of: gone)
         try keepChanged(news)
         let above = try forget(gone)
-        try apply(plan, news: news, records: page.records, local: local)
+        try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
+        if isReseated { try reseat(plan.files.filter { local[$0.key] != nil }) }
+        for grant in page.shares?.grants ?? [] { try keep(grant) }
         summary.notes += try put(rescues, over: above)
         for (id, record) in remote.damaged.sorted(by: { $0.key < $1.key }) {
             try storeDamaged(record, id: id, &summary)
@@ -140,9 +146,12 @@ extension LocalTree {
         var validator = PushValidator(
             before: try BaseFacts(tree: self),
             owner: owner,
-            refusesDead: false
+            refusesDead: false,
+            tops: Set(changes.map(\.facts).filter(isTop).map(\.id)).union(try tops())
         )
-        try validator.validate(changes.map(\.facts), purging: gone, by: owner) { _ in true }
+        // Who wrote what was looked at entry by entry where several people do.
+        let author = page.shares == nil ? owner : nil
+        try validator.validate(changes.map(\.facts), purging: gone, by: author) { _ in true }
     }
 
     /// The answers that are about the contents as they are now: a document written since has to
@@ -197,7 +206,7 @@ extension LocalTree {
         let facts = record.facts
         var file = File(
             id: id,
-            parent: facts.parent,
+            parent: isTop(facts) ? root : facts.parent,
             type: facts.type,
             name: name,
             at: environment.now(),

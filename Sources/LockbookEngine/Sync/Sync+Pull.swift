@@ -12,20 +12,25 @@ extension Sync {
     ///
     /// Pages wait until the last is there, or until they are many: guards look at all of them
     /// before the first is merged.
-    mutating func pull() async throws {
+    /// - Parameter first: what the server told of this log before it was asked.
+    mutating func pull(beginningWith first: Lockbook_V1_LogUpdate? = nil) async throws {
+        var first = first
         var cursor: CheckpointReader?
         var waiting: [VerifiedPage] = []
         var byteCount = 0
         var more = true
         while more {
             let known = try waiting.last?.head ?? store.read { try $0.head() }
-            let request = Lockbook_V1_PullRequest.with {
-                $0.logs = [position(known, cursor)]
+            let update: Lockbook_V1_LogUpdate
+            if let told = first {
+                update = told
+                first = nil
+            } else {
+                update = try await ask(position(known, cursor))
             }
-            let answer: Lockbook_V1_PullResponse = try await server.ask(.pull, request)
-            guard let update = answer.logs.first, answer.logs.count == 1,
-                Array(update.log) == owner.hash.bytes
-            else { throw LockbookError.integrity(reason: "the server answers for another log") }
+            guard Array(update.log) == owner.hash.bytes else {
+                throw LockbookError.integrity(reason: "the server answers for another log")
+            }
             if update.hasCheckpoint {
                 var reader =
                     try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
@@ -42,7 +47,7 @@ extension Sync {
             try checkHead(update, known: known)
             if !update.entries.isEmpty {
                 progress(.pulling(files: update.records.count))
-                let page = try verify(update, after: known)
+                let page = try verify(update, after: known, behind: waiting)
                 waiting.append(page)
                 byteCount += page.byteCount
             }
@@ -61,8 +66,23 @@ extension Sync {
         try checkMinimum()
     }
 
-    private func position(_ known: LogHead?, _ cursor: CheckpointReader?) -> Lockbook_V1_LogPosition
+    /// Asks for what is new in this log, the first time with all others that are followed.
+    private mutating func ask(_ position: Lockbook_V1_LogPosition) async throws
+        -> Lockbook_V1_LogUpdate
     {
+        let others = try followedPositions()
+        let answer: Lockbook_V1_PullResponse = try await server.ask(
+            .pull,
+            Lockbook_V1_PullRequest.with { $0.logs = [position] + others }
+        )
+        guard let update = answer.logs.first, answer.logs.count == 1 + others.count else {
+            throw LockbookError.integrity(reason: "the server answers for another log")
+        }
+        try take(answer)
+        return update
+    }
+
+    func position(_ known: LogHead?, _ cursor: CheckpointReader?) -> Lockbook_V1_LogPosition {
         .with {
             $0.log = Data(owner.hash.bytes)
             $0.known = known != nil
@@ -94,9 +114,24 @@ extension Sync {
         try checkGuards(waiting)
         for page in waiting { try await merge(page) }
         waiting = []
+        overlay = PageOverlay()
     }
 
-    private func verify(_ update: Lockbook_V1_LogUpdate, after known: LogHead?) throws
+    private mutating func verify(
+        _ update: Lockbook_V1_LogUpdate,
+        after known: LogHead?,
+        behind waiting: [VerifiedPage]
+    ) throws -> VerifiedPage {
+        if store.context.isForeign { return try verifyShared(update, after: known, []) }
+        do {
+            return try verifyOwn(update, after: known)
+        } catch is VerificationFailure {
+            // Of a log that is shared other things are signed, also by others.
+            return try verifyShared(update, after: known, waiting)
+        }
+    }
+
+    private func verifyOwn(_ update: Lockbook_V1_LogUpdate, after known: LogHead?) throws
         -> VerifiedPage
     {
         let minimum = try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }

@@ -19,7 +19,7 @@ extension Sync {
                 options.isDryRun ? .accepted : try await send(plan, resuming: wasInterrupted)
             guard outcome == .accepted else { return false }
             let (pushed, purged) = try store.write { tree in
-                let purged = try tree.topPaths(of: plan.entry.group.purged)
+                let purged = try tree.topPaths(of: plan.entry.purged)
                 return (try tree.acceptPending().map { try tree.path(of: $0) }, purged)
             }
             report.pushed.append(contentsOf: pushed)
@@ -27,7 +27,7 @@ extension Sync {
         }
     }
 
-    private enum Outcome {
+    enum Outcome {
         case accepted, moved
     }
 
@@ -48,7 +48,7 @@ extension Sync {
         return plan
     }
 
-    private func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
+    func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         progress(.uploading(done: 0, of: plan.byteCount))
         var inline = PushPlan.Batch()
         try await stage(plan, resuming: resuming, inline: &inline)
@@ -57,7 +57,7 @@ extension Sync {
                 .push,
                 .with {
                     $0.header = Data(plan.entry.header.bytes)
-                    $0.groups = [Data(plan.entry.groupBytes)]
+                    $0.groups = plan.entry.groups.map { Data($0.bytes) }
                     $0.records = inline.records
                     $0.blobs = inline.blobs
                 } as Lockbook_V1_PushRequest
@@ -86,7 +86,7 @@ extension Sync {
         var loaded = try load(current)
         // The next batch is read while one is under way.
         while let next = batches.popFirst() {
-            let request = loaded.stageRequest
+            let request = loaded.stageRequest(for: plan.log)
             async let sent: Lockbook_V1_StageResponse = server.ask(.stage, request)
             let following = try load(next)
             _ = try await sent
@@ -111,6 +111,7 @@ extension Sync {
             let answer: Lockbook_V1_MissingResponse = try await server.ask(
                 .missing,
                 .with {
+                    $0.log = plan.log
                     $0.records = part.map { Data($0.reference.hash.bytes) }
                     $0.blobs = part.compactMap { $0.blob.map { Data($0.name.hash.bytes) } }
                 } as Lockbook_V1_MissingRequest
@@ -144,7 +145,10 @@ extension Sync {
         for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
         for batch in PushPlan.batches(of: wanted) {
             let loaded = try load(batch)
-            let _: Lockbook_V1_StageResponse = try await server.ask(.stage, loaded.stageRequest)
+            let _: Lockbook_V1_StageResponse = try await server.ask(
+                .stage,
+                loaded.stageRequest(for: plan.log)
+            )
         }
     }
 
@@ -164,6 +168,7 @@ extension Sync {
         let answer: Lockbook_V1_UploadResponse = try await server.ask(
             .upload,
             .with {
+                $0.log = foreignLog
                 $0.name = Data(name.hash.bytes)
                 $0.length = size
                 $0.segments = segments.map { Data($0.bytes) }
@@ -176,7 +181,7 @@ extension Sync {
                 count * ContentFormat.segmentByteCount,
                 at: UInt64(next) * UInt64(ContentFormat.segmentByteCount)
             )
-            try await server.put(bytes, name: name, first: next)
+            try await server.put(bytes, name: name, first: next, log: foreignLog)
             next += count
             progress(
                 .uploading(

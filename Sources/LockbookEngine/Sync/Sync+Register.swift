@@ -54,7 +54,7 @@ extension Sync {
             .with {
                 $0.certificate = Data(certificate)
                 $0.header = Data(pending.header.bytes)
-                $0.group = Data(pending.groupBytes)
+                $0.group = Data(pending.groups[0].bytes)
                 $0.rootRecord = Data(rootRecord)
             } as Lockbook_V1_RegisterRequest
         )

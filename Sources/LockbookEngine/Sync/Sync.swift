@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LockbookAPI
 import LockbookCrypto
@@ -101,7 +102,19 @@ struct Sync {
     var progress: @Sendable (SyncProgress) -> Void = { _ in }
     var report = SyncReport()
 
-    var owner: AccountID { AccountID(keys.publicKeys) }
+    /// The other accounts' logs that this one follows, and what the server told of them already.
+    var others: [SharedLog] = []
+    /// Certificates of accounts that share something that this device does not follow.
+    var offers: [[UInt8]] = []
+    /// What was first wrong with what another account shares.
+    var failure: (any Error)?
+    /// What pages that wait to be merged change of facts and grants.
+    var overlay = PageOverlay()
+
+    /// Whose log it is.
+    var owner: AccountID { store.context.owner }
+    /// As requests name it: empty for this account's own.
+    var foreignLog: Data { store.context.isForeign ? Data(owner.hash.bytes) : Data() }
 
     mutating func run() async throws {
         progress(.connecting)
@@ -111,10 +124,14 @@ struct Sync {
 
     private mutating func exchange() async throws {
         if try await register() { try await pull() }
+        try await pullOthers()
         // Every round that is not the last lost a race to somebody else's push.
-        while try await !push() { try await pull() }
+        while try await !pushAll() { try await pull() }
         try await fetchContents()
         try await makeCheckpoint()
+        try await pushOthers()
+        // What is wrong with one share keeps nothing else from being synced.
+        if let failure { throw failure }
     }
 
     /// Keeps the difference to the server's clock as soon as it is known: what is merged and pushed

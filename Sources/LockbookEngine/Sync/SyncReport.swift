@@ -27,6 +27,12 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case notPushed
             /// Purged elsewhere and changed here: what was written here is a new file.
             case rescued
+            /// Somebody shares something with this account: who and how.
+            case offered
+            /// Who shared something took it back.
+            case takenBack
+            /// What was written in a share and may not be pushed any more is a document of one's own.
+            case keptOwn
         }
 
         public var kind: Kind
@@ -122,6 +128,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var background: BackgroundSyncNote?
     /// What merges on this device left to be decided.
     public var conflicts: Int
+    /// How much others offer that was neither accepted nor rejected; nil for nothing.
+    public var offers: Int?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

@@ -20,6 +20,8 @@ struct VerifiedPage {
     let purged: Set<FileID>
     /// Whether this is all of the tree, as a checkpoint has it.
     let isState: Bool
+    /// What the page does about shares; nil where nothing is shared.
+    var shares: ShareNews?
     /// What its records take in memory.
     var byteCount: Int { records.values.reduce(0) { $0 + $1.bytes.count } }
 
@@ -111,6 +113,23 @@ struct VerifiedPage {
         // Something listed was withheld, and nothing newer makes up for it.
         guard records.count == wanted.count else { throw VerificationFailure.hash }
         return records
+    }
+
+    /// Entries that were checked one by one.
+    init(
+        entries: [EntryHeader],
+        newest: EntryHeader,
+        records: [FileID: FileRecord],
+        origins: [FileID: EntryHeader],
+        listed: Int,
+        shares: ShareNews
+    ) {
+        self.newest = newest
+        self.records = records
+        self.listed = listed
+        self.entries = entries
+        self.origins = origins
+        self.shares = shares
     }
 
     /// A state from a checkpoint, whose digest was checked.

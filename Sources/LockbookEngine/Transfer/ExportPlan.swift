@@ -68,13 +68,15 @@ struct ExportPlan {
 }
 
 extension LocalTree {
-    func exportTop(_ reference: FileReference) throws -> ExportTop {
+    /// - Parameter name: what a shared file is called here, whose own name is its id.
+    func exportTop(_ reference: FileReference, named name: String? = nil) throws -> ExportTop {
         let row = try find(reference)
+        if let crossing = try crossing(row) { throw crossing }
         return ExportTop(
             id: row.id,
             type: row.type,
             path: try path(of: row),
-            name: row.id == root ? nil : try name(of: row)
+            name: row.id == root ? nil : try name.map { try Self.name($0) } ?? self.name(of: row)
         )
     }
 

@@ -13,8 +13,50 @@ extension Lockbook {
         options: ExportOptions,
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
+        try await across(reference) {
+            let isFolder = Disk.isFolder(destination)
+            var report = try await exportHere(
+                reference,
+                to: destination,
+                options: options,
+                progress: progress
+            )
+            for (place, name, folder) in try exportedLinks(below: reference, isFolder) {
+                let other = try await place.lockbook.exportHere(
+                    place.reference,
+                    named: name,
+                    to: folder.isEmpty ? destination : destination + "/" + folder,
+                    options: options,
+                    progress: progress
+                )
+                report.add(other, place.own)
+            }
+            return report
+        } there: { place in
+            var report = TransferReport()
+            report.add(
+                try await place.lockbook.exportHere(
+                    place.reference,
+                    named: place.reference == .path(place.top) ? place.linkName : nil,
+                    to: destination,
+                    options: options,
+                    progress: progress
+                ),
+                place.own
+            )
+            return report
+        }
+    }
+
+    private func exportHere(
+        _ reference: FileReference,
+        named name: String? = nil,
+        to destination: String,
+        options: ExportOptions,
+        progress: (TransferProgress) -> Void
+    ) async throws -> TransferReport {
         do {
-            let top = try store.read { try $0.exportTop(reference) }
+            let top = try store.read { try $0.exportTop(reference, named: name) }
             let target = try ExportTarget(
                 destination,
                 of: top,

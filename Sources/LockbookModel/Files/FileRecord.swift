@@ -122,6 +122,36 @@ extension FileRecord {
         try self.init(encoder.bytes)
     }
 
+    /// Seals a file that stands in a folder whose keys are not this account's to know: place, name
+    /// and wrapped key are those of an earlier record.
+    /// - Parameter key: the file's own key, of the earlier record's epoch.
+    package init(
+        sealing file: File,
+        keeping old: FileRecord,
+        key: FileKey,
+        random: RandomSource
+    ) throws {
+        var facts = old.facts
+        facts.blob = file.content.map { BlobReference(name: $0.blob, size: $0.blobSize) }
+        facts.author = file.author
+        facts.device = file.device
+        var encoder = CanonicalEncoder(reserving: 640)
+        facts.encode(into: &encoder)
+        let body = key.bodyKey()
+        let sealedBody = try body.seal(
+            FileBody.encode(file),
+            bound: Self.bodyBinding(encoder.bytes[...]),
+            random: random
+        )
+        encoder.append(fixed: old.wrap)
+        encoder.append(old.previousKey != nil)
+        if let previous = old.previousKey { encoder.append(fixed: previous) }
+        encoder.append(body.commitment)
+        encoder.append(counted: sealedBody)
+        encoder.append(counted: [])
+        try self.init(encoder.bytes)
+    }
+
     /// Opens the file's key with the keys of its parent.
     package func key(in folder: FolderKeys) throws(DamagedRecord) -> FileKey {
         do {

@@ -70,6 +70,19 @@ package struct EntryGroup: Equatable, Sendable {
 
     package init(_ bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
+        try self.init(from: &decoder)
+        try decoder.finish()
+    }
+
+    /// Reads groups that stand one after the other, as a device keeps those of its own entry.
+    package static func list(_ bytes: [UInt8]) throws -> [EntryGroup] {
+        var decoder = CanonicalDecoder(bytes)
+        var groups: [EntryGroup] = []
+        repeat { groups.append(try EntryGroup(from: &decoder)) } while !decoder.isAtEnd
+        return groups
+    }
+
+    private init(from decoder: inout CanonicalDecoder) throws {
         let format = try decoder.format(knownUpTo: Self.purgingFormat)
         scope = FileID(exactly: try decoder.fixed(16))
         records = []
@@ -94,7 +107,6 @@ package struct EntryGroup: Equatable, Sendable {
         purged = format == Self.purgingFormat ? try Self.purged(from: &decoder, records) : []
         // Fields of a later format.
         _ = try decoder.counted()
-        try decoder.finish()
     }
 
     /// A group has this list only where it is not empty, and a file in one list alone.
@@ -148,27 +160,37 @@ package enum SeenGroup: Equatable, Sendable {
 
 /// What a header's body hash is over: the hashes of the groups, in the order of their scopes, and
 /// in a log's first entry the account's certificate.
+///
+/// In a log of which something is shared the scopes are part of it: a reader must see of a group
+/// that he does not get whole that it is not one of his.
 package struct EntryBody: Equatable, Sendable {
     package static let format: UInt8 = 1
+    package static let sharedFormat: UInt8 = 2
     package static let maximumGroupCount = 1_000
 
     package var certificate: [UInt8]?
     package var groups: [SeenGroup]
+    /// The scope of each group; nil where nothing was shared yet.
+    package var scopes: [FileID]?
 
-    package init(certificate: [UInt8]? = nil, groups: [SeenGroup]) {
+    package init(certificate: [UInt8]? = nil, groups: [SeenGroup], scopes: [FileID]? = nil) {
         self.certificate = certificate
         self.groups = groups
+        self.scopes = scopes
     }
 
     package var hash: Hash256 {
         var encoder = CanonicalEncoder(reserving: 64 + groups.count * 32)
-        encoder.append(Self.format)
+        encoder.append(scopes == nil ? Self.format : Self.sharedFormat)
         encoder.append(certificate != nil)
         if let certificate {
             encoder.append(Hash256(label: "lockbook/v1/certificate", certificate))
         }
         encoder.append(UInt32(groups.count))
-        for group in groups { encoder.append(group.hash) }
+        for (index, group) in groups.enumerated() {
+            if let scopes { encoder.append(fixed: scopes[index].bytes) }
+            encoder.append(group.hash)
+        }
         return Hash256(label: "lockbook/v1/entry-body", encoder.bytes)
     }
 }

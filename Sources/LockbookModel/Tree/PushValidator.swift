@@ -14,6 +14,11 @@ package enum Violation: Error, Equatable, Sendable {
     case foreignOwner(FileID)
     case epoch(FileID)
     case scope(FileID)
+    /// A grant or wrap that its author may not make, or that does not fit what it is about.
+    case grant(FileID)
+    /// Members of a share are left with a key that they should not have, or without one.
+    case rotation(FileID)
+    case linkInShare(FileID)
 }
 
 /// What the validator asks of the tree before the change.
@@ -37,26 +42,38 @@ package struct PushValidator<View: FactsView> {
     private var dead: [FileID: Bool] = [:]
 
     let refusesDead: Bool
+    private let tops: Set<FileID>
 
-    /// - Parameter refusesDead: whether writing below a dead folder is a violation. A reader who
-    ///   looks at the end of several entries cannot tell, because the folder may have died after.
-    package init(before: View, owner: AccountID, refusesDead: Bool = true) {
+    /// - Parameters:
+    ///   - refusesDead: whether writing below a dead folder is a violation. A reader who looks at
+    ///     the end of several entries cannot tell, because the folder may have died after.
+    ///   - tops: shared files of which a member sees nothing above. With any, the tree counts as
+    ///     seen in part: a file may come into sight in any epoch.
+    package init(
+        before: View,
+        owner: AccountID,
+        refusesDead: Bool = true,
+        tops: Set<FileID> = []
+    ) {
         self.before = before
         self.owner = owner
         self.refusesDead = refusesDead
+        self.tops = tops
         root = FileID(rootOf: owner)
     }
 
     /// Throws the first violation found, or nothing when the change may be made.
-    /// - Parameter mayWrite: whether the author may change this file, as the grants stand.
+    /// - Parameters:
+    ///   - author: who made all of it; nil when several did, each of whom was looked at.
+    ///   - mayWrite: whether the author may change this file, as the grants stand.
     package mutating func validate(
         _ changes: [FileFacts],
-        by author: AccountID,
+        by author: AccountID?,
         mayWrite: (FileFacts) throws -> Bool
     ) throws {
         for facts in changes {
             guard facts.owner == owner else { throw Violation.foreignOwner(facts.id) }
-            guard facts.author == author, try mayWrite(facts) else {
+            guard author == nil || facts.author == author, try mayWrite(facts) else {
                 throw Violation.foreignAuthor(facts.id)
             }
             guard changed.updateValue(facts, forKey: facts.id) == nil else {
@@ -71,11 +88,19 @@ package struct PushValidator<View: FactsView> {
         let old = try before.facts(facts.id)
         if let old {
             guard old.type == facts.type else { throw Violation.typeChanged(facts.id) }
-            guard facts.epoch == old.epoch || facts.epoch - 1 == old.epoch else {
+            // Of several entries a reader checks each; the end of all may be epochs further.
+            guard
+                facts.epoch == old.epoch || facts.epoch - 1 == old.epoch
+                    || (!refusesDead && facts.epoch > old.epoch)
+            else { throw Violation.epoch(facts.id) }
+        } else {
+            guard facts.epoch == 1 || !tops.isEmpty || !refusesDead else {
                 throw Violation.epoch(facts.id)
             }
-        } else {
-            guard facts.epoch == 1 else { throw Violation.epoch(facts.id) }
+        }
+        if tops.contains(facts.id) {
+            guard facts.scope == facts.id else { throw Violation.scope(facts.id) }
+            return
         }
         if facts.id == root || facts.parent == facts.id {
             try validateRoot(facts, old: old)
@@ -100,7 +125,7 @@ package struct PushValidator<View: FactsView> {
         else { throw Violation.root(facts.id) }
         if let old {
             // Only a new key may come.
-            guard facts.nameTag == old.nameTag, facts.epoch - 1 == old.epoch else {
+            guard facts.nameTag == old.nameTag, facts.epoch > old.epoch else {
                 throw Violation.root(facts.id)
             }
         }
@@ -140,7 +165,9 @@ package struct PushValidator<View: FactsView> {
             guard onPath.insert(id).inserted else { throw Violation.cycle(id) }
             guard let facts = try after(id) else { throw Violation.orphan(id) }
             path.append(id)
-            if facts.parent == id {
+            if tops.contains(id) {
+                result = false
+            } else if facts.parent == id {
                 guard id == root else { throw Violation.root(id) }
                 result = false
             } else {

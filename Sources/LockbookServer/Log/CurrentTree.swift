@@ -2,10 +2,11 @@ import LockbookCrypto
 import LockbookModel
 
 /// The tree before a push, as the validator asks for it, inside the push's own transaction.
-final class CurrentTree: PurgeView {
+final class CurrentTree: PurgeView, ShareView {
     private let store: any MetadataReading
     private let log: AccountKey
     private var files: [FileID: CurrentFile?] = [:]
+    private var grants: [FileID: [Grant]] = [:]
 
     init(_ store: any MetadataReading, log: AccountKey, expecting changes: [FileFacts]) throws {
         self.store = store
@@ -24,6 +25,21 @@ final class CurrentTree: PurgeView {
 
     func facts(_ id: FileID) throws -> FileFacts? {
         try file(id)?.facts
+    }
+
+    func grant(of file: FileID, to account: AccountID) throws -> Grant? {
+        try grants(of: file).first { AccountID($0.grantee) == account }
+    }
+
+    func grants(of file: FileID) throws -> [Grant] {
+        if let known = grants[file] { return known }
+        let found = try store.grants(of: file, in: log)
+        grants[file] = found
+        return found
+    }
+
+    func children(of folder: FileID) throws -> [FileID] {
+        try store.undeletedChildren(of: folder, in: log)
     }
 
     func undeletedChild(of parent: FileID, tagged tag: Hash256) throws -> FileID? {

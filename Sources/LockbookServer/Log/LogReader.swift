@@ -7,6 +7,21 @@ import LockbookModel
 struct LogReader {
     let store: any MetadataReading
     let account: StoredAccount
+    /// What the reader may see; nil for the owner, who sees all.
+    private let member: MemberView?
+    private let isShared: Bool
+
+    /// - Parameters:
+    ///   - account: whose log it is.
+    ///   - reader: who asks.
+    init(store: any MetadataReading, account: StoredAccount, reader: AccountID) throws {
+        self.store = store
+        self.account = account
+        isShared = try store.isShared(account.key)
+        member =
+            reader == account.id
+            ? nil : try MemberView(try store.memberships(of: reader, in: account.key))
+    }
 
     private static let headersPerPage: UInt64 = 20_000
 
@@ -19,8 +34,13 @@ struct LogReader {
     func page(after known: Known) throws -> Lockbook_V1_LogUpdate {
         var update = Lockbook_V1_LogUpdate()
         update.log = account.id.hash.data
-        update.headPosition = account.head.position
-        update.head = account.head.hash.data
+        let newest = try newest()
+        update.headPosition = newest.position
+        update.head = newest.hash.data
+        if let member {
+            try fill(&update, for: member, after: known.head, to: newest)
+            return update
+        }
         if let head = known.head {
             // Ahead of us, or on another branch: this server was restored from a backup, or lies.
             // The device sees it from our head.
@@ -31,9 +51,41 @@ struct LogReader {
         if let checkpoint = try checkpoint(for: known) {
             try fill(&update, from: checkpoint, after: known)
         } else {
-            try fill(&update, after: known.head)
+            try fill(
+                &update,
+                from: known.head.map { $0.position + 1 } ?? 0,
+                to: account.head.position
+            )
         }
         return update
+    }
+
+    /// The newest entry that the reader may see.
+    private func newest() throws -> LogHead {
+        guard let last = member?.last else { return account.head }
+        guard let entry = try store.entry(last, of: account.key) else {
+            throw StoreFailure.damaged
+        }
+        return LogHead(position: last, hash: entry.hash)
+    }
+
+    private func fill(
+        _ update: inout Lockbook_V1_LogUpdate,
+        for member: MemberView,
+        after head: LogHead?,
+        to newest: LogHead
+    ) throws {
+        if let head {
+            guard head.position <= newest.position,
+                try store.entry(head.position, of: account.key)?.hash == head.hash
+            else { return }
+            try fill(&update, from: head.position + 1, to: newest.position)
+        } else {
+            guard let first = member.first else {
+                throw Refusal(.notPermitted, "this account may not read this log")
+            }
+            try fill(&update, from: first, to: newest.position)
+        }
     }
 
     /// The checkpoint that a device must start from; nil when entries do.
@@ -56,19 +108,24 @@ struct LogReader {
     // MARK: Entries
 
     /// Whole entries, about as many as one answer should hold and at least one.
-    private func fill(_ update: inout Lockbook_V1_LogUpdate, after head: LogHead?) throws {
-        var position = head.map { $0.position + 1 } ?? 0
+    private func fill(
+        _ update: inout Lockbook_V1_LogUpdate,
+        from first: UInt64,
+        to last: UInt64
+    ) throws {
+        var position = first
         var byteCount = 0
         // Of each file only the newest record of the page is sent.
         var latest: [FileID: Int] = [:]
         var records: [Data?] = []
-        while position <= account.head.position {
+        while position <= last {
             let entry = try entry(position)
             if byteCount > 0, byteCount + entry.byteCount > Wire.batchByteCount { break }
             byteCount += entry.byteCount
             update.entries.append(entry.message)
             for (file, bytes) in entry.records {
-                if let earlier = latest.updateValue(records.count, forKey: file) {
+                // Where several people write, readers check each entry by itself.
+                if !isShared, let earlier = latest.updateValue(records.count, forKey: file) {
                     records[earlier] = nil
                 }
                 records.append(bytes)
@@ -79,7 +136,7 @@ struct LogReader {
             position += 1
         }
         update.records = records.compactMap { $0 }
-        update.more = position <= account.head.position
+        update.more = position <= last
     }
 
     private struct ReadEntry {
@@ -99,6 +156,14 @@ struct LogReader {
         entry.byteCount = stored.header.count + (stored.certificate?.count ?? 0)
         for bytes in try store.groups(position, of: account.key) {
             var message = Lockbook_V1_Group()
+            if let member {
+                let scope = try EntryGroup(bytes).scope
+                guard member.sees(scope, at: position) else {
+                    message.hidden = scope.data + EntryGroup.hash(of: bytes).data
+                    entry.message.groups.append(message)
+                    continue
+                }
+            }
             message.whole = Data(bytes)
             entry.message.groups.append(message)
             entry.byteCount += bytes.count

@@ -132,17 +132,22 @@ extension ResolvedPush {
         if let decided = try push.decided(by: account, in: store) { return decided }
         guard try store.collectionMark() == collectionMark else { return .collected }
         let tree = try CurrentTree(store, log: account.key, expecting: facts)
+        try validateForm(in: store, for: account)
+        let author = push.header.author
         var validator = PushValidator(before: tree, owner: account.id)
+        guard push.purged.isEmpty || author == account.id else {
+            throw Refusal(.notPermitted, "only the owner purges")
+        }
         for (file, scope) in push.purged {
             if let facts = try tree.facts(file), facts.scope != scope {
                 throw Violation.scope(file)
             }
         }
-        try validator.validate(
-            facts,
-            purging: Set(push.purged.keys),
-            by: push.header.author
-        ) { $0.author == account.id }
+        try validator.validate(facts, purging: Set(push.purged.keys), by: author) {
+            $0.author == author
+        }
+        var shares = ShareValidator(before: tree, owner: account.id)
+        try shares.validate(facts, push.shares, by: author, key: push.authorKey)
         let position = push.header.position
         try store.append(
             NewEntry(
@@ -159,7 +164,30 @@ extension ResolvedPush {
             to: account.key
         )
         try store.purge(push.purged.keys.sorted(), at: position, in: account.key)
+        if !push.grants.isEmpty { try store.apply(push.grants, at: position, to: account.key) }
         return .accepted
+    }
+
+    /// In a log of which something is shared the scopes are signed with the groups, and nobody is
+    /// offered more than a device can follow.
+    private func validateForm(in store: any MetadataReading, for account: StoredAccount) throws {
+        let grants = push.grants
+        guard try push.isSharedForm == (!grants.isEmpty || store.isShared(account.key)) else {
+            throw VerificationFailure.hash
+        }
+        for grant in grants where grant.mode > .none {
+            let grantee = AccountID(grant.grantee)
+            guard let known = try store.account(id: grantee), known.id == grantee else {
+                throw Refusal(.notFound, "there is no such account here", file: grant.file)
+            }
+            let logs = try store.logs(sharedWith: grantee)
+            guard logs.contains(account.key) || logs.count < ShareLimits.owners else {
+                throw Refusal(.tooLarge, "too many people share with this account already")
+            }
+            guard try store.grantCount(to: grantee, in: account.key) < ShareLimits.grants else {
+                throw Refusal(.tooLarge, "too much is shared with this account already")
+            }
+        }
     }
 
     private func versions(

@@ -15,22 +15,46 @@ struct PreparedPush: Sendable {
     let listed: [(scope: FileID, reference: RecordReference)]
     /// What is purged, and in the group of which scope.
     let purged: [FileID: FileID]
+    /// The groups without their records.
+    let shares: [EntryGroup]
+    /// Whether the scopes of the groups are part of what was signed.
+    let isSharedForm: Bool
     let parcel: Parcel
+    let authorKey: VerifyingKey
 
-    init(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) throws {
-        header = try EntryHeader(Array(request.header))
+    var grants: [Grant] { shares.flatMap(\.grants) }
+
+    /// - Parameters:
+    ///   - author: who asks.
+    ///   - account: whose log it is.
+    init(
+        _ request: Lockbook_V1_PushRequest,
+        header: EntryHeader,
+        by author: StoredAccount,
+        for account: StoredAccount
+    ) throws {
+        self.header = header
+        authorKey = author.signingKey
         headerHash = header.hash
-        guard header.log == account.id, header.author == account.id else {
+        guard header.log == account.id, header.author == author.id else {
             throw Refusal(.notPermitted, "this account may not write to this log")
         }
         guard header.position > 0 else {
             throw Refusal(.malformed, "a log begins with its registration")
         }
-        try header.verify(by: account.signingKey)
-        let body = EntryBody(groups: request.groups.map { .whole(Array($0)) })
-        guard !request.groups.isEmpty, request.groups.count <= EntryBody.maximumGroupCount,
-            body.hash == header.bodyHash
-        else { throw VerificationFailure.hash }
+        try header.verify(by: author.signingKey)
+        guard !request.groups.isEmpty, request.groups.count <= EntryBody.maximumGroupCount else {
+            throw VerificationFailure.hash
+        }
+        var body = EntryBody(groups: request.groups.map { .whole(Array($0)) })
+        if body.hash == header.bodyHash {
+            isSharedForm = false
+        } else {
+            body.scopes = try request.groups.map { try EntryGroup(Array($0)).scope }
+            guard body.hash == header.bodyHash else { throw VerificationFailure.hash }
+            isSharedForm = true
+        }
+        var shares: [EntryGroup] = []
         var groups: [(scope: FileID, bytes: [UInt8])] = []
         var listed: [(scope: FileID, reference: RecordReference)] = []
         var purged: [FileID: FileID] = [:]
@@ -40,14 +64,22 @@ struct PreparedPush: Sendable {
             if let last = groups.last, last.scope >= group.scope {
                 throw DecodingFailure.invalid(field: "groups")
             }
-            guard group.grants.isEmpty, group.wraps.isEmpty else {
-                throw Refusal(.notPermitted, "this server does not keep shares yet")
-            }
             groups.append((group.scope, bytes))
             listed += group.records.map { (group.scope, $0) }
             for file in group.purged { purged[file] = group.scope }
+            shares.append(
+                EntryGroup(
+                    scope: group.scope,
+                    records: [],
+                    grants: group.grants,
+                    wraps: group.wraps
+                )
+            )
         }
-        guard !listed.isEmpty || !purged.isEmpty else {
+        self.shares = shares
+        guard !listed.isEmpty || !purged.isEmpty
+            || shares.contains(where: { !$0.grants.isEmpty })
+        else {
             throw Refusal(.malformed, "an entry lists at least one record")
         }
         guard listed.count + purged.count <= EntryGroup.maximumRecordCount else {

@@ -20,7 +20,7 @@ struct Admission: Sendable {
     init(_ request: HTTPRequest, now: Int64) throws {
         let path = request.path ?? ""
         let mark = path.firstIndex(of: "?") ?? path.endIndex
-        let route = Route(method: request.method, path: path[..<mark])
+        let route = Route(method: request.method, path: path[..<mark], query: path[mark...])
         if route == .health {
             self.route = .health
             signer = nil

@@ -94,6 +94,16 @@ extension Refusal {
             self.init(.violation, "the key of this file is of the wrong generation", file: file)
         case .scope(let file):
             self.init(.violation, "this file is not in the scope that it names", file: file)
+        case .grant(let file):
+            self.init(.violation, "this cannot be granted, or not by this account", file: file)
+        case .rotation(let file):
+            self.init(
+                .violation,
+                "the members of a share would be left with wrong keys",
+                file: file
+            )
+        case .linkInShare(let file):
+            self.init(.violation, "a link does not stand in a shared folder", file: file)
         }
     }
 }

@@ -33,9 +33,10 @@ extension LockbookServer {
     }
 
     /// What a device that has nothing but the key is told of its account.
-    func introduction(to account: StoredAccount, _: Lockbook_V1_AccountRequest) async throws
-        -> Lockbook_V1_AccountResponse
+    func introduction(to account: StoredAccount, _ request: Lockbook_V1_AccountRequest)
+        async throws -> Lockbook_V1_AccountResponse
     {
+        guard request.username.isEmpty else { return try await introduction(of: request.username) }
         var response = Lockbook_V1_AccountResponse()
         response.certificate = Data(account.certificate)
         let newest = try await store.read {
@@ -43,6 +44,18 @@ extension LockbookServer {
         }
         guard let newest else { throw StoreFailure.damaged }
         response.newest = Data(newest.header)
+        return response
+    }
+}
+
+extension LockbookServer {
+    /// The certificate of somebody with whom something is to be shared.
+    private func introduction(of name: String) async throws -> Lockbook_V1_AccountResponse {
+        guard let username = Username(name),
+            let account = try await store.read({ try $0.account(named: username) })
+        else { throw Refusal(.notFound, "there is no account of this name here") }
+        var response = Lockbook_V1_AccountResponse()
+        response.certificate = Data(account.certificate)
         return response
     }
 }

@@ -13,10 +13,13 @@ extension LockbookServer {
             throw Refusal(.tooLarge, "too many names in one request")
         }
         let names = try hashes(request.names).map { BlobName(hash: $0) }
+        let reader = account.id
+        let account = try await owner(request.log, for: account, atLeast: .read)
         let found = try await store.read { store in
             var found: [(blob: StoredBlob, content: [UInt8]?)] = []
             var byteCount = 0
-            for case let blob? in try store.blobs(names, of: account.key) {
+            for case let blob? in try store.blobs(names, of: account.key)
+            where try reads(reader, blob, of: account, in: store) {
                 guard blob.size <= UInt64(Wire.smallBlobByteCount) else {
                     throw Refusal(.malformed, "a blob over 1 MiB is read in segments")
                 }
@@ -55,9 +58,13 @@ extension LockbookServer {
         guard let hash = Hash256(request.name) else {
             throw Refusal(.malformed, "a hash is 32 bytes")
         }
+        let reader = account.id
+        let account = try await owner(request.log, for: account, atLeast: .read)
         return try await store.read { store in
             let found = try store.blobs([BlobName(hash: hash)], of: account.key).first ?? nil
-            guard let blob = found else { throw Refusal(.notFound, "this blob is not here") }
+            guard let blob = found, try reads(reader, blob, of: account, in: store) else {
+                throw Refusal(.notFound, "this blob is not here")
+            }
             var response = Lockbook_V1_SegmentsResponse()
             response.length = blob.size
             response.segments = try store.segments(of: blob).map(\.data)
@@ -66,15 +73,23 @@ extension LockbookServer {
     }
 
     /// The bytes of some segments of a blob.
-    func blob(_ name: BlobName, first: Int, count: Int, for account: StoredAccount) async throws
-        -> ByteBuffer
-    {
+    func blob(
+        _ name: BlobName,
+        first: Int,
+        count: Int,
+        log: AccountID?,
+        for account: StoredAccount
+    ) async throws -> ByteBuffer {
         guard (1...Wire.segmentsPerRequest).contains(count) else {
             throw Refusal(.malformed, "1 to \(Wire.segmentsPerRequest) segments at a time")
         }
+        let reader = account.id
+        let account = try await owner(log ?? account.id, for: account, atLeast: .read)
         let (blob, content) = try await store.read { store in
             let found = try store.blobs([name], of: account.key).first ?? nil
-            guard let blob = found else { throw Refusal(.notFound, "this blob is not here") }
+            guard let blob = found, try reads(reader, blob, of: account, in: store) else {
+                throw Refusal(.notFound, "this blob is not here")
+            }
             return (blob, try store.content(of: blob))
         }
         let offset = UInt64(first) << 20
@@ -89,5 +104,19 @@ extension LockbookServer {
         return try await onOwnThread {
             try blobStore.read(name, of: account.id, offset: offset, count: byteCount)
         }
+    }
+}
+
+extension LockbookServer {
+    /// Whether an account may have a blob: its owner, and who may read a scope whose record names it.
+    private func reads(
+        _ reader: AccountID,
+        _ blob: StoredBlob,
+        of owner: StoredAccount,
+        in store: any MetadataReading
+    ) throws -> Bool {
+        if reader == owner.id { return true }
+        let member = try MemberView(try store.memberships(of: reader, in: owner.key))
+        return try store.scopes(naming: blob.key).contains { member.sees($0) }
     }
 }

@@ -17,6 +17,10 @@ extension LockbookServer {
             guard try store.entry(head.position, of: account.key)?.hash == head.hash else {
                 throw VerificationFailure.misplaced
             }
+            // Members read every entry, and a checkpoint says nothing about grants.
+            if let first = try store.firstGrant(in: account.key), first <= head.position {
+                throw Refusal(.notPermitted, "no checkpoint of a log that is shared")
+            }
             if let newest = try store.newestCheckpoint(of: account.key),
                 newest.position >= head.position
             {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -7,25 +8,74 @@ extension LockbookServer {
     func pull(_ request: Lockbook_V1_PullRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_PullResponse
     {
-        guard request.logs.count <= 1 else {
-            throw Refusal(.notPermitted, "this account may read only its own log")
+        guard request.logs.count <= ShareLimits.owners + 1 else {
+            throw Refusal(.tooLarge, "too many logs in one request")
         }
         let positions = try request.logs.map { position in
-            guard Hash256(position.log) == account.id.hash else {
-                throw Refusal(.notPermitted, "this account may not read this log")
+            guard let log = Hash256(position.log) else {
+                throw Refusal(.malformed, "a hash is 32 bytes")
             }
-            return try LogReader.Known(position)
+            return (log: AccountID(hash: log), known: try LogReader.Known(position))
         }
         return try await store.read { store in
             // The head of this transaction, not the one from when the request was admitted.
             guard let account = try store.account(id: account.id) else {
                 throw StoreFailure.damaged
             }
-            let reader = LogReader(store: store, account: account)
             var response = Lockbook_V1_PullResponse()
-            response.logs = try positions.map { try reader.page(after: $0) }
+            response.logs = try positions.map { position in
+                let owner =
+                    position.log == account.id ? account : try store.account(id: position.log)
+                guard let owner else {
+                    throw Refusal(.notPermitted, "this account may not read this log")
+                }
+                return try LogReader(store: store, account: owner, reader: account.id)
+                    .page(after: position.known)
+            }
+            response.offers = try offers(to: account, besides: positions.map(\.log), in: store)
             return response
         }
+    }
+}
+
+extension LockbookServer {
+    /// Who shares with an account, of whose logs it did not ask.
+    private func offers(
+        to account: StoredAccount,
+        besides known: [AccountID],
+        in store: any MetadataReading
+    ) throws -> [Data] {
+        try store.logs(sharedWith: account.id).compactMap { key in
+            guard let owner = try store.account(key: key), !known.contains(owner.id) else {
+                return nil
+            }
+            return Data(owner.certificate)
+        }
+    }
+
+    /// The account whose log a request is about: the one that asks, or one that shares with it.
+    func owner(_ log: Data, for account: StoredAccount, atLeast mode: ShareMode) async throws
+        -> StoredAccount
+    {
+        if log.isEmpty { return account }
+        guard let hash = Hash256(log) else { throw Refusal(.malformed, "a hash is 32 bytes") }
+        return try await owner(AccountID(hash: hash), for: account, atLeast: mode)
+    }
+
+    func owner(_ log: AccountID, for account: StoredAccount, atLeast mode: ShareMode) async throws
+        -> StoredAccount
+    {
+        if log == account.id { return account }
+        let owner = try await store.read { store -> StoredAccount? in
+            guard let owner = try store.account(id: log) else { return nil }
+            let isMember = try store.memberships(of: account.id, in: owner.key)
+                .contains { $0.superseded == nil && $0.mode >= mode }
+            return isMember ? owner : nil
+        }
+        guard let owner else {
+            throw Refusal(.notPermitted, "this account has no such right in this log")
+        }
+        return owner
     }
 }
 

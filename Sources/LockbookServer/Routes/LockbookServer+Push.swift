@@ -8,7 +8,10 @@ extension LockbookServer {
     func push(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_PushResponse
     {
-        let push = try PreparedPush(request, for: account)
+        let header = try EntryHeader(Array(request.header))
+        let author = account
+        let account = try await owner(header.log, for: author, atLeast: .write)
+        let push = try PreparedPush(request, header: header, by: author, for: account)
         let device = push.header.device
         try await turns.wait(for: device, in: account.key)
         var outcome = try await attempt(push, for: account)
@@ -22,7 +25,7 @@ extension LockbookServer {
             return response
         case .moved:
             await turns.lost(device, in: account.key)
-            return try await moved(push, for: account)
+            return try await moved(push, for: account, reader: author)
         case .missing(let missing):
             var response = Lockbook_V1_PushResponse()
             response.missing = missing
@@ -44,16 +47,18 @@ extension LockbookServer {
         }
     }
 
-    private func moved(_ push: PreparedPush, for account: StoredAccount) async throws
-        -> Lockbook_V1_PushResponse
-    {
+    private func moved(
+        _ push: PreparedPush,
+        for account: StoredAccount,
+        reader: StoredAccount
+    ) async throws -> Lockbook_V1_PushResponse {
         let known = LogHead(position: push.header.position - 1, hash: push.header.previous)
         return try await store.read { store in
             guard let account = try store.account(id: account.id) else {
                 throw StoreFailure.damaged
             }
             var response = Lockbook_V1_PushResponse()
-            response.moved = try LogReader(store: store, account: account)
+            response.moved = try LogReader(store: store, account: account, reader: reader.id)
                 .page(after: LogReader.Known(head: known))
             return response
         }

@@ -11,6 +11,7 @@ extension LockbookServer {
         guard request.records.count <= Wire.maximumNamesPerRequest,
             request.blobs.count <= Wire.maximumNamesPerRequest
         else { throw Refusal(.tooLarge, "too many names in one request") }
+        let account = try await owner(request.log, for: account, atLeast: .write)
         let records = try hashes(request.records)
         let blobs = try hashes(request.blobs).map { BlobName(hash: $0) }
         return try await store.read { store in
@@ -25,6 +26,7 @@ extension LockbookServer {
     func stage(_ request: Lockbook_V1_StageRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_StageResponse
     {
+        let account = try await owner(request.log, for: account, atLeast: .write)
         let parcel = try Parcel(records: request.records, blobs: request.blobs)
         guard parcel.facts.allSatisfy({ $0.owner == account.id }) else {
             throw Refusal(.notPermitted, "a record of another tree")

@@ -9,6 +9,7 @@ extension LockbookServer {
     func upload(_ request: Lockbook_V1_UploadRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_UploadResponse
     {
+        let account = try await owner(request.log, for: account, atLeast: .write)
         let segments = try hashes(request.segments)
         let length = request.length
         guard length <= Wire.maximumBlobByteCount else {
@@ -36,8 +37,10 @@ extension LockbookServer {
         _ body: ByteBuffer,
         to name: BlobName,
         first: Int,
+        log: AccountID?,
         for account: StoredAccount
     ) async throws -> Lockbook_V1_UploadResponse {
+        let account = try await owner(log ?? account.id, for: account, atLeast: .write)
         var response = Lockbook_V1_UploadResponse()
         let stored = try await store.read { try $0.blobs([name], of: account.key).first ?? nil }
         if let stored {

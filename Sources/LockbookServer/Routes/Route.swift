@@ -1,13 +1,15 @@
 import HTTPTypes
 import LockbookAPI
 import LockbookCrypto
+import LockbookModel
 
 /// What a request asks for, read from its method and path.
 enum Route: Equatable, Sendable {
     case health, register, account, pull, missing, stage, push, checkpoint, upload, blobs, segments,
         history
-    case uploadSegments(BlobName, first: Int)
-    case blob(BlobName, first: Int, count: Int)
+    /// With the log that the blob is for, where that is not the signer's.
+    case uploadSegments(BlobName, first: Int, log: AccountID?)
+    case blob(BlobName, first: Int, count: Int, log: AccountID?)
 
     /// The shape of the path, for the log: no names.
     var template: String {
@@ -41,7 +43,7 @@ enum Route: Equatable, Sendable {
     }
 
     /// nil for what there is not.
-    init?(method: HTTPRequest.Method, path: Substring) {
+    init?(method: HTTPRequest.Method, path: Substring, query: Substring = "") {
         if method == .get, path == Endpoint.health.path {
             self = .health
             return
@@ -63,14 +65,24 @@ enum Route: Equatable, Sendable {
         case (.post, "segments", 1): self = .segments
         case (.put, "upload", 3):
             guard let name = BlobName(rest[1]), let first = Self.number(rest[2]) else { return nil }
-            self = .uploadSegments(name, first: first)
+            guard let log = Self.log(query) else { return nil }
+            self = .uploadSegments(name, first: first, log: log)
         case (.get, "blob", 4):
             guard let name = BlobName(rest[1]), let first = Self.number(rest[2]),
                 let count = Self.number(rest[3])
             else { return nil }
-            self = .blob(name, first: first, count: count)
+            guard let log = Self.log(query) else { return nil }
+            self = .blob(name, first: first, count: count, log: log)
         default: return nil
         }
+    }
+
+    /// The log in `?log=HEX`.
+    /// - Returns: nil for any other query, and an absent one for none.
+    private static func log(_ query: Substring) -> AccountID?? {
+        if query.isEmpty { return .some(nil) }
+        guard query.hasPrefix("?log="), let name = BlobName(query.dropFirst(5)) else { return nil }
+        return AccountID(hash: name.hash)
     }
 
     /// Digits only, so that a path has one spelling.

@@ -74,6 +74,23 @@ package protocol MetadataReading {
     func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint?
     func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint?
 
+    /// Whether an entry of the log ever carried a grant.
+    func isShared(_ log: AccountKey) throws -> Bool
+    /// The position of the first grant of a log; nil when nothing of it was ever shared.
+    func firstGrant(in log: AccountKey) throws -> UInt64?
+    /// The grants that hold on a file, those that take one back too.
+    func grants(of file: FileID, in log: AccountKey) throws -> [Grant]
+    /// Every grant that an account ever had in a log, in the order of the log.
+    func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership]
+    /// The logs of which something is shared with an account now.
+    func logs(sharedWith account: AccountID) throws -> [AccountKey]
+    /// How many grants hold for an account in a log.
+    func grantCount(to account: AccountID, in log: AccountKey) throws -> Int
+    func account(key: AccountKey) throws -> StoredAccount?
+    func undeletedChildren(of parent: FileID, in log: AccountKey) throws -> [FileID]
+    /// The scopes of the records that name a blob.
+    func scopes(naming blob: BlobKey) throws -> [FileID]
+
     func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload?
     /// Rises whenever something is deleted; a row found under one number may be gone under another.
     func collectionMark() throws -> Int64
@@ -88,6 +105,8 @@ package protocol MetadataWriting: MetadataReading {
     func apply(_ versions: [NewVersion], at position: UInt64, to log: AccountKey) throws
     /// Takes files out of the tree and lets go of every content they ever had.
     func purge(_ files: [FileID], at position: UInt64, in log: AccountKey) throws
+    /// Makes these the grants that hold.
+    func apply(_ grants: [Grant], at position: UInt64, to log: AccountKey) throws
 
     /// Keeps records; for those already here only notes the time.
     /// - Returns: their keys in the order given.

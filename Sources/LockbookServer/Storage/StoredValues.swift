@@ -98,6 +98,15 @@ package struct StateItem: Sendable {
     package var recordByteCount: Int
 }
 
+/// A grant that holds, or held, for one account.
+package struct StoredMembership: Sendable {
+    package var file: FileID
+    package var mode: ShareMode
+    package var position: UInt64
+    /// The position of the grant that took its place.
+    package var superseded: UInt64?
+}
+
 package struct StoredCheckpoint: Sendable {
     package var position: UInt64
     package var bytes: [UInt8]

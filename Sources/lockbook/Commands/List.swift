@@ -8,7 +8,8 @@ struct List: ParsableCommand {
         discussion: """
             On a terminal folders end in /. Into a pipe goes one bare path per line. With --long: \
             the beginning of the id, the type, the size in bytes, the time, and marks: * has \
-            changes that were not synced, ~ has its content on the server only, ! is damaged.
+            changes that were not synced, ~ has its content on the server only, ! is damaged, + is \
+            shared by you.
             """,
         aliases: ["ls"]
     )

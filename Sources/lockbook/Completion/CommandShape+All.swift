@@ -8,7 +8,7 @@ extension CommandShape {
             conflicts,
             jot, today, search, find, tree, recent, tags, links, backlinks, stream, cat, write,
             importFiles,
-            export, sync, status, config, shell, completions, debug,
+            export, share, sync, status, config, shell, completions, debug,
             CommandShape(
                 "help",
                 abstract: "Show subcommand help information.",

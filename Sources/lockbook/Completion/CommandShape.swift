@@ -13,6 +13,10 @@ struct CommandShape {
         case trashed
         /// What a merge could not decide.
         case conflict
+        /// An account that this device has met.
+        case user
+        /// What others offer.
+        case offer
         case oneOf([String])
         case command
         /// The name that the file before it has.

@@ -113,6 +113,16 @@ struct CompletionRequest {
                 let path = isRooted ? conflict.path : String(conflict.path.dropFirst())
                 if path.utf8.starts(with: typed.utf8) { answer.add(path) }
             }
+        case .user:
+            lockbook = try? Lockbook.open()
+            for name in (try? lockbook?.contacts()) ?? [] where name.hasPrefix(typed) {
+                answer.add(name)
+            }
+        case .offer:
+            lockbook = try? Lockbook.open()
+            for offer in (try? lockbook?.offers()) ?? [] where offer.id.hasPrefix(typed) {
+                answer.add(offer.id, description: "\(offer.name), by \(offer.from)")
+            }
         case .disk: answer.directive = .files
         case .profile:
             for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {

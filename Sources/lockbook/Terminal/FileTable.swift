@@ -46,9 +46,9 @@ extension FileTable {
 extension FileInfo {
     var endingSlash: String { type == .folder && path != "/" ? "/" : "" }
 
-    /// Two places: changes that were not synced, then where the content is.
+    /// Two places: changes that were not synced, then where the content is, or that it is shared.
     fileprivate var marks: String {
-        (isChanged ? "*" : " ") + (isDamaged ? "!" : isHere ? " " : "~")
+        (isChanged ? "*" : " ") + (isDamaged ? "!" : !isHere ? "~" : isShared == true ? "+" : " ")
     }
 }
 

@@ -35,6 +35,9 @@ struct StatusText {
                 count(status.conflicts, "conflict") + " to decide: `lockbook conflicts` shows them"
             )
         }
+        if let offers = status.offers {
+            lines.append(count(offers, "offer") + " of others: `lockbook share pending`")
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {

@@ -64,6 +64,9 @@ extension SyncReport.Note {
         case .damaged: "damaged"
         case .notPushed: "not pushed, it stays on this device"
         case .rescued: "purged elsewhere, what was changed here is a new file"
+        case .offered: "offered to you, `lockbook share pending` shows it"
+        case .takenBack: "taken back by its owner"
+        case .keptOwn: "what you wrote where you may not any more is yours alone now"
         }
     }
 
@@ -81,6 +84,7 @@ extension SyncReport.Note {
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued: "purged elsewhere, what was changed here would be a new file"
+        case .offered, .takenBack, .keptOwn: happened
         }
     }
 }

@@ -10,6 +10,9 @@ extension SQLiteStore {
         migrator.registerMigration("10 purge") { database in
             try database.execute(sql: purge)
         }
+        migrator.registerMigration("20 shares") { database in
+            try database.execute(sql: shares)
+        }
         return migrator
     }
 

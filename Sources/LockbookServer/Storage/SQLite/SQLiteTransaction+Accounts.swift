@@ -28,6 +28,18 @@ extension SQLiteTransaction {
         )
     }
 
+    func account(key: AccountKey) throws -> StoredAccount? {
+        try account(
+            statement(
+                """
+                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+                FROM account WHERE id = ?
+                """
+            ),
+            [key.row]
+        )
+    }
+
     func account(named username: Username) throws -> StoredAccount? {
         try account(
             statement(

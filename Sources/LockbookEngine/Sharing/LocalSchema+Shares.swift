@@ -1,0 +1,45 @@
+extension LocalSchema {
+    static let shares = """
+        -- Accounts whose keys are known: those of the first meeting hold.
+        CREATE TABLE contact (
+            account BLOB PRIMARY KEY NOT NULL,
+            username TEXT NOT NULL UNIQUE,
+            certificate BLOB NOT NULL,
+            verified INTEGER
+        ) WITHOUT ROWID;
+
+        -- Accounts that share something with this one, whose logs are read too.
+        CREATE TABLE followed (
+            owner BLOB PRIMARY KEY NOT NULL
+        ) WITHOUT ROWID;
+
+        -- The grants that hold in this tree, those that take one back too.
+        CREATE TABLE share_grant (
+            file BLOB NOT NULL,
+            grantee BLOB NOT NULL,
+            bytes BLOB NOT NULL,
+            PRIMARY KEY (file, grantee)
+        ) WITHOUT ROWID;
+
+        -- Keys of shared files, as they were wrapped for this account.
+        CREATE TABLE share_wrap (
+            file BLOB NOT NULL,
+            epoch INTEGER NOT NULL,
+            bytes BLOB NOT NULL,
+            PRIMARY KEY (file, epoch)
+        ) WITHOUT ROWID;
+
+        -- What commands here want of shares, until a push takes it along.
+        CREATE TABLE share_wish (
+            file BLOB NOT NULL,
+            grantee BLOB NOT NULL,
+            mode INTEGER NOT NULL,
+            PRIMARY KEY (file, grantee)
+        ) WITHOUT ROWID;
+
+        -- Shares of this tree that are not to be shown any more.
+        CREATE TABLE share_rejected (
+            file BLOB PRIMARY KEY NOT NULL
+        ) WITHOUT ROWID;
+        """
+}

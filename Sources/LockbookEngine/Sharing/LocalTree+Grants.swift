@@ -1,0 +1,183 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// Whether something of this tree is or was shared.
+    func isShared() throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM share_grant)") ?? false
+    }
+
+    /// The grants that hold on a file, those that take one back too.
+    func grants(of file: FileID) throws -> [Grant] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT bytes FROM share_grant WHERE file = ? ORDER BY grantee",
+            arguments: [file.bytes.data]
+        ).map { try Grant($0.bytes(0)) }
+    }
+
+    func allGrants() throws -> [Grant] {
+        try Row.fetchAll(db, sql: "SELECT bytes FROM share_grant ORDER BY file, grantee")
+            .map { try Grant($0.bytes(0)) }
+    }
+
+    /// The files that this account shares with somebody.
+    func sharedIDs() throws -> Set<FileID> {
+        guard !isForeign else { return [] }
+        return Set(try allGrants().filter { $0.mode > .none }.map(\.file))
+    }
+
+    func keep(_ grant: Grant) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO share_grant (file, grantee, bytes) VALUES (?, ?, ?)",
+            arguments: [
+                grant.file.bytes.data, AccountID(grant.grantee).hash.bytes.data, grant.bytes.data,
+            ]
+        )
+    }
+
+    /// What this account may do in another one's tree, by shared file.
+    func held() throws -> [FileID: ShareMode] {
+        var held: [FileID: ShareMode] = [:]
+        for grant in try allGrants() where AccountID(grant.grantee) == author && grant.mode > .none
+        {
+            held[grant.file] = grant.mode
+        }
+        return held
+    }
+
+    /// Refuses a change of what may only be read, and of where and what the shared file itself is.
+    func requireRight(to file: File, _ row: FileRow?) throws {
+        guard try held()[file.scope] ?? .none >= .write else {
+            throw LockbookError.readOnly(path: try path(of: row?.id ?? file.parent))
+        }
+        guard let row else {
+            guard file.parent != root else { throw LockbookError.root }
+            return
+        }
+        if row.parent == root || file.parent == root {
+            guard file.parent == row.parent, row.isDeleted == file.isDeleted,
+                try self.file(row).name == file.name
+            else { throw LockbookError.ownersToChange(path: try path(of: row)) }
+        }
+        guard try scope(of: row) == file.scope else {
+            throw LockbookError.shareBorder(path: try path(of: row))
+        }
+    }
+
+    // MARK: Wishes
+
+    struct ShareWish {
+        let file: FileID
+        let grantee: AccountID
+        let mode: ShareMode
+    }
+
+    func wishes() throws -> [ShareWish] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT file, grantee, mode FROM share_wish ORDER BY file, grantee"
+        ).compactMap { row in
+            guard let file = FileID(row.bytes(0)), let grantee = Hash256(row.bytes(1)),
+                let mode = ShareMode(rawValue: UInt8(clamping: row[2] as Int))
+            else { return nil }
+            return ShareWish(file: file, grantee: AccountID(hash: grantee), mode: mode)
+        }
+    }
+
+    func wish(_ wish: ShareWish) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO share_wish (file, grantee, mode) VALUES (?, ?, ?)",
+            arguments: [
+                wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
+            ]
+        )
+    }
+
+    func forget(_ wish: ShareWish) throws {
+        try db.execute(
+            sql: "DELETE FROM share_wish WHERE file = ? AND grantee = ?",
+            arguments: [wish.file.bytes.data, wish.grantee.hash.bytes.data]
+        )
+    }
+
+    // MARK: Contacts
+
+    func contact(_ account: AccountID) throws -> AccountCertificate? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT certificate FROM contact WHERE account = ?",
+            arguments: [account.hash.bytes.data]
+        ).map { try AccountCertificate(verifying: $0.bytes(0)) }
+    }
+
+    func contact(named name: String) throws -> AccountCertificate? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT certificate FROM contact WHERE username = ?",
+            arguments: [name]
+        ).map { try AccountCertificate(verifying: $0.bytes(0)) }
+    }
+
+    /// Remembers who somebody is.
+    /// - Throws: `.keyChanged` when the name belonged to other keys before.
+    func pin(_ certificate: AccountCertificate) throws {
+        let name = certificate.username.text
+        if let known = try contact(named: name) {
+            guard known.account == certificate.account else {
+                throw LockbookError.keyChanged(username: name)
+            }
+            return
+        }
+        if let known = try contact(certificate.account) {
+            throw LockbookError.keyChanged(username: known.username.text)
+        }
+        try db.execute(
+            sql: "INSERT INTO contact (account, username, certificate) VALUES (?, ?, ?)",
+            arguments: [certificate.account.hash.bytes.data, name, certificate.bytes.data]
+        )
+    }
+
+    func isVerified(_ account: AccountID) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT verified IS NOT NULL FROM contact WHERE account = ?",
+            arguments: [account.hash.bytes.data]
+        ) ?? false
+    }
+
+    func markVerified(_ account: AccountID) throws {
+        try db.execute(
+            sql: "UPDATE contact SET verified = ? WHERE account = ?",
+            arguments: [environment.now().milliseconds, account.hash.bytes.data]
+        )
+    }
+
+    /// What an account is called, as far as this device knows it.
+    func username(of account: AccountID) throws -> String {
+        if account == author { return self.account.username }
+        if let known = try contact(account) { return known.username.text }
+        let grant = try allGrants().first { AccountID($0.grantee) == account }
+        return grant?.granteeName.text ?? account.description
+    }
+
+    func followed() throws -> [AccountID] {
+        try Row.fetchAll(db, sql: "SELECT owner FROM followed ORDER BY owner")
+            .compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
+    }
+
+    func follow(_ owner: AccountID) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO followed (owner) VALUES (?)",
+            arguments: [owner.hash.bytes.data]
+        )
+    }
+
+    func unfollow(_ owner: AccountID) throws {
+        try db.execute(
+            sql: "DELETE FROM followed WHERE owner = ?",
+            arguments: [owner.hash.bytes.data]
+        )
+    }
+}

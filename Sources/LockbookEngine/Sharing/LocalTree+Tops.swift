@@ -1,0 +1,111 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// A store of what another account shares: the shared files stand in a root of this device's own
+/// making, each under its id, because nothing is seen of the folders that they are in.
+extension LocalTree {
+    /// Whether this is a shared file of another account's tree, above which nothing is seen.
+    func isTop(_ facts: FileFacts) -> Bool {
+        isForeign && facts.scope == facts.id && facts.id != root
+    }
+
+    /// The file as this store has it: a shared one stands in the root under its id.
+    func toppedOff(_ file: File) -> File {
+        guard file.isTop(in: self), let name = try? FileName(file.id.description) else {
+            return file
+        }
+        var file = file
+        file.parent = root
+        file.name = name
+        return file
+    }
+
+    /// So that it is found by its name here, which is its id.
+    func tagOfTop(_ file: File) throws -> Hash256 {
+        try folderKeys(of: try rootRow()).tag.tag(file.name.normalized)
+    }
+
+    /// The shared file whose id this is.
+    func top(_ id: FileID) throws -> FileRow? {
+        guard let row = try row(id), row.parent == root, row.id != root else { return nil }
+        return row
+    }
+
+    /// What its owner calls a shared file.
+    func ownersName(of row: FileRow) throws -> FileName {
+        if row.isDamaged { return try name(of: row) }
+        return try record(of: row).file(key: try key(of: row)).name
+    }
+
+    func wrappedKey(of facts: FileFacts) throws -> FileKey {
+        guard let wrap = try wrap(of: facts.id, epoch: facts.epoch) else {
+            throw DamagedRecord.keyDoesNotOpen
+        }
+        do { return try wrap.open(with: keys.agreement) } catch {
+            throw DamagedRecord.keyDoesNotOpen
+        }
+    }
+
+    func wrap(of file: FileID, epoch: UInt32) throws -> GranteeWrap? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT bytes FROM share_wrap WHERE file = ? AND epoch = ?",
+            arguments: [file.bytes.data, Int64(epoch)]
+        ).map { try GranteeWrap($0.bytes(0)) }
+    }
+
+    func keep(_ wrap: GranteeWrap) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO share_wrap (file, epoch, bytes) VALUES (?, ?, ?)",
+            arguments: [wrap.file.bytes.data, Int64(wrap.epoch), wrap.bytes.data]
+        )
+    }
+
+    /// A change inside of a shared file; place and name are not this account's to change.
+    func sealTop(_ file: File, row: FileRow, key: FileKey) throws -> FileRecord {
+        let old = try FileRecord(row.base ?? row.current ?? [])
+        var file = file
+        file.name = try old.file(key: key).name
+        return try FileRecord(sealing: file, keeping: old, key: key, random: environment.random)
+    }
+
+    /// Makes the root that shared files stand in here; it is never pushed.
+    func makeForeignRoot() throws {
+        guard isForeign, try row(root) == nil else { return }
+        let file = File(
+            id: root,
+            parent: root,
+            type: .folder,
+            name: try FileName("shared"),
+            at: environment.now(),
+            author: author,
+            device: account.device,
+            deviceName: environment.deviceName,
+            scope: root
+        )
+        let key = FileKey(random: environment.random)
+        let record = try FileRecord(
+            sealing: file,
+            owner: owner,
+            key: key,
+            in: FolderKeys(root: keys),
+            random: environment.random
+        )
+        fileKeys[root] = key
+        try store(
+            file,
+            row: nil,
+            tag: record.facts.nameTag,
+            base: record.bytes,
+            local: nil,
+            isDamaged: false
+        )
+    }
+}
+
+extension File {
+    func isTop(in tree: LocalTree) -> Bool {
+        tree.isForeign && scope == id && id != tree.root
+    }
+}

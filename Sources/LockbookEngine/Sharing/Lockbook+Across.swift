@@ -1,0 +1,176 @@
+import LockbookCrypto
+import LockbookModel
+
+/// A path leads over a link: what is meant stands in another account's tree.
+struct CrossesLink: Error {
+    let target: LinkTarget
+    /// The path of the link.
+    let link: String
+    /// Below what it points at, with a leading slash; empty for that itself.
+    let rest: String
+
+    var reference: FileReference { .path("/\(target.file)\(rest)") }
+}
+
+/// Where a path goes on behind a link.
+struct SharedPlace {
+    let lockbook: Lockbook
+    let reference: FileReference
+    /// The path in the other store and in this account's own tree.
+    let top: String
+    let link: String
+
+    /// A path of the other store as the user knows it.
+    func own(_ path: String) -> String {
+        guard path == top || path.hasPrefix(top + "/") else { return path }
+        return link + path.dropFirst(top.count)
+    }
+
+    func own(_ info: FileInfo) -> FileInfo {
+        var info = info
+        let isTop = info.path == top
+        info.path = own(info.path)
+        if isTop, let name = info.path.split(separator: "/").last { info.name = String(name) }
+        return info
+    }
+}
+
+extension Lockbook {
+    /// Does something with a file: in this account's tree, or behind the link that leads to it.
+    func across<Result>(
+        _ reference: FileReference,
+        here: () throws -> Result,
+        there: (SharedPlace) throws -> Result
+    ) throws -> Result {
+        do {
+            return try here()
+        } catch {
+            guard let place = try place(of: reference, after: error) else { throw error }
+            do { return try there(place) } catch let error as LockbookError {
+                throw error.renamed(place.own)
+            }
+        }
+    }
+
+    func across<Result>(
+        _ reference: FileReference,
+        here: () async throws -> Result,
+        there: (SharedPlace) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await here()
+        } catch {
+            guard let place = try place(of: reference, after: error) else { throw error }
+            do { return try await there(place) } catch let error as LockbookError {
+                throw error.renamed(place.own)
+            }
+        }
+    }
+
+    /// Where something goes on that failed in this account's own tree; nil when it does not.
+    private func place(of reference: FileReference, after error: any Error) throws -> SharedPlace? {
+        if let crossed = error as? CrossesLink {
+            return try place(behind: crossed.target, link: crossed.link, crossed.rest)
+        }
+        guard case .id(let text) = reference, case LockbookError.notFound = error,
+            !store.context.isForeign
+        else { return nil }
+        return try place(id: text)
+    }
+
+    func place(behind target: LinkTarget, link: String, _ rest: String = "") throws -> SharedPlace {
+        guard let other = try shared(by: target.owner) else {
+            throw LockbookError.notFound(path: link)
+        }
+        return SharedPlace(
+            lockbook: other,
+            reference: .path("/\(target.file)\(rest)"),
+            top: "/\(target.file)",
+            link: link
+        )
+    }
+
+    /// A file that others share, by its id; behind the id of a shared file a path may follow.
+    private func place(id text: String) throws -> SharedPlace? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let prefix = parts.first else { return nil }
+        let owners = try store.read { try $0.followed() }
+        let links = owners.isEmpty ? [:] : try store.read { try $0.links() }
+        for owner in owners {
+            guard let other = try shared(by: owner),
+                let row = try other.store.read({ tree in
+                    try? tree.find(.id(prefix: String(prefix)))
+                }), row.id != other.store.context.root
+            else { continue }
+            let path = try other.store.read { try $0.path(of: row) }
+            let top = String(path.dropFirst().prefix { $0 != "/" })
+            let link = FileID(hex: top).flatMap { links[$0]?.path } ?? "id:\(top)"
+            return SharedPlace(
+                lockbook: other,
+                reference: .path(path + (parts.count > 1 ? "/" + parts[1] : "")),
+                top: "/" + top,
+                link: link
+            )
+        }
+        return nil
+    }
+
+    /// What an account shares with this one; nil when it shares nothing.
+    func shared(by owner: AccountID) throws -> Lockbook? {
+        let context = StoreContext(store.context, of: owner)
+        guard Disk.exists(context.directory + "/" + LocalStore.fileName) else { return nil }
+        return Lockbook(
+            account: account,
+            keys: keys,
+            store: try LocalStore(context),
+            environment: environment
+        )
+    }
+
+    /// Puts what links point at behind them in a listing.
+    func expandingLinks(in files: [FileInfo]) throws -> [FileInfo] {
+        guard files.contains(where: { $0.type == .link }) else { return files }
+        var all: [FileInfo] = []
+        let links = try store.read { try $0.links() }
+        for file in files {
+            all.append(file)
+            guard file.type == .link,
+                let link = links.values.first(where: { $0.id.description == file.id }),
+                let place = try? place(behind: link.target, link: link.path)
+            else { continue }
+            let below = try? place.lockbook.list(place.reference, recursive: true)
+            // A shared document is the link itself.
+            all += (below ?? []).map(place.own).filter { $0.path != link.path }
+        }
+        return all
+    }
+}
+
+extension LockbookError {
+    /// The same failure with another path.
+    func renamed(_ own: (String) -> String) -> LockbookError {
+        switch self {
+        case .notFound(let path): .notFound(path: own(path))
+        case .exists(let path): .exists(path: own(path))
+        case .notAFolder(let path): .notAFolder(path: own(path))
+        case .notADocument(let path): .notADocument(path: own(path))
+        case .intoItself(let path): .intoItself(path: own(path))
+        case .contentNotHere(let path): .contentNotHere(path: own(path))
+        case .damaged(let file, let author): .damaged(file: own(file), author: author)
+        case .readOnly(let path): .readOnly(path: own(path))
+        case .ownersToChange(let path): .ownersToChange(path: own(path))
+        case .shareBorder(let path): .shareBorder(path: own(path))
+        default: self
+        }
+    }
+}
+
+extension LocalTree {
+    /// The link that a row is, as what has to be gone over to come to its target.
+    func crossing(_ row: FileRow) throws -> CrossesLink? {
+        guard row.type == .link, !row.isDamaged, let target = try file(row).target else {
+            return nil
+        }
+        return CrossesLink(target: target, link: try path(of: row), rest: "")
+    }
+}

@@ -1,0 +1,162 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// What others share that has no link in this account's tree, by owner and name.
+    ///
+    /// It can be listed and read already, as `id:` and its id.
+    public func offers() throws -> [ShareOffer] {
+        try received().filter { $0.link == nil && !$0.isRejected }.map(\.offer)
+            .sorted { ($0.from, $0.name, $0.id) < ($1.from, $1.name, $1.id) }
+    }
+
+    /// Makes a link to what another account shares.
+    /// - Parameter destination: a folder, or a path; without it the root, under the owner's name.
+    public func acceptShare(id prefix: String, to destination: String? = nil) throws -> FileInfo {
+        let found = try one(prefix)
+        guard found.link == nil else { throw LockbookError.exists(path: found.link ?? "") }
+        let info = try store.write { tree in
+            let folder: FileRow
+            var name = try LocalTree.name(found.offer.name)
+            if let destination {
+                let place = try tree.place(for: destination)
+                folder = place.folder
+                if let wanted = place.name { name = wanted }
+                if let taken = try tree.child(name, of: folder) {
+                    throw LockbookError.exists(path: try tree.path(of: taken))
+                }
+            } else {
+                folder = try tree.rootRow()
+                let wanted = name
+                var number = 0
+                while try tree.child(name, of: folder) != nil {
+                    number += 1
+                    name = wanted.numbered(number)
+                }
+            }
+            guard try tree.scope(of: folder) == tree.root else {
+                throw LockbookError.badShare(
+                    path: try tree.path(of: folder),
+                    reason: "it is shared itself, and a link is for this account alone"
+                )
+            }
+            var link = try tree.newFile(name, type: .link, in: folder)
+            link.target = found.target
+            let row = try tree.make(link)
+            return try tree.info(row, path: try tree.path(of: row))
+        }
+        try setRejected(found, false)
+        return info
+    }
+
+    /// Does not show an offer any more; it can be accepted all the same.
+    public func rejectShare(id prefix: String) throws {
+        let found = try one(prefix)
+        if let link = found.link {
+            throw LockbookError.badShare(
+                path: link,
+                reason: "it was accepted; `share leave` gives it up"
+            )
+        }
+        try setRejected(found, true)
+    }
+
+    /// Takes the link to what another account shares away, and does not show it as offered.
+    public func leaveShare(_ reference: FileReference) throws {
+        let (target, path) = try store.write { tree in
+            let row = try tree.find(reference)
+            guard let crossing = try tree.crossing(row) else {
+                throw LockbookError.badShare(
+                    path: try tree.path(of: row),
+                    reason: "it is no link to what somebody shares"
+                )
+            }
+            try tree.delete(row)
+            try tree.noteDeletion(of: row.id)
+            return (crossing.target, crossing.link)
+        }
+        guard let found = try received().first(where: { $0.target == target }) else {
+            throw LockbookError.notFound(path: path)
+        }
+        try setRejected(found, true)
+    }
+
+    /// The names of the accounts that this device has met.
+    public func contacts() throws -> [String] {
+        try store.read { tree in
+            try String.fetchAll(tree.db, sql: "SELECT username FROM contact ORDER BY username")
+        }
+    }
+
+    private struct Received {
+        let offer: ShareOffer
+        let target: LinkTarget
+        let link: String?
+        let isRejected: Bool
+    }
+
+    private func received() throws -> [Received] {
+        let (owners, links) = try store.read { tree in
+            let owners = try tree.followed()
+            return (owners, owners.isEmpty ? [:] : try tree.links())
+        }
+        return try owners.flatMap { owner -> [Received] in
+            guard let other = try shared(by: owner) else { return [] }
+            let isVerified = try store.read { try $0.isVerified(owner) }
+            return try other.store.read { tree in
+                let rejected = try tree.rejected()
+                return try tree.held().compactMap { file, mode in
+                    guard let row = try tree.row(file), !row.isDeleted else { return nil }
+                    return Received(
+                        offer: ShareOffer(
+                            id: file.description,
+                            from: try tree.username(of: owner),
+                            mode: ShareRight(mode),
+                            name: try tree.ownersName(of: row).text,
+                            type: FileInfo.Kind(row.type),
+                            verified: isVerified
+                        ),
+                        target: LinkTarget(owner: owner, file: file),
+                        link: links[file]?.path,
+                        isRejected: rejected.contains(file)
+                    )
+                }
+            }
+        }
+    }
+
+    private func one(_ prefix: String) throws -> Received {
+        let wanted = (prefix.hasPrefix("id:") ? String(prefix.dropFirst(3)) : prefix).lowercased()
+        let matches = try received().filter { !wanted.isEmpty && $0.offer.id.hasPrefix(wanted) }
+        guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguous(prefix: "id:" + wanted, matches: matches.map(\.offer.id))
+        }
+        return first
+    }
+
+    private func setRejected(_ found: Received, _ isRejected: Bool) throws {
+        guard found.isRejected != isRejected, let other = try shared(by: found.target.owner) else {
+            return
+        }
+        try other.store.write { try $0.setRejected(found.target.file, isRejected) }
+    }
+}
+
+extension LocalTree {
+    fileprivate func rejected() throws -> Set<FileID> {
+        Set(
+            try Row.fetchAll(db, sql: "SELECT file FROM share_rejected")
+                .compactMap { FileID($0.bytes(0)) }
+        )
+    }
+
+    fileprivate func setRejected(_ file: FileID, _ isRejected: Bool) throws {
+        let sql =
+            isRejected
+            ? "INSERT OR IGNORE INTO share_rejected (file) VALUES (?)"
+            : "DELETE FROM share_rejected WHERE file = ?"
+        try db.execute(sql: sql, arguments: [file.bytes.data])
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+
+extension Lockbook {
+    /// Changes of this device in what others share that were not synced.
+    func unsyncedShares(_ tree: LocalTree) throws -> Int {
+        try tree.followed().reduce(0) { count, owner in
+            try count + (shared(by: owner)?.store.read { try $0.changedRowIDs().count } ?? 0)
+        }
+    }
+
+    /// Removes what others share from this device.
+    func removeShares() throws {
+        let path = account.directory + "/shares"
+        guard Disk.exists(path) else { return }
+        let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
+        for bytes in try Disk.names(in: folder) {
+            let other = path + "/" + String(decoding: bytes, as: UTF8.self)
+            for name in ["", "-wal", "-shm"] {
+                try Disk.remove("\(other)/\(LocalStore.fileName)\(name)")
+            }
+            try BlobFolder(other + "/blobs").removeAll()
+            rmdir(other)
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,112 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Where both ends of a move are, behind one link.
+struct SharedMove {
+    let lockbook: Lockbook
+    let sources: [FileReference]
+    let destination: String
+    let places: [SharedPlace]
+
+    func own(_ path: String) -> String {
+        places.first { path == $0.top || path.hasPrefix($0.top + "/") }?.own(path) ?? path
+    }
+
+    func own(_ info: FileInfo) -> FileInfo {
+        places.first { info.path == $0.top || info.path.hasPrefix($0.top + "/") }?.own(info) ?? info
+    }
+}
+
+extension Lockbook {
+    /// Finds both ends of a move in the tree of one other account.
+    /// - Throws: `.shareBorder` when they are in different ones.
+    func places(
+        _ sources: [FileReference],
+        and destination: String,
+        after error: any Error
+    ) throws -> SharedMove {
+        let border = LockbookError.shareBorder(path: sources.first?.text ?? destination)
+        let found = try sources.map { source -> SharedPlace in
+            try across(source) { () throws -> SharedPlace in
+                // A link itself is moved in its own tree.
+                _ = try store.read { try $0.find(source) }
+                throw border
+            } there: {
+                $0
+            }
+        }
+        let target = try across(.path(destination)) { () throws -> SharedPlace in
+            _ = try store.read { try $0.place(for: destination) }
+            throw border
+        } there: {
+            $0
+        }
+        guard case .path(let path) = target.reference,
+            found.allSatisfy({ $0.lockbook.store.directory == target.lockbook.store.directory })
+        else { throw border }
+        return SharedMove(
+            lockbook: target.lockbook,
+            sources: found.map(\.reference),
+            destination: path,
+            places: found + [target]
+        )
+    }
+}
+
+extension Error {
+    /// Whether no file of this account has the id that was meant.
+    var isUnknownID: Bool {
+        guard let error = self as? LockbookError, case .notFound(let path) = error else {
+            return false
+        }
+        return path.hasPrefix("id:")
+    }
+}
+
+extension LocalTree {
+    /// A file that moves into a shared folder is shared from then on; out of one it does not move,
+    /// because its members know its key.
+    func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
+        let scope = try self.scope(of: folder)
+        guard file.scope != scope else { return }
+        let path = try path(of: row)
+        if file.scope == file.id, !isForeign {
+            guard scope == root else {
+                throw LockbookError.badShare(
+                    path: path,
+                    reason: "it is shared itself; shares do not nest yet"
+                )
+            }
+            return
+        }
+        guard row.base == nil || file.scope == root else {
+            throw LockbookError.shareBorder(path: path)
+        }
+        var below = [row]
+        while let next = below.popLast() {
+            let nextScope = try self.scope(of: next)
+            guard next.type != .link, nextScope != next.id else {
+                throw LockbookError.badShare(
+                    path: path,
+                    reason: "a link or another share cannot go into a shared folder"
+                )
+            }
+            below += try children(of: next.id)
+        }
+        file.scope = scope
+    }
+
+    /// Seals what stands below a folder that is in another scope now.
+    func reseatBelow(_ folder: File) throws {
+        var pending = [folder]
+        while let next = pending.popLast() {
+            for child in try children(of: next.id) where !child.isDamaged {
+                var file = try file(child)
+                guard file.scope != file.id, file.scope != next.scope else { continue }
+                file.scope = next.scope
+                try put(file)
+                if file.type == .folder { pending.append(file) }
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import LockbookModel
+
+extension SharedPlace {
+    /// What the link is called.
+    var linkName: String? { link.split(separator: "/").last.map { String($0) } }
+
+    func own(_ event: SearchEvent) -> SearchEvent {
+        func own(_ file: SearchedFile) -> SearchedFile {
+            var file = file
+            file.path = self.own(file.path)
+            return file
+        }
+        return switch event {
+        case .name(let file): .name(own(file))
+        case .lines(let file, let lines): .lines(own(file), lines)
+        case .binary(let file): .binary(own(file))
+        case .matched(let file, let lines): .matched(own(file), lines: lines)
+        case .unreadable(let path, let error):
+            .unreadable(path: self.own(path), error.renamed(self.own))
+        case .noTarget(let error): .noTarget(error.renamed(self.own))
+        }
+    }
+}
+
+extension SharedPlace {
+    fileprivate func isBelow(_ other: SharedPlace) -> Bool {
+        guard case .path(let path) = reference, case .path(let above) = other.reference,
+            lockbook.store.directory == other.lockbook.store.directory
+        else { return false }
+        return path.hasPrefix(above + "/")
+    }
+}
+
+extension Lockbook {
+    /// Where a search looks: in this account's own tree, and behind the links in it, each once.
+    func searchPlaces(_ references: [FileReference]) throws
+        -> (here: [FileReference], behind: [SharedPlace])
+    {
+        let links = try ownLinks()
+        guard !links.isEmpty || references.contains(where: { $0.isID }) else {
+            return (references, [])
+        }
+        var here: [FileReference] = []
+        var behind: [SharedPlace] = []
+        func add(_ place: SharedPlace) {
+            if !behind.contains(where: { $0.reference == place.reference }) { behind.append(place) }
+        }
+        for reference in references {
+            do {
+                let path = try across(reference) { () throws -> String? in
+                    try store.read { tree in
+                        let row = try tree.find(reference)
+                        if let crossing = try tree.crossing(row) { throw crossing }
+                        return try tree.path(of: row)
+                    }
+                } there: { place in
+                    add(place)
+                    return nil
+                }
+                guard let path else { continue }
+                for link in links where path == "/" || link.path.hasPrefix(path + "/") {
+                    if let place = try? place(behind: link.target, link: link.path) { add(place) }
+                }
+            } catch is LockbookError {
+                // The search itself says what is wrong with it.
+            }
+            here.append(reference)
+        }
+        // What several of them mean is searched once.
+        let once = behind.filter { place in
+            !behind.contains { place.reference != $0.reference && place.isBelow($0) }
+        }
+        return (here, once)
+    }
+
+    /// The links below what is exported, each with its name and its folder below the destination.
+    func exportedLinks(below reference: FileReference, _ destinationIsFolder: Bool) throws
+        -> [(place: SharedPlace, name: String, folder: String)]
+    {
+        let links = try ownLinks()
+        guard !links.isEmpty else { return [] }
+        let (top, name) = try store.read { tree in
+            let row = try tree.find(reference)
+            return (try tree.path(of: row), try tree.name(of: row).text)
+        }
+        let prefix = top == "/" ? "/" : top + "/"
+        return links.filter { $0.path.hasPrefix(prefix) }.compactMap { link in
+            var parts = link.path.dropFirst(prefix.count).split(separator: "/").map { String($0) }
+            guard let last = parts.popLast(),
+                let place = try? place(behind: link.target, link: link.path)
+            else { return nil }
+            if destinationIsFolder, top != "/" { parts.insert(name, at: 0) }
+            return (place, last, parts.joined(separator: "/"))
+        }
+    }
+
+    private func ownLinks() throws -> [ShareLink] {
+        guard !store.context.isForeign else { return [] }
+        return try store.read { tree in
+            try tree.followed().isEmpty ? [] : tree.links().values.sorted { $0.path < $1.path }
+        }
+    }
+}
+
+extension Lockbook {
+    /// What a sync would push to what others share.
+    func sharedChanges() throws -> [StatusReport.Change] {
+        let owners = try store.read { try $0.followed() }
+        guard !owners.isEmpty else { return [] }
+        let links = try store.read { try $0.links() }
+        return try owners.flatMap { owner in
+            try shared(by: owner)?.store.read { try $0.changes() } ?? []
+        }.map { change in
+            var change = change
+            change.path = SharedPath.own(change.path, links)
+            return change
+        }
+    }
+}
+
+extension FileReference {
+    fileprivate var isID: Bool {
+        if case .id = self { true } else { false }
+    }
+}
+
+extension TransferReport {
+    /// Counts what was done behind a link, too.
+    mutating func add(_ other: TransferReport, _ own: (String) -> String) {
+        created += other.created
+        updated += other.updated
+        unchanged += other.unchanged
+        removed += other.removed
+        ignored += other.ignored
+        folders += other.folders
+        bytes += other.bytes
+        problems += other.problems.map { Problem(path: own($0.path), reason: $0.reason) }
+    }
+}
+
+extension Disk {
+    static func isFolder(_ path: String) -> Bool {
+        (try? status(path, followLinks: true)).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+}

@@ -1,0 +1,46 @@
+import LockbookModel
+
+/// What somebody may do with what was shared.
+public enum ShareRight: String, Sendable, Codable, CaseIterable {
+    case read, write
+
+    var mode: ShareMode { self == .read ? .read : .write }
+}
+
+/// One account's part in a file of this one.
+public struct ShareInfo: Sendable, Equatable, Codable {
+    public enum State: String, Sendable, Codable {
+        case shared
+        /// The next sync shares it, changes the right, or takes it back.
+        case waiting
+        case takingBack
+    }
+
+    /// 32 hexadecimal digits, of the file.
+    public var id: String
+    public var path: String
+    public var username: String
+    public var mode: ShareRight
+    /// Milliseconds since 1970; nil before the first sync.
+    public var since: Int64?
+    /// Whether somebody compared the numbers of `share verify`.
+    public var verified: Bool
+    public var state: State
+}
+
+/// What another account shares with this one.
+public struct ShareOffer: Sendable, Equatable, Codable {
+    /// 32 hexadecimal digits, of the file; `id:` before it, and it can be listed and read.
+    public var id: String
+    public var from: String
+    public var mode: ShareRight
+    /// What its owner calls it.
+    public var name: String
+    public var type: FileInfo.Kind
+    /// Whether its owner's keys were compared.
+    public var verified: Bool
+}
+
+extension ShareRight {
+    init(_ mode: ShareMode) { self = mode >= .write ? .write : .read }
+}

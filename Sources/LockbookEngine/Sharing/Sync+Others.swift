@@ -1,0 +1,149 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+/// Another account's log, of which this one may see a part.
+struct SharedLog {
+    let store: LocalStore
+    /// What the first request told of it.
+    var update: Lockbook_V1_LogUpdate?
+    /// Whether this sync found something wrong with it.
+    var isBroken = false
+}
+
+extension LockbookError {
+    /// Whether nothing else can be asked of the server either.
+    fileprivate var isOfConnection: Bool {
+        switch self {
+        case .offline, .unavailable, .notALockbookServer, .untrustedServer, .unknownAccount,
+            .serverUpdateNeeded:
+            true
+        default: false
+        }
+    }
+}
+
+extension Sync {
+    /// The positions of the logs that are followed, for the first request of a sync.
+    mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
+        guard !store.context.isForeign, others.isEmpty, !options.isDryRun else { return [] }
+        let context = store.context
+        others = try store.read { try $0.followed() }.map { owner in
+            SharedLog(store: try LocalStore(StoreContext(context, of: owner)))
+        }
+        return try others.map { other in
+            let head = try other.store.read { try $0.head() }
+            return .with {
+                $0.log = Data(other.store.context.owner.hash.bytes)
+                $0.known = head != nil
+                $0.position = head?.position ?? 0
+                $0.head = Data(head?.hash.bytes ?? [])
+            }
+        }
+    }
+
+    /// Keeps what the first answer tells of others, until this account's own log is merged.
+    mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
+        guard !store.context.isForeign, !options.isDryRun else { return }
+        for (index, update) in answer.logs.dropFirst().enumerated() {
+            guard Array(update.log) == others[index].store.context.owner.hash.bytes else {
+                throw LockbookError.integrity(reason: "the server answers for another log")
+            }
+            others[index].update = update
+        }
+        offers += answer.offers.map { Array($0) }
+    }
+
+    /// Takes what others changed in what they share, and what they newly offer.
+    mutating func pullOthers() async throws {
+        for offer in offers {
+            do { try follow(offer) } catch { failure = failure ?? error }
+        }
+        offers = []
+        for index in others.indices {
+            guard let update = others[index].update else {
+                try await withOther(index) { sync in try await sync.pull() }
+                continue
+            }
+            others[index].update = nil
+            guard try update.hasNews(for: others[index].store) else { continue }
+            try await withOther(index) { sync in
+                try await sync.pull(beginningWith: update)
+            }
+        }
+    }
+
+    /// Sends what was changed here in what others share.
+    mutating func pushOthers() async throws {
+        for index in others.indices {
+            let hasWork = try others[index].store.read {
+                try $0.hasChanges() || $0.hasPending() || $0.absentCount() > 0
+            }
+            guard hasWork else { continue }
+            let owner = others[index].store.context.owner
+            // What is only offered is not fetched until somebody reads it.
+            let isAccepted = try !store.read { try $0.links(to: owner) }.isEmpty
+            try await withOther(index) { sync in
+                while try await !sync.push() { try await sync.pull() }
+                if isAccepted { try await sync.fetchContents() }
+            }
+        }
+    }
+
+    /// Begins to follow the log of somebody who shares something with this account.
+    private mutating func follow(_ certificate: [UInt8]) throws {
+        let certificate = try AccountCertificate(verifying: certificate)
+        let context = StoreContext(store.context, of: certificate.account)
+        try Disk.makeFolder(account.directory + "/shares")
+        try Disk.makeFolder(context.directory)
+        let other = try LocalStore(context)
+        try other.write { tree in
+            try tree.pin(certificate)
+            try tree.makeForeignRoot()
+        }
+        try store.write { tree in
+            try tree.pin(certificate)
+            try tree.follow(certificate.account)
+        }
+        others.append(SharedLog(store: other))
+    }
+
+    /// Works in another account's log, as this account, and reports it with this account's paths.
+    private mutating func withOther(_ index: Int, _ body: (inout Sync) async throws -> Void)
+        async throws
+    {
+        let other = others[index].store
+        // Once is enough to know that something is wrong there.
+        guard !others[index].isBroken else { return }
+        var sync = Sync(
+            account: account,
+            keys: keys,
+            store: other,
+            environment: environment,
+            server: server,
+            options: options,
+            progress: progress
+        )
+        let before = try other.read { try $0.held() }
+        do {
+            try await sync.rememberingStops { try await body(&$0) }
+        } catch let error as LockbookError where error.isOfConnection {
+            throw error
+        } catch {
+            others[index].isBroken = true
+            failure = failure ?? error
+        }
+        let after = try other.read { try $0.held() }
+        try settle(sync.report, of: other, before: before, after: after)
+    }
+}
+
+extension Lockbook_V1_LogUpdate {
+    fileprivate func hasNews(for store: LocalStore) throws -> Bool {
+        let head = try store.read { try $0.head() }
+        return head.map { $0.position != headPosition || Array($0.hash.bytes) != Array(self.head) }
+            ?? true
+    }
+}

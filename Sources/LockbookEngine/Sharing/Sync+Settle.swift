@@ -1,0 +1,182 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Sync {
+    /// Tells what happened in another account's log, and puts this account's own tree right: links
+    /// to what was taken back go, and what was written and may not be pushed any more is kept as a
+    /// document of one's own.
+    mutating func settle(
+        _ other: SyncReport,
+        of shared: LocalStore,
+        before: [FileID: ShareMode],
+        after: [FileID: ShareMode]
+    ) throws {
+        let owner = shared.context.owner
+        let name = try shared.read { try $0.username(of: owner) }
+        let links = try store.read { try $0.links(to: owner) }
+        func own(_ path: String) -> String { SharedPath.own(path, links) }
+        report.pulled += other.pulled.map(own)
+        report.pushed += other.pushed.map(own)
+        for var note in other.notes {
+            note.path = own(note.path)
+            report.notes.append(note)
+        }
+        for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
+            let title = try shared.read { tree in
+                try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
+            }
+            note(.offered, file, title, "\(name), \(mode)")
+        }
+        try keepStranded(of: shared, after, links)
+        for file in before.keys.sorted() where after[file] == nil {
+            let path = links[file]?.path ?? "id:\(file)"
+            note(.takenBack, file, path, name)
+            try shared.write { tree in
+                tree.isMerging = true
+                try tree.forgetShare(file)
+            }
+            if let link = links[file] {
+                try store.write { tree in
+                    if let row = try tree.row(link.id), try !tree.isDead(row) {
+                        try tree.delete(row)
+                        try tree.noteDeletion(of: row.id)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func note(
+        _ kind: SyncReport.Note.Kind,
+        _ file: FileID,
+        _ path: String,
+        _ detail: String
+    ) {
+        report.notes.append(
+            SyncReport.Note(kind: kind, id: file.description, path: path, detail: detail)
+        )
+    }
+
+    /// Unsynced contents of shares that may not be written any more become documents of this
+    /// account's own tree; other changes there are undone.
+    private mutating func keepStranded(
+        of shared: LocalStore,
+        _ held: [FileID: ShareMode],
+        _ links: [FileID: ShareLink]
+    ) throws {
+        let stranded = try shared.read { try $0.stranded(held) }
+        guard !stranded.isEmpty else { return }
+        for file in stranded {
+            guard let bytes = file.bytes else { continue }
+            let path = try store.write { try $0.keepCopy(bytes, named: file.name) }
+            note(.keptOwn, file.id, path, SharedPath.own(file.path, links))
+        }
+        try shared.write { tree in
+            tree.isMerging = true
+            try tree.undo(stranded.map(\.id))
+        }
+    }
+}
+
+/// A link of this account's own tree to a file that another account shares.
+struct ShareLink: Sendable {
+    let id: FileID
+    let path: String
+    let target: LinkTarget
+}
+
+/// Paths of what others share: `/ID/rest` in their store, and below a link in one's own tree.
+enum SharedPath {
+    static func own(_ path: String, _ links: [FileID: ShareLink]) -> String {
+        let parts = path.split(separator: "/", maxSplits: 1)
+        guard let first = parts.first, let top = FileID(hex: first) else { return path }
+        let rest = parts.count > 1 ? "/" + parts[1] : ""
+        guard let link = links[top] else { return "id:\(top)" + rest }
+        return link.path + rest
+    }
+}
+
+/// A change that may not be pushed any more.
+struct StrandedFile {
+    let id: FileID
+    let path: String
+    let name: FileName
+    /// What was written; nil where only the tree was changed.
+    let bytes: [UInt8]?
+}
+
+extension LocalTree {
+    /// The live links to what an account shares, by the file that they point at.
+    func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
+        var links: [FileID: ShareLink] = [:]
+        for row in try linkRows() {
+            guard let target = try file(row).target, owner == nil || target.owner == owner else {
+                continue
+            }
+            links[target.file] = ShareLink(id: row.id, path: try path(of: row), target: target)
+        }
+        return links
+    }
+
+    private func linkRows() throws -> [FileRow] {
+        try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
+    }
+
+    func stranded(_ held: [FileID: ShareMode]) throws -> [StrandedFile] {
+        var found: [StrandedFile] = []
+        for row in try changedRows() where row.id != root && !row.isDamaged {
+            guard let file = try? file(row), held[file.scope] ?? .none < .write else { continue }
+            var bytes: [UInt8]?
+            let isWritten = try file.content?.version != base(row)?.content?.version
+            if file.type == .document, isWritten, !file.isDeleted,
+                case .here(var reader) = try openContent(of: file, path: "")
+            {
+                bytes = try reader.bytes()
+            }
+            found.append(
+                StrandedFile(
+                    id: row.id,
+                    path: try path(of: row),
+                    name: row.parent == root ? try ownersName(of: row) : file.name,
+                    bytes: bytes
+                )
+            )
+        }
+        return found
+    }
+
+    /// Takes changes back: what was never pushed is forgotten, the rest is as the owner has it.
+    func undo(_ files: [FileID]) throws {
+        try forgetPending()
+        try releasePlaces(of: Set(files))
+        for id in files {
+            guard let row = try row(id) else { continue }
+            if let base = try base(row) { try put(base) } else { try forget(row) }
+        }
+    }
+
+    /// Writes a document beside what has its name, in the root.
+    func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
+        let folder = try rootRow()
+        var free = name
+        var number = 0
+        while try child(free, of: folder) != nil {
+            number += 1
+            free = name.numbered(number)
+        }
+        let file = try newFile(free, type: .document, in: folder)
+        return try path(of: try make(try replaceContent(of: file, with: bytes)))
+    }
+
+    /// Lets go of what was taken back.
+    func forgetShare(_ top: FileID) throws {
+        guard let row = try row(top) else { return }
+        var folders = [row]
+        var all: [FileRow] = []
+        while let next = folders.popLast() {
+            all.append(next)
+            folders += try children(of: next.id)
+        }
+        for row in all.reversed() { try drop(row) }
+    }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension SQLiteStore {
+    static let shares = """
+        CREATE TABLE share_grant (
+            id INTEGER PRIMARY KEY,
+            log INTEGER NOT NULL REFERENCES account (id),
+            position INTEGER NOT NULL,
+            superseded INTEGER,
+            mode INTEGER NOT NULL,
+            file BLOB NOT NULL,
+            grantee BLOB NOT NULL,
+            bytes BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX share_grant_file ON share_grant (log, file, grantee, position);
+        CREATE INDEX share_grant_grantee ON share_grant (grantee, log);
+        CREATE INDEX share_grant_position ON share_grant (log, position);
+        """
+}
+
+extension SQLiteTransaction {
+    func isShared(_ log: AccountKey) throws -> Bool {
+        try firstGrant(in: log) != nil
+    }
+
+    func firstGrant(in log: AccountKey) throws -> UInt64? {
+        let find = try statement("SELECT min(position) FROM share_grant WHERE log = ?")
+        return try Int64.fetchOne(find, arguments: [log.row]).map { try UInt64(column: $0) }
+    }
+
+    func grants(of file: FileID, in log: AccountKey) throws -> [Grant] {
+        let find = try statement(
+            "SELECT bytes FROM share_grant WHERE log = ? AND file = ? AND superseded IS NULL"
+        )
+        return try Data.fetchAll(find, arguments: [log.row, file.data]).map { try Grant(Array($0)) }
+    }
+
+    func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership] {
+        let find = try statement(
+            """
+            SELECT file, mode, position, superseded FROM share_grant
+            WHERE grantee = ? AND log = ? ORDER BY position
+            """
+        )
+        return try Row.fetchAll(find, arguments: [account.hash.data, log.row]).map { row in
+            guard let mode = ShareMode(rawValue: UInt8(clamping: row[1] as Int)) else {
+                throw StoreFailure.damaged
+            }
+            return StoredMembership(
+                file: try FileID(column: row[0]),
+                mode: mode,
+                position: try UInt64(column: row[2]),
+                superseded: try (row[3] as Int64?).map { try UInt64(column: $0) }
+            )
+        }
+    }
+
+    func logs(sharedWith account: AccountID) throws -> [AccountKey] {
+        let find = try statement(
+            """
+            SELECT DISTINCT log FROM share_grant
+            WHERE grantee = ? AND superseded IS NULL AND mode > 0 ORDER BY log
+            """
+        )
+        return try Int64.fetchAll(find, arguments: [account.hash.data]).map { AccountKey(row: $0) }
+    }
+
+    func grantCount(to account: AccountID, in log: AccountKey) throws -> Int {
+        let find = try statement(
+            """
+            SELECT count(*) FROM share_grant
+            WHERE grantee = ? AND log = ? AND superseded IS NULL AND mode > 0
+            """
+        )
+        return try Int.fetchOne(find, arguments: [account.hash.data, log.row]) ?? 0
+    }
+
+    func undeletedChildren(of parent: FileID, in log: AccountKey) throws -> [FileID] {
+        let find = try statement(
+            """
+            SELECT file FROM version
+            WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 0
+            """
+        )
+        return try Data.fetchAll(find, arguments: [log.row, parent.data])
+            .map { try FileID(column: $0) }.filter { $0 != parent }
+    }
+
+    func scopes(naming blob: BlobKey) throws -> [FileID] {
+        let find = try statement("SELECT DISTINCT scope FROM version WHERE blob = ?")
+        return try Data.fetchAll(find, arguments: [blob.row]).map { try FileID(column: $0) }
+    }
+
+    func apply(_ grants: [Grant], at position: UInt64, to log: AccountKey) throws {
+        for grant in grants {
+            let grantee = AccountID(grant.grantee).hash.data
+            try statement(
+                """
+                UPDATE share_grant SET superseded = ?
+                WHERE log = ? AND file = ? AND grantee = ? AND superseded IS NULL
+                """
+            ).execute(arguments: [position.column, log.row, grant.file.data, grantee])
+            try statement(
+                """
+                INSERT INTO share_grant (log, position, mode, file, grantee, bytes)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+            ).execute(arguments: [
+                log.row, position.column, Int64(grant.mode.rawValue), grant.file.data, grantee,
+                Data(grant.bytes),
+            ])
+        }
+    }
+}

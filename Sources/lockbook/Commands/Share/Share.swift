@@ -1,0 +1,245 @@
+import ArgumentParser
+import LockbookEngine
+
+struct Share: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share",
+        abstract: "Share documents and folders with other accounts",
+        discussion: """
+            What is wanted here is done by the next sync. The other side sees an offer after its own \
+            next sync, can read it as `id:` and its id, and puts it into its tree with `accept`.
+            """,
+        subcommands: [
+            ShareNew.self, ShareList.self, SharePending.self, ShareAccept.self, ShareReject.self,
+            ShareSetMode.self, ShareRevoke.self, ShareVerify.self, ShareLeave.self,
+        ]
+    )
+}
+
+/// What the other account may do, as it is typed.
+enum ShareModeWord: String, ExpressibleByArgument, CaseIterable {
+    case read, write
+
+    var right: ShareRight { self == .read ? .read : .write }
+}
+
+struct ShareNew: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Share a document or folder",
+        discussion: """
+            With `read` the other account reads all that is in it, now and later; with `write` it \
+            makes, changes, moves and deletes there, too. The shared folder itself stays yours.
+            """
+    )
+
+    @Argument(help: "The document or folder.")
+    var target: String
+
+    @Argument(help: "The other account's name.")
+    var user: String
+
+    @Option(help: "What the other account may do: read or write.")
+    var mode = ShareModeWord.read
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let (target, user, mode) = (target, user, mode.right)
+        let share = try waiting {
+            try await lockbook.share(FileReference(target), with: user, mode: mode)
+        }
+        Terminal.notice(
+            "\(share.path) will be shared with \(user) (\(mode.rawValue)) by the next sync"
+                + (share.verified ? "" : "; `lockbook share verify \(user)` makes sure who that is")
+        )
+    }
+}
+
+struct ShareList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show what you share, with whom and how",
+        discussion: """
+            One line for each: the path, the account, the mode, since when, and whether its keys were \
+            compared.
+            """
+    )
+
+    @Argument(help: "One shared document or folder (default: all).")
+    var target: String?
+
+    @Flag(help: "Show everything as JSON.")
+    var json = false
+
+    func run() throws {
+        let shares = try Lockbook.open().shares(of: target.map { FileReference($0) })
+        if json { return try Terminal.show(json: shares) }
+        try Terminal.show(
+            lines: shares.map { share in
+                let since =
+                    switch share.state {
+                    case .shared: share.since.map { localTime(milliseconds: $0) } ?? ""
+                    case .waiting: "at the next sync"
+                    case .takingBack: "until the next sync"
+                    }
+                return [
+                    share.path, share.username, share.mode.rawValue, since,
+                    share.verified ? "verified" : "not verified",
+                ].joined(separator: "  ")
+            }
+        )
+    }
+}
+
+struct SharePending: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending",
+        abstract: "Show what others offer",
+        discussion: """
+            One line for each: the id, the account, the mode and the name. `lockbook list id:ID` and \
+            `lockbook cat id:ID/a.md` read it before it is accepted.
+            """
+    )
+
+    @Flag(help: "Show everything as JSON.")
+    var json = false
+
+    func run() throws {
+        let offers = try Lockbook.open().offers()
+        if json { return try Terminal.show(json: offers) }
+        try Terminal.show(
+            lines: offers.map { offer in
+                [
+                    offer.id, offer.from, offer.mode.rawValue,
+                    offer.name + (offer.type == .folder ? "/" : ""),
+                ].joined(separator: "  ")
+            }
+        )
+    }
+}
+
+struct ShareAccept: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept",
+        abstract: "Put what is offered into your tree",
+        discussion: """
+            Makes a link, which may be renamed and moved like a file; everything below it is the \
+            owner's. Without DEST it goes into /, under the owner's name for it.
+            """
+    )
+
+    @Argument(help: "The id, or its beginning, as `lockbook share pending` shows it.")
+    var id: String
+
+    @Argument(help: "Where the link goes: a folder, or a path.")
+    var dest: String?
+
+    func run() throws {
+        let file = try Lockbook.open().acceptShare(id: id, to: dest)
+        try Terminal.show(lines: [file.path])
+    }
+}
+
+struct ShareReject: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject",
+        abstract: "Do not show an offer any more"
+    )
+
+    @Argument(help: "The id, or its beginning, as `lockbook share pending` shows it.")
+    var id: String
+
+    func run() throws {
+        try Lockbook.open().rejectShare(id: id)
+    }
+}
+
+struct ShareSetMode: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mode",
+        abstract: "Change what another account may do"
+    )
+
+    @Argument(help: "The shared document or folder.")
+    var target: String
+
+    @Argument(help: "The other account's name.")
+    var user: String
+
+    @Argument(help: "What the other account may do: read or write.")
+    var mode: ShareModeWord
+
+    func run() throws {
+        try Lockbook.open().setShare(FileReference(target), of: user, to: mode.right)
+    }
+}
+
+struct ShareRevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Take a share back",
+        discussion: """
+            The next sync gives everything in it new keys, so that the other account reads nothing \
+            that is written from then on. What it has read already it may have kept.
+            """
+    )
+
+    @Argument(help: "The shared document or folder.")
+    var target: String
+
+    @Argument(help: "The other account's name.")
+    var user: String
+
+    func run() throws {
+        try Lockbook.open().setShare(FileReference(target), of: user, to: nil)
+    }
+}
+
+struct ShareVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Make sure who an account is",
+        discussion: """
+            Shows a number that is the same on both sides when no server stands between you. Compare \
+            it by another way than this server, then say so.
+            """
+    )
+
+    @Argument(help: "The other account's name.")
+    var user: String
+
+    @Flag(help: "Note that the numbers are the same; do not ask.")
+    var confirm = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let (user, confirm) = (user, confirm)
+        let isVerified = try waiting {
+            try await lockbook.verify(user) { number in
+                try Terminal.show(lines: [number])
+                guard !confirm else { return true }
+                guard Terminal.inputIsTerminal else { return false }
+                try Question.confirm(
+                    "does \(user) see the same number?",
+                    otherwise: "\(user) was not verified"
+                )
+                return true
+            }
+        }
+        if isVerified { Terminal.notice("\(user) is verified on this device") }
+    }
+}
+
+struct ShareLeave: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leave",
+        abstract: "Give up what another account shares with you"
+    )
+
+    @Argument(help: "The link to it.")
+    var target: String
+
+    func run() throws {
+        try Lockbook.open().leaveShare(FileReference(target))
+    }
+}

@@ -1,0 +1,64 @@
+/// Commands for what several people read and write.
+extension CommandShape {
+    static let share = CommandShape(
+        "share",
+        abstract: "Share documents and folders with other accounts",
+        commands: [
+            CommandShape(
+                "new",
+                abstract: "Share a document or folder",
+                options: [
+                    Option(
+                        "--mode",
+                        help: "What the other account may do: read or write.",
+                        value: .oneOf(["read", "write"])
+                    )
+                ],
+                words: [.path, .user]
+            ),
+            CommandShape(
+                "list",
+                abstract: "Show what you share, with whom and how",
+                options: [Option("--json", help: json)],
+                words: [.path]
+            ),
+            CommandShape(
+                "pending",
+                abstract: "Show what others offer",
+                options: [Option("--json", help: json)]
+            ),
+            CommandShape(
+                "accept",
+                abstract: "Put what is offered into your tree",
+                words: [.offer, .folder]
+            ),
+            CommandShape(
+                "reject",
+                abstract: "Do not show an offer any more",
+                words: [.offer]
+            ),
+            CommandShape(
+                "mode",
+                abstract: "Change what another account may do",
+                words: [.path, .user, .oneOf(["read", "write"])]
+            ),
+            CommandShape("revoke", abstract: "Take a share back", words: [.path, .user]),
+            CommandShape(
+                "verify",
+                abstract: "Make sure who an account is",
+                options: [
+                    Option(
+                        "--confirm",
+                        help: "Note that the numbers are the same; do not ask."
+                    )
+                ],
+                words: [.user]
+            ),
+            CommandShape(
+                "leave",
+                abstract: "Give up what another account shares with you",
+                words: [.path]
+            ),
+        ]
+    )
+}

@@ -1,0 +1,48 @@
+import LockbookEngine
+
+extension Failure {
+    /// What goes wrong between people.
+    init(share error: LockbookError) {
+        switch error {
+        case .keyChanged(let username):
+            self.init(
+                .keyChanged,
+                "\(username) has other keys than when this device first met that account",
+                hint:
+                    "nothing was sent; ask \(username) by another way whether the account is new, "
+                    + "because a server that lies looks the same"
+            )
+        case .noSuchUser(let username):
+            self.init(.notFound, "the server knows no account \(quoted(username))")
+        case .readOnly(let path):
+            self.init(.refused, "\(path) was shared with you to be read, not changed")
+        case .ownersToChange(let path):
+            self.init(
+                .refused,
+                "\(path) is another account's, whose owner alone moves, renames, deletes and shares it",
+                hint: "`lockbook share leave` gives up the link to it"
+            )
+        case .shareBorder(let path):
+            self.init(
+                .refused,
+                "\(path) cannot move out of what is shared, or from one share to another",
+                hint: "copy what is in it, then delete it there"
+            )
+        case .badShare(let path, let reason):
+            self.init(.badInput, "\(path) cannot be shared so: \(reason)")
+        case .notShared(let path, let username):
+            self.init(
+                .notFound,
+                "\(path) is not shared with \(username)",
+                hint: "`lockbook share list` shows who may see what"
+            )
+        case .noOffer(let id):
+            self.init(
+                .notFound,
+                "nobody offers anything whose id begins with \(id)",
+                hint: "`lockbook share pending` shows what there is; offers come with a sync"
+            )
+        default: self.init(.failed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Walks the table of docs/SHARING.md with three accounts on five devices, through the real programs, and prints it.
+
+    PROGRAMS=folder   where lockbook and lockbook-server are (LOCKBOOK and LOCKBOOK_SERVER go before it)
+    KEEP=1            leaves the temporary folder for a look
+
+Ada (laptop, phone) owns a folder and shares it: with bob (desk, tablet), who may write, and with eve (one device), who may
+read. Each row is done by each of them, and what it ends with and what the others see after a sync is compared with the
+table. Then modes change, bob is removed while he holds unsynced words, and is let in again.
+
+The last line on stdout is `N passed, N failed`.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+if folder := os.environ.get("PROGRAMS"):
+    for variable, name in (("LOCKBOOK", "lockbook"), ("LOCKBOOK_SERVER", "lockbook-server")):
+        if not os.environ.get(variable):
+            os.environ[variable] = str(Path(folder, name).resolve())
+
+import stage
+
+OK, NOT_FOUND, EXISTS, OFFLINE, REFUSED, BAD_INPUT = 0, 3, 4, 6, 7, 65
+
+
+class Story:
+    def __init__(self, folder: Path, tally: stage.Tally, url: str):
+        self.folder, self.tally, self.url = folder, tally, url
+        self.laptop, self.phone = stage.Device(folder, "laptop"), stage.Device(folder, "phone")
+        self.desk, self.tablet = stage.Device(folder, "desk"), stage.Device(folder, "tablet")
+        self.eve = stage.Device(folder, "eve")
+        self.everybody = [self.laptop, self.phone, self.desk, self.tablet, self.eve]
+
+    def begin(self) -> None:
+        for device, name in ((self.laptop, "ada"), (self.desk, "bob"), (self.eve, "eve")):
+            device.run("account", "new", name, "--server", self.url)
+            device.sync()
+        self.laptop.run("write", "/team/plan.md", text=b"plan\n")
+        self.laptop.run("write", "/team/deep/note.md", text=b"deep\n")
+        self.laptop.run("write", "/team/old.md", text=b"old\n")
+        self.laptop.run("write", "/private.md", text=b"private\n")
+        self.laptop.sync()
+        for device, like in ((self.phone, self.laptop), (self.tablet, self.desk)):
+            device.join(like, self.url)
+            device.sync()
+
+    def sync(self) -> None:
+        for _ in range(2):
+            for device in self.everybody:
+                device.sync()
+
+    def row(self, what: str, who: stage.Device, wanted: int, *arguments: str, text: bytes | None = None) -> None:
+        outcome = who.run(*arguments, text=text, may_fail=True)
+        names = {OK: "ok", NOT_FOUND: "not found", REFUSED: "refused", BAD_INPUT: "bad input", OFFLINE: "offline", EXISTS: "exists"}
+        self.tally.check(
+            outcome.status == wanted, f"{who.name:7} {what:45} {names[wanted]}", f"ended with {outcome.status}\n{outcome.errors}"
+        )
+
+    def reads(self, who: stage.Device, path: str, text: bytes, what: str) -> None:
+        outcome = who.run("cat", path, may_fail=True)
+        self.tally.check(outcome.output == text, f"{who.name:7} {what}", f"{outcome.output!r}, wanted {text!r}\n{outcome.errors}")
+
+    def paths(self, who: stage.Device, target: str = "/") -> list[str]:
+        return who.run("list", "-r", target, may_fail=True).output.decode().splitlines()
+
+    def offer(self, who: stage.Device) -> dict:
+        offers = json.loads(who.run("share", "pending", "--json").output)
+        self.tally.check(len(offers) == 1, f"{who.name:7} is offered one thing", f"{offers}")
+        return offers[0]
+
+    def sharing(self) -> None:
+        self.row("shares with an unknown account", self.laptop, NOT_FOUND, "share", "new", "/team", "nobody")
+        self.row("shares with itself", self.laptop, BAD_INPUT, "share", "new", "/team", "ada")
+        self.row("shares the root", self.laptop, BAD_INPUT, "share", "new", "/", "bob")
+        self.row("shares what is not there", self.laptop, NOT_FOUND, "share", "new", "/nothing", "bob")
+        self.row("shares with a name that cannot be", self.laptop, BAD_INPUT, "share", "new", "/team", "Bob")
+        self.row("shares to be written", self.laptop, OK, "share", "new", "/team", "bob", "--mode", "write")
+        self.row("shares to be read", self.laptop, OK, "share", "new", "/team", "eve")
+        self.sync()
+        self.row("shares the same again", self.laptop, BAD_INPUT, "share", "new", "/team", "bob")
+        self.row("shares a part of it", self.phone, BAD_INPUT, "share", "new", "/team/deep", "eve")
+        shares = json.loads(self.phone.run("share", "list", "--json").output)
+        self.tally.check(
+            [(s["path"], s["username"], s["mode"], s["state"]) for s in shares]
+            == [("/team", "bob", "write", "shared"), ("/team", "eve", "read", "shared")],
+            "phone   knows who may see what", f"{shares}",
+        )
+
+    def accepting(self) -> None:
+        for device in (self.desk, self.eve):
+            offer = self.offer(device)
+            self.tally.check(offer["from"] == "ada" and offer["name"] == "team" and offer["type"] == "folder", f"{device.name:7} sees who offers what")
+            self.reads(device, f"id:{offer['id']}/plan.md", b"plan\n", "reads it before it is accepted")
+        self.row("writes where it may only read, not accepted", self.eve, REFUSED, "write", f"id:{self.offer(self.eve)['id']}/plan.md", text=b"x")
+        self.row("accepts what nobody offers", self.desk, NOT_FOUND, "share", "accept", "ffffffff")
+        self.row("accepts to where something is", self.desk, OK, "write", "/taken.md", text=b"x")
+        self.row("accepts to where something is", self.desk, EXISTS, "share", "accept", self.offer(self.desk)["id"], "/taken.md")
+        self.row("accepts", self.desk, OK, "share", "accept", self.offer(self.desk)["id"])
+        self.row("rejects", self.eve, OK, "share", "reject", self.offer(self.eve)["id"])
+        pending = json.loads(self.eve.run("share", "pending", "--json").output)
+        self.tally.check(pending == [], "eve     is not shown what it rejected")
+        top = json.loads(self.desk.run("list", "-r", "--json", "/").output)
+        self.row("accepts after all", self.eve, OK, "share", "accept", self.team(top), "/from-ada")
+        self.sync()
+        self.reads(self.tablet, "/team/deep/note.md", b"deep\n", "reads it on the second device")
+        self.reads(self.eve, "/from-ada/plan.md", b"plan\n", "reads it under a name of its own")
+        self.row("shares what is somebody else's", self.desk, BAD_INPUT, "share", "new", "/team/deep", "eve")
+
+    def team(self, _: object) -> str:
+        shares = json.loads(self.laptop.run("share", "list", "--json").output)
+        return shares[0]["id"]
+
+    def working(self) -> None:
+        self.row("makes and writes inside", self.desk, OK, "write", "/team/bob/new.md", text=b"by bob\n")
+        self.row("changes inside", self.tablet, OK, "write", "/team/plan.md", text=b"plan by bob\n")
+        self.row("renames inside", self.desk, OK, "rename", "/team/old.md", "older.md")
+        self.row("moves inside", self.desk, OK, "move", "/team/older.md", "/team/deep/")
+        self.row("makes and writes inside", self.phone, OK, "write", "/team/ada.md", text=b"by ada\n")
+        self.row("moves it into the share from outside", self.desk, REFUSED, "move", "/taken.md", "/team/")
+        self.row("moves it out", self.desk, REFUSED, "move", "/team/plan.md", "/mine.md")
+        self.row("moves it out", self.laptop, REFUSED, "move", "/team/plan.md", "/mine.md")
+        for what, arguments, text in (
+            ("makes and writes inside", ["write", "/from-ada/x.md"], b"x"),
+            ("changes inside", ["write", "/from-ada/plan.md"], b"x"),
+            ("renames inside", ["rename", "/from-ada/plan.md", "x.md"], None),
+            ("moves inside", ["move", "/from-ada/plan.md", "/from-ada/deep/"], None),
+            ("deletes inside", ["delete", "/from-ada/plan.md"], None),
+        ):
+            self.row(what, self.eve, REFUSED, *arguments, text=text)
+        self.sync()
+        wanted = ["ada.md", "bob", "bob/new.md", "deep", "deep/note.md", "deep/older.md", "plan.md"]
+        for device, top in ((self.laptop, "/team"), (self.phone, "/team"), (self.desk, "/team"), (self.tablet, "/team"), (self.eve, "/from-ada")):
+            below = sorted(path.removeprefix(top + "/") for path in self.paths(device, top))
+            self.tally.check(below == wanted, f"{device.name:7} has what both wrote", f"{below}")
+            self.reads(device, f"{top}/plan.md", b"plan by bob\n", "reads what bob wrote")
+            self.tally.check("private.md" not in " ".join(self.paths(device)) or device in (self.laptop, self.phone), f"{device.name:7} has nothing that is not his")
+        self.row("moves something in", self.laptop, OK, "move", "/private.md", "/team/public.md")
+        self.sync()
+        self.reads(self.eve, "/from-ada/public.md", b"private\n", "reads what was moved in")
+        found = self.eve.run("search", "by bob", "/from-ada").output.decode()
+        self.tally.check("/from-ada/plan.md" in found, "eve     finds it behind the link", found)
+        out = self.folder / "export"
+        self.eve.run("export", "--quiet", "/from-ada", out)
+        self.tally.check((out / "plan.md").read_bytes() == b"plan by bob\n", "eve     exports it")
+
+    def taking_back(self) -> None:
+        self.row("takes back from who has nothing", self.laptop, NOT_FOUND, "share", "revoke", "/private2.md", "bob")
+        self.row("takes back as a member", self.desk, REFUSED, "share", "revoke", "/team", "eve")
+        self.row("lets eve write", self.laptop, OK, "share", "mode", "/team", "eve", "write")
+        self.sync()
+        self.row("writes", self.eve, OK, "write", "/from-ada/eve.md", text=b"by eve\n")
+        self.sync()
+        self.reads(self.desk, "/team/eve.md", b"by eve\n", "reads what eve wrote")
+        self.row("lets eve read only", self.phone, OK, "share", "mode", "/team", "eve", "read")
+        self.row("takes back from bob", self.phone, OK, "share", "revoke", "/team", "bob")
+        self.desk.run("write", "/team/plan.md", text=b"unsynced words of bob\n")
+        self.phone.sync()
+        self.laptop.sync()
+        self.laptop.run("write", "/team/plan.md", text=b"after bob\n")
+        self.laptop.sync()
+        report = self.desk.sync()
+        kinds = sorted(note["kind"] for note in report["notes"])
+        self.tally.check(kinds == ["keptOwn", "takenBack"], "desk    is told who took what back", f"{report['notes']}")
+        self.sync()
+        self.reads(self.desk, "/plan.md", b"unsynced words of bob\n", "keeps its unsynced words")
+        self.tally.check(not any(p.startswith("/team") for p in self.paths(self.tablet)), "tablet  has nothing of it any more")
+        self.reads(self.eve, "/from-ada/plan.md", b"after bob\n", "reads what came after")
+        self.reads(self.eve, "/from-ada/bob/new.md", b"by bob\n", "still reads what bob wrote")
+        self.row("writes where it may only read now", self.eve, REFUSED, "write", "/from-ada/eve.md", text=b"x")
+        self.row("lets bob in again", self.laptop, OK, "share", "new", "/team", "bob", "--mode", "write")
+        self.sync()
+        self.row("accepts again", self.tablet, OK, "share", "accept", self.offer(self.tablet)["id"], "/again")
+        self.row("writes again", self.tablet, OK, "write", "/again/plan.md", text=b"bob again\n")
+        self.sync()
+        for device, path in ((self.laptop, "/team"), (self.desk, "/again"), (self.eve, "/from-ada")):
+            self.reads(device, f"{path}/plan.md", b"bob again\n", "reads what bob wrote again")
+        self.row("leaves", self.eve, OK, "share", "leave", "/from-ada")
+        self.sync()
+        self.tally.check(self.paths(self.eve) == [], "eve     has nothing of it after leaving", f"{self.paths(self.eve)}")
+
+    def verifying(self) -> None:
+        numbers = {
+            self.laptop.run("share", "verify", "bob", "--confirm").output, self.tablet.run("share", "verify", "ada", "--confirm").output
+        }
+        self.tally.check(len(numbers) == 1 and len(numbers.pop().split()) == 12, "ada and bob see the same number")
+        shares = json.loads(self.laptop.run("share", "list", "--json").output)
+        self.tally.check([s["verified"] for s in shares if s["username"] == "bob"] == [True], "laptop  knows that bob is verified")
+
+    def sound(self) -> None:
+        for device in self.everybody:
+            self.row("is sound", device, OK, "debug", "validate")
+            report = device.sync()
+            self.tally.check(not report["pulled"] and not report["pushed"], f"{device.name:7} has nothing left to sync", f"{report}")
+            self.tally.check(report["traffic"]["requests"] == 1, f"{device.name:7} asks once when nothing is new", f"{report['traffic']}")
+
+
+def main() -> int:
+    tally = stage.Tally()
+    with stage.scratch("sharing") as folder, stage.Server(folder / "server") as server:
+        story = Story(folder, tally, server.url)
+        try:
+            story.begin()
+            story.sharing()
+            story.accepting()
+            story.working()
+            story.taking_back()
+            story.verifying()
+            story.sound()
+        except stage.Failed as failure:
+            tally.check(False, "the story", str(failure))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+import LockbookCrypto
+import LockbookEngine
+import LockbookModel
+import LockbookServer
+import LockbookTestSupport
+import Testing
+
+/// What the keys open that somebody held who was removed.
+struct SharingKeysTests {
+    @Test func `every key of a removed member opens nothing that came after`() async throws {
+        let server = try TestServer()
+        let laptop = try await Person("ada", on: server).firstDevice()
+        for number in 0..<12 { try laptop.write("/team/d\(number % 3)/n\(number).md", "text") }
+        try await laptop.sync()
+        let desk = try await Person("bob", on: server).firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        let ada = try #require(AccountID(hex: laptop.lockbook.accountInfo().id))
+        let words = desk.lockbook.recoveryPhrase().joined(separator: " ")
+        let keys = try AccountKeys(seed: try RecoveryPhrase.seed(from: words))
+        let before = try await server.history(of: ada)
+        let held = try before.keys(of: keys)
+        #expect(held.count == 1 + 3 + 12)
+
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try laptop.write("/team/d0/n0.md", "new words")
+        try laptop.write("/team/d1/new.md", "new note")
+        try laptop.move("/team/d2/n2.md", to: "/team/d0/renamed.md")
+        try await laptop.sync()
+
+        let after = try await server.history(of: ada)
+        let known = Set(before.records.map(\.hash))
+        let later = after.records.filter { !known.contains($0.hash) }
+        #expect(later.count >= 16 + 3)
+        #expect(try after.keys(of: keys).count == held.count)
+        for record in later {
+            for key in held {
+                #expect(throws: DamagedRecord.self) { _ = try record.file(key: key) }
+                #expect(throws: DamagedRecord.self) {
+                    _ = try record.key(in: FolderKeys(of: key))
+                }
+                #expect(throws: DamagedRecord.self) {
+                    if try record.previousKey(key) == nil { throw DamagedRecord.keyDoesNotOpen }
+                }
+                for name in ["n0.md", "new.md", "renamed.md", "d0", "team"] {
+                    #expect(key.tagKey().tag(try FileName(name).normalized) != record.facts.nameTag)
+                }
+            }
+        }
+    }
+}
+
+/// All that a server has of one log.
+private struct History {
+    var records: [FileRecord] = []
+    var wraps: [GranteeWrap] = []
+
+    /// Every key that follows from what an account opens, by brute force.
+    func keys(of account: AccountKeys) throws -> [FileKey] {
+        var found: [FileKey] = []
+        for wrap in wraps where wrap.grantee == AccountID(account.publicKeys) {
+            found.append(try wrap.open(with: account.agreement))
+        }
+        var opened: Set<Hash256> = []
+        var index = 0
+        while index < found.count {
+            let folder = FolderKeys(of: found[index])
+            index += 1
+            for record in records where !opened.contains(record.keyCommitment) {
+                guard let key = try? record.key(in: folder) else { continue }
+                opened.insert(record.keyCommitment)
+                if !found.contains(key) { found.append(key) }
+            }
+        }
+        return found
+    }
+}
+
+extension TestServer {
+    /// Every record and wrap of a log, the superseded ones too.
+    fileprivate func history(of owner: AccountID) async throws -> History {
+        try await folder.store.read { store in
+            let account = try #require(try store.account(id: owner))
+            var history = History()
+            for position in 0...account.head.position {
+                for bytes in try store.groups(position, of: account.key) {
+                    let group = try EntryGroup(bytes)
+                    history.wraps += group.wraps
+                    let found = try store.records(group.records.map(\.hash), of: account.key)
+                    history.records += try found.compactMap {
+                        try $0.map { try FileRecord($0.bytes) }
+                    }
+                }
+            }
+            return history
+        }
+    }
+}
+
+extension AccountID {
+    fileprivate init?(hex: String) {
+        guard let bytes = [UInt8](hex: hex), let hash = Hash256(bytes) else { return nil }
+        self.init(hash: hash)
+    }
+}
