@@ -122,6 +122,7 @@ struct VerifiedPage {
         records: [FileID: FileRecord],
         origins: [FileID: EntryHeader],
         listed: Int,
+        purged: Set<FileID>,
         shares: ShareNews
     ) {
         self.newest = newest
@@ -129,6 +130,8 @@ struct VerifiedPage {
         self.listed = listed
         self.entries = entries
         self.origins = origins
+        self.purged = purged
+        isState = false
         self.shares = shares
     }
 

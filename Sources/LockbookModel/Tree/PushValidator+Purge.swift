@@ -14,7 +14,7 @@ extension PushValidator where View: PurgeView {
     package mutating func validate(
         _ changes: [FileFacts],
         purging gone: Set<FileID>,
-        by author: AccountID,
+        by author: AccountID?,
         mayWrite: (FileFacts) throws -> Bool
     ) throws {
         purged = gone
