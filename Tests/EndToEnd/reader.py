@@ -571,7 +571,10 @@ def check_grantee_wrap(data: bytes, account: Account, what: str) -> None:
     d.end()
 
 
-def body_hash(certificate: Certificate | None, groups: list[Group]) -> bytes:
+def body_hash(certificate: Certificate | None, groups: list[Group], shared: bool = False) -> bytes:
+    if shared:
+        parts = b"".join(group.scope + group.hash for group in groups)
+        return labelled_hash("entry-body", b"\2\0" + struct.pack(">I", len(groups)) + parts)
     body = b"\1" + (b"\1" + certificate.hash if certificate else b"\0") + struct.pack(">I", len(groups))
     return labelled_hash("entry-body", body + b"".join(group.hash for group in groups))
 
@@ -691,7 +694,8 @@ class Reader:
         require([g.scope for g in groups] == [scope for scope, _ in rows], f"{what}: a row names another scope than its group")
         require_rising([g.scope for g in groups], what)
         first = header.position == 0
-        require(body_hash(self.certificate if first else None, groups) == header.body_hash, f"{what}: its body has another hash")
+        hashes = [body_hash(self.certificate if first else None, groups), body_hash(None, groups, shared=True)]
+        require(header.body_hash in hashes, f"{what}: its body has another hash")
         if first:
             root = len(groups) == 1 and list(groups[0].records) == [self.account.root_id]
             require(root, f"{what}: does not list the root and nothing else")

@@ -255,6 +255,18 @@ struct SharingStoryTests {
         #expect(try await desk.text("/team/larger.txt") == text + text)
     }
 
+    @Test func `accepted on two devices at once, there is one link`() async throws {
+        let (_, desk) = try await shared(.read)
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        try accept(desk, at: "/a")
+        try accept(tablet, at: "/b")
+
+        try await converge(bob, desk, tablet)
+
+        #expect(try desk.lockbook.list(.path("/"), recursive: false).map(\.path) == ["/a"])
+        #expect(try await tablet.text("/a/deep/note.md") == "deep")
+    }
+
     @Test func `a member leaves, and finds the share again`() async throws {
         let (laptop, desk) = try await shared(.write)
         try accept(desk)

@@ -108,6 +108,28 @@ struct LogFormatTests {
         }
     }
 
+    @Test func `bodies of a shared log name the scope of each group`() throws {
+        let one = EntryGroup(scope: ann.root, records: references(2))
+        let other = EntryGroup(scope: FileID(random: .seeded(9)), records: references(1))
+        let groups = [one, other].sorted { $0.scope < $1.scope }
+        var body = EntryBody(groups: groups.map { .whole($0.bytes) }, scopes: groups.map(\.scope))
+        let expected = SecondLog.sharedBodyHash(
+            groups: groups.map { (scope: $0.scope.bytes, bytes: $0.bytes) }
+        )
+        #expect(body.hash.bytes == expected)
+        body.groups[0] = .hidden(EntryGroup.hash(of: groups[0].bytes))
+        #expect(body.hash.bytes == expected)
+        // Under another scope a group's hash is another body.
+        body.scopes?[0] = FileID(random: .seeded(10))
+        #expect(body.hash.bytes != expected)
+        body.scopes = nil
+        #expect(body.hash.bytes != expected)
+        #expect(try EntryGroup.list(groups.flatMap(\.bytes)) == groups)
+        #expect(throws: DecodingFailure.self) {
+            try EntryGroup.list(groups.flatMap(\.bytes).dropLast())
+        }
+    }
+
     @Test func `groups and bodies have the hashes of the second implementation`() throws {
         let certificate = ann.second.certificate(username: "ann", created: 5)
         for count in [0, 1, 2, 300] {

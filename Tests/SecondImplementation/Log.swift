@@ -69,6 +69,12 @@ package enum SecondLog {
         return labelled("entry-body", bytes)
     }
 
+    /// Of a log that is shared: each group's scope stands before its hash.
+    package static func sharedBodyHash(groups: [(scope: Bytes, bytes: Bytes)]) -> Bytes {
+        let parts = groups.flatMap { $0.scope + labelled("group", $0.bytes) }
+        return labelled("entry-body", [2, 0] + u32(UInt32(groups.count)) + parts)
+    }
+
     package static func headerHash(_ header: Bytes) -> Bytes { labelled("header", header) }
 
     package static func scopeDigest(_ records: [(file: Bytes, hash: Bytes)]) -> Bytes {

@@ -73,6 +73,10 @@ extension Sync {
                 try await sync.pull(beginningWith: update)
             }
         }
+        guard !others.isEmpty else { return }
+        if try !store.read({ try $0.secondLinks().isEmpty }) {
+            try store.write { try $0.deleteSecondLinks() }
+        }
     }
 
     /// Sends what was changed here in what others share.

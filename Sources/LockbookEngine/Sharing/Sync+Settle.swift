@@ -118,6 +118,34 @@ extension LocalTree {
         return links
     }
 
+    /// Links whose target has another one, made on two devices at once: the one that the server
+    /// knows stays, else the one of the lower id.
+    func secondLinks() throws -> [FileRow] {
+        var first: [LinkTarget: FileRow] = [:]
+        var second: [FileRow] = []
+        for row in try linkRows() {
+            guard let target = try file(row).target else { continue }
+            guard let other = first[target] else {
+                first[target] = row
+                continue
+            }
+            if other.base == nil, row.base != nil {
+                first[target] = row
+                second.append(other)
+            } else {
+                second.append(row)
+            }
+        }
+        return second
+    }
+
+    func deleteSecondLinks() throws {
+        for row in try secondLinks() {
+            try delete(row)
+            try noteDeletion(of: row.id)
+        }
+    }
+
     private func linkRows() throws -> [FileRow] {
         try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
     }
