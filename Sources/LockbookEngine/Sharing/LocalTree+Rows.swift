@@ -3,19 +3,6 @@ import LockbookCrypto
 import LockbookModel
 
 extension LocalTree {
-    /// Every file in a folder, those that are deleted too.
-    func children(of folder: FileID) throws -> [FileRow] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 0 AND id != ?1
-                UNION ALL
-                SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 1 AND id != ?1
-                """,
-            arguments: [folder.bytes.data]
-        ).map(FileRow.init)
-    }
-
     func rows(ofType type: FileType) throws -> [FileRow] {
         try Row.fetchAll(
             db,

@@ -98,7 +98,7 @@ package struct ShareValidator<View: ShareView> {
     /// A folder with another key or scope takes all that lives in it along.
     private func requireChildren(of facts: FileFacts, _ old: FileFacts) throws {
         guard facts.type == .folder else { return }
-        for child in try before.children(of: facts.id) where child != facts.id {
+        for child in try before.undeletedChildren(of: facts.id) where child != facts.id {
             guard let new = changed[child] else { throw Violation.rotation(child) }
             if facts.epoch != old.epoch, let previous = try before.facts(child) {
                 guard new.epoch > previous.epoch else { throw Violation.rotation(child) }
@@ -114,7 +114,7 @@ package struct ShareValidator<View: ShareView> {
             guard changed[id] != nil, seen.insert(id).inserted else {
                 throw Violation.rotation(id)
             }
-            pending += try before.children(of: id)
+            pending += try before.undeletedChildren(of: id)
         }
     }
 

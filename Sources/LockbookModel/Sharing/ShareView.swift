@@ -7,7 +7,7 @@ package protocol ShareView: FactsView {
     /// Every grant that holds on a file, those that take one back too.
     func grants(of file: FileID) throws -> [Grant]
     /// The files in a folder that are not themselves deleted.
-    func children(of folder: FileID) throws -> [FileID]
+    func undeletedChildren(of folder: FileID) throws -> [FileID]
 }
 
 extension ShareView {

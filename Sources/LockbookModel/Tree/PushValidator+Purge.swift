@@ -25,7 +25,9 @@ extension PushValidator where View: PurgeView {
                 guard !refusesDead else { throw Violation.orphan(id) }
                 continue
             }
-            guard try mayWrite(facts.written(by: author)) else { throw Violation.foreignAuthor(id) }
+            guard try mayWrite(author.map { facts.written(by: $0) } ?? facts) else {
+                throw Violation.foreignAuthor(id)
+            }
         }
         try validate(changes, by: author, mayWrite: mayWrite)
         for folder in gone.sorted() {

@@ -38,7 +38,7 @@ final class CurrentTree: PurgeView, ShareView {
         return found
     }
 
-    func children(of folder: FileID) throws -> [FileID] {
+    func undeletedChildren(of folder: FileID) throws -> [FileID] {
         try store.undeletedChildren(of: folder, in: log)
     }
 
