@@ -77,8 +77,9 @@ struct PreparedPush: Sendable {
             )
         }
         self.shares = shares
-        guard !listed.isEmpty || !purged.isEmpty
-            || shares.contains(where: { !$0.grants.isEmpty })
+        guard
+            !listed.isEmpty || !purged.isEmpty
+                || shares.contains(where: { !$0.grants.isEmpty })
         else {
             throw Refusal(.malformed, "an entry lists at least one record")
         }
