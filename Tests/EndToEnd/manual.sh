@@ -40,7 +40,7 @@ done
 text=$(page lockbook.1)
 commands=()
 while IFS= read -r command; do
-    if [[ $command =~ ^(account|stream|config|debug|trash|conflicts)$ ]]; then
+    if [[ $command =~ ^(account|stream|config|debug|trash|conflicts|share)$ ]]; then
         while IFS= read -r verb; do commands+=("$command $verb"); done < <(offered "$command" '')
     else
         commands+=("$command")

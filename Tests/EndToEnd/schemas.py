@@ -87,6 +87,8 @@ RUNS: dict[str, list[list[str]]] = {
     "export": [["/", "{out}"], ["/", "{out}"]],
     "sync": [["--dry-run"], [], ["--dry-run"]],
     "conflicts-list": [[]],
+    "share-list": [[], ["/empty"]],
+    "share-pending": [[]],
     "status": [[]],
     "account-status": [[]],
     "config-list": [[]],
@@ -110,6 +112,14 @@ def prepare(folder: Path, server: stage.Server) -> tuple[stage.Device, stage.Dev
     laptop.run("write", "/binary", text=b"\0needle")
     laptop.run("write", "/linked.md", text=b"[[needle]] [[nowhere]] #tag\n")
     laptop.run("new", "/empty/", "/gone.md", "/again.md", "/gone/inner.md")
+    laptop.sync()
+    other = stage.Device(folder, "other")
+    other.run("account", "new", "bob", "--server", server.url)
+    other.run("new", "/offered/")
+    other.sync()
+    other.run("share", "new", "/offered", "alice")
+    other.sync()
+    laptop.run("share", "new", "/empty", "bob")
     laptop.sync()
     phone.join(laptop, server.url)
     phone.sync()

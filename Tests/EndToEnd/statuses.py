@@ -81,6 +81,29 @@ def rolled_back(stand: Stand) -> stage.Outcome:
             return stand.run("sync", device=device)
 
 
+def other_keys(stand: Stand) -> stage.Outcome:
+    """A server gives another account's keys under the name of one that this device has met."""
+    with stage.Server(stand.folder / "shares") as server, stage.Proxy(server.port) as proxy:
+        alice, bob = stand.fresh("sharing"), stand.fresh("shared with")
+        alice.run("account", "new", "alice", "--server", proxy.url)
+        bob.run("account", "new", "bob", "--server", proxy.url)
+        alice.run("new", "/one.md", "/two.md")
+        alice.sync()
+        alice.run("share", "new", "/one.md", "bob")
+        alice.sync()
+        server.stop()
+        with stage.Server(stand.folder / "elsewhere") as elsewhere:
+            stand.fresh("impostor").run("account", "new", "bob", "--server", elsewhere.url)
+        columns = "account, request_key, signing_key, certificate"
+        with sqlite3.connect(stand.folder / "elsewhere" / "server.sqlite") as there:
+            row = there.execute(f"SELECT {columns} FROM account WHERE username = 'bob'").fetchone()
+        with sqlite3.connect(stand.folder / "shares" / "server.sqlite") as here:
+            here.execute(f"UPDATE account SET ({columns}) = (?, ?, ?, ?) WHERE username = 'bob'", row)
+        with stage.Server(stand.folder / "shares") as again:
+            proxy.lead_to(again.port)
+            return stand.run("share", "new", "/two.md", "bob", device=alice)
+
+
 def damaged(stand: Stand) -> stage.Outcome:
     device = stand.copy("damaged")
     blob = max((path for path in (device.path / "blobs").rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
@@ -147,6 +170,7 @@ WAYS: dict[int, tuple[str, Callable[[Stand], stage.Outcome]]] = {
     13: ("the data are of a newer version", newer),
     14: ("nothing was synced yet", not_here),
     15: ("changes would be lost", guarded),
+    20: ("a name that was met has other keys", other_keys),
     64: ("there is no such command", lambda stand: stand.run("frobnicate")),
     65: ("a name cannot be", lambda stand: stand.run("new", "/..")),
     74: ("standard output is closed", closed_output),
