@@ -4,7 +4,7 @@ import LockbookModel
 extension Lockbook {
     /// Copies files and what is below them, as `cp -r` does: all or nothing.
     public func copy(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
-        try store.write { tree in
+        try store.change { tree in
             let (folder, name) = try tree.place(for: destination)
             guard sources.count == 1 || name == nil else {
                 throw LockbookError.notAFolder(path: destination)

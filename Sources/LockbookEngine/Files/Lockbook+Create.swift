@@ -3,7 +3,7 @@ import LockbookModel
 extension Lockbook {
     /// Makes an empty document, or with a trailing slash a folder, and what is missing above it.
     public func create(path: String) throws -> FileInfo {
-        try store.write { tree in
+        try store.change { tree in
             var names = try LocalTree.names(of: path)
             guard let name = names.popLast() else {
                 if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }

@@ -58,7 +58,7 @@ extension Lockbook {
     /// The session goes on from there: what the editor saves next is compared with this.
     public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
         guard bytes != session.bytes || session.file == nil else { return .unchanged }
-        let (result, file) = try store.write { tree -> (EditResult, FileID?) in
+        let (result, file) = try store.change { tree -> (EditResult, FileID?) in
             if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
                 return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
             }

@@ -4,7 +4,7 @@ import LockbookModel
 extension Lockbook {
     /// Moves files into a folder, or one file to another name, as `mv` does: all or nothing.
     public func move(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
-        try store.write { tree in
+        try store.change { tree in
             let (folder, name) = try tree.place(for: destination)
             guard sources.count == 1 || name == nil else {
                 throw LockbookError.notAFolder(path: destination)
@@ -19,7 +19,7 @@ extension Lockbook {
     /// Gives a file another name where it is.
     public func rename(_ reference: FileReference, to name: String) throws -> FileInfo {
         let newName = try LocalTree.name(name)
-        return try store.write { tree in
+        return try store.change { tree in
             let row = try tree.find(reference)
             guard row.id != tree.root, let folder = try tree.row(row.parent) else {
                 throw LockbookError.root
@@ -31,7 +31,7 @@ extension Lockbook {
     /// Deletes files and what is below them; all or nothing.
     /// - Returns: how many files that were.
     public func delete(_ references: [FileReference]) throws -> Int {
-        try store.write { tree in
+        try store.change { tree in
             var count = 0
             for reference in references {
                 let row = try tree.find(reference)

@@ -4,7 +4,7 @@ extension Lockbook {
     /// Adds a line to the end of a document, which is made if there is none.
     /// - Parameter line: without its end; a last line that has none gets one first.
     public func append(line: String, to reference: FileReference) throws {
-        try store.write { tree in
+        try store.change { tree in
             var last: UInt8?
             let file = try tree.document(at: reference)
             switch try tree.openContent(of: file, path: reference.text) {
@@ -27,7 +27,7 @@ extension Lockbook {
         template: String,
         text: (_ template: String?) -> String
     ) throws -> Bool {
-        try store.write { tree in
+        try store.change { tree in
             if let row = try tree.find(path: path) {
                 guard row.type == .document else { throw LockbookError.notADocument(path: path) }
                 return false

@@ -34,7 +34,7 @@ extension Lockbook {
             if let piece = try source() { beginning += piece } else { ended = true }
         }
         if ended {
-            try store.write { tree in
+            try store.change { tree in
                 try tree.write(beginning, to: reference, append: append)
             }
         } else {
@@ -54,7 +54,7 @@ extension Lockbook {
     ) throws {
         // Adding to a document needs its bytes to stand still meanwhile.
         if append {
-            try store.write { tree in
+            try store.change { tree in
                 let writer = try tree.writer(for: reference, append: true)
                 try tree.finish(writer, from: source)
             }
@@ -62,7 +62,7 @@ extension Lockbook {
         }
         let writer = try store.read { try $0.writer(for: reference, append: false) }
         let sealed = try writer.seal(from: source, environment: environment, blobs: store.blobs)
-        try store.write { tree in try tree.keep(sealed, of: writer) }
+        try store.change { tree in try tree.keep(sealed, of: writer) }
     }
 }
 

@@ -5,7 +5,7 @@ extension LocalTree {
     func forgetEverything() throws {
         for table in [
             "file", "directory", "blob", "absent", "pending", "pushed", "setting", "trash", "purge",
-            "version", "conflict",
+            "version", "conflict", "command", "replaced",
         ] {
             try db.execute(sql: "DELETE FROM \(table)")
         }

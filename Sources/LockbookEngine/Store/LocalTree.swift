@@ -25,6 +25,8 @@ final class LocalTree {
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths: [FileID: String] = [:]
     var changedBlocks: Set<DirectoryBlock.Key> = []
+    /// What is replaced, where a command is at work.
+    var journal: CommandJournal?
     private var pendingKnown: Bool?
     // Set where many ids are looked up that are mostly not here.
     private var presentIDs: Set<FileID>?
