@@ -16,6 +16,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notInTrash(path: String)
     /// Nothing is to be decided about the file.
     case noConflict(path: String)
+    /// No command is remembered that could be taken back, or not this one.
+    case nothingToUndo(command: Int64?)
+    /// The sentence says why a command cannot be taken back.
+    case cannotUndo(reason: String)
     /// The file has no version whose name begins so.
     case noVersion(path: String, version: String)
     /// The server keeps the content of this version no more.

@@ -20,6 +20,20 @@ extension Failure {
                 "nothing is to be decided about \(path)",
                 hint: "`lockbook conflicts` shows what is"
             )
+        case .nothingToUndo(let command?):
+            self.init(
+                .notFound,
+                "no command \(command) is remembered",
+                hint: "`lockbook undo --list` shows those that are"
+            )
+        case .nothingToUndo(nil):
+            self.init(.notFound, "there is nothing to take back")
+        case .cannotUndo(let reason):
+            self.init(
+                .conflict,
+                "the command cannot be taken back: \(reason)",
+                hint: "nothing was changed; `lockbook undo --list` shows other commands"
+            )
         case .noVersion(let path, let version):
             self.init(
                 .notFound,

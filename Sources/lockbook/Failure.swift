@@ -52,6 +52,7 @@ struct Failure {
                     + "key of `lockbook account export`"
             )
         case .notFound, .notInTrash, .noVersion, .noConflict, .versionGone, .ambiguous, .exists,
+            .nothingToUndo, .cannotUndo,
             .changedHere,
             .notAFolder, .notADocument,
             .badName,

@@ -23,7 +23,10 @@ struct LockbookCommand: ParsableCommand {
                     Trash.self, Restore.self,
                 ]
             ),
-            CommandGroup(name: "History", subcommands: [History.self, Diff.self, Conflicts.self]),
+            CommandGroup(
+                name: "History",
+                subcommands: [History.self, Diff.self, Undo.self, Conflicts.self]
+            ),
             CommandGroup(name: "Every day", subcommands: [Jot.self, Today.self]),
             CommandGroup(
                 name: "Finding",

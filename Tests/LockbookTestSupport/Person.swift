@@ -68,6 +68,7 @@ package final class Device: Sendable {
     package let faults = WireFaults()
     package let clock = DeviceClock()
     package let directory: String
+    private let ownsDirectory: Bool
     let server: TestServer
 
     init(
@@ -78,6 +79,7 @@ package final class Device: Sendable {
         self.name = name
         self.server = server
         directory = Self.newDirectory()
+        ownsDirectory = true
         lockbook = try make(directory, Self.environment(name, server, faults, clock))
     }
 
@@ -89,6 +91,7 @@ package final class Device: Sendable {
         self.name = name
         self.server = server
         directory = Self.newDirectory()
+        ownsDirectory = true
         lockbook = try await make(directory, Self.environment(name, server, faults, clock))
     }
 
@@ -100,8 +103,24 @@ package final class Device: Sendable {
         }
     }
 
+    /// The same data directory, as another process opens it; gone with the device that made it.
+    package func again() throws -> Device {
+        try Device(sharing: self)
+    }
+
+    private init(sharing other: Device) throws {
+        name = other.name
+        server = other.server
+        directory = other.directory
+        ownsDirectory = false
+        lockbook = try Lockbook.open(
+            directory: other.directory,
+            environment: Self.environment(name, server, faults, clock)
+        )
+    }
+
     deinit {
-        try? FileManager.default.removeItem(atPath: directory)
+        if ownsDirectory { try? FileManager.default.removeItem(atPath: directory) }
     }
 
     private static func newDirectory() -> String {

@@ -121,7 +121,7 @@ extension LocalTree {
         }
     }
 
-    private static func change(from older: File?, to file: File) -> FileVersion.Change {
+    static func change(from older: File?, to file: File) -> FileVersion.Change {
         guard let older else {
             if file.isDeleted { return .deleted }
             // Making a document and its first words are one thing, and take no two seconds.

@@ -50,7 +50,7 @@ extension Lockbook {
     /// - Throws: `.noConflict`, `.contentNotHere`.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
-        try store.write { tree in
+        try store.change { tree in
             let open = try tree.conflict(of: reference)
             switch open.conflict.kind {
             case .markers: try tree.resolveMarkers(open.row, keeping: side)
@@ -60,7 +60,10 @@ extension Lockbook {
                 let deleter: KeptSide = open.isMine ? .local : .remote
                 if side != deleter { _ = try tree.restoreDead(open.row) }
             }
-            try tree.forgetConflict(of: open.row.id)
+            // What is decided by how the files are now would be open again when they are put back.
+            if try tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
+                try tree.forgetConflict(of: open.row.id)
+            }
             let row = try tree.row(open.row.id)
             return try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
         }

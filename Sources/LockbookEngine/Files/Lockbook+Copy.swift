@@ -13,7 +13,7 @@ extension Lockbook {
     }
 
     private func copyHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
-        try store.write { tree in
+        try store.change { tree in
             let (folder, name) = try tree.place(for: destination)
             guard sources.count == 1 || name == nil else {
                 throw LockbookError.notAFolder(path: destination)

@@ -12,7 +12,7 @@ extension Lockbook {
     }
 
     private func createHere(path: String) throws -> FileInfo {
-        try store.write { tree in
+        try store.change { tree in
             var names = try LocalTree.names(of: path)
             guard let name = names.popLast() else {
                 if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }

@@ -91,7 +91,7 @@ extension Lockbook {
     private func save(_ bytes: [UInt8], of session: EditSession, at path: String) throws -> (
         EditResult, FileID?
     ) {
-        try store.write { tree in
+        try store.change { tree in
             if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
                 return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
             }

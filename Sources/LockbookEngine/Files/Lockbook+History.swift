@@ -36,7 +36,7 @@ extension Lockbook {
     /// Makes an earlier version of a document its newest one; a document in the trash comes back.
     public func restore(_ reference: FileReference, version: String) async throws -> FileInfo {
         let opened = try await open(reference, version: version)
-        return try store.write { tree in
+        return try store.change { tree in
             guard var row = try tree.row(opened.file) else {
                 throw LockbookError.notFound(path: reference.text)
             }

@@ -18,7 +18,7 @@ extension Lockbook {
     }
 
     private func moveHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
-        try store.write { tree in
+        try store.change { tree in
             let (folder, name) = try tree.place(for: destination)
             guard sources.count == 1 || name == nil else {
                 throw LockbookError.notAFolder(path: destination)
@@ -41,7 +41,7 @@ extension Lockbook {
     }
 
     private func renameHere(_ reference: FileReference, to newName: FileName) throws -> FileInfo {
-        try store.write { tree in
+        try store.change { tree in
             let row = try tree.find(reference)
             guard row.id != tree.root, let folder = try tree.row(row.parent) else {
                 throw LockbookError.root
@@ -68,7 +68,7 @@ extension Lockbook {
     }
 
     private func deleteHere(_ references: [FileReference]) throws -> Int {
-        try store.write { tree in
+        try store.change { tree in
             var count = 0
             for reference in references {
                 let row = try tree.find(reference)

@@ -12,7 +12,7 @@ extension Lockbook {
     }
 
     private func appendHere(line: String, to reference: FileReference) throws {
-        try store.write { tree in
+        try store.change { tree in
             var last: UInt8?
             let file = try tree.document(at: reference)
             switch try tree.openContent(of: file, path: reference.text) {
@@ -35,7 +35,7 @@ extension Lockbook {
         template: String,
         text: (_ template: String?) -> String
     ) throws -> Bool {
-        try store.write { tree in
+        try store.change { tree in
             if let row = try tree.find(path: path) {
                 guard row.type == .document else { throw LockbookError.notADocument(path: path) }
                 return false

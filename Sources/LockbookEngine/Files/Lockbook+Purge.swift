@@ -7,7 +7,7 @@ extension Lockbook {
     /// All or nothing.
     /// - Returns: how many files that were.
     public func purge(_ references: [FileReference]) throws -> Int {
-        try store.write { tree in
+        try store.change { tree in
             var count = 0
             for reference in references {
                 let row = try tree.find(reference)
@@ -24,7 +24,7 @@ extension Lockbook {
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     /// - Returns: how many files that were.
     public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
-        try store.write { tree in
+        try store.change { tree in
             let rows = try references?.map { try tree.findTrashed($0) } ?? tree.trashedRows()
             var count = 0
             for row in rows {

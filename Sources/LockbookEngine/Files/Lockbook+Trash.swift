@@ -43,7 +43,7 @@ extension Lockbook {
     /// number when its name is taken.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     public func restore(_ references: [FileReference]) throws -> [FileInfo] {
-        try store.write { tree in
+        try store.change { tree in
             try references.map { reference in
                 let row = try tree.findTrashed(reference)
                 return try tree.restore(row)

@@ -36,9 +36,9 @@ extension Lockbook {
         if ended {
             let bytes = beginning
             try across(reference) {
-                try store.write { try $0.write(bytes, to: reference, append: append) }
+                try store.change { try $0.write(bytes, to: reference, append: append) }
             } there: { place in
-                try place.lockbook.store.write {
+                try place.lockbook.store.change {
                     try $0.write(bytes, to: place.reference, append: append)
                 }
             }
@@ -64,7 +64,7 @@ extension Lockbook {
     ) throws {
         // Adding to a document needs its bytes to stand still meanwhile.
         if append {
-            try store.write { tree in
+            try store.change { tree in
                 let writer = try tree.writer(for: reference, append: true)
                 try tree.finish(writer, from: source)
             }
@@ -72,7 +72,7 @@ extension Lockbook {
         }
         let writer = try store.read { try $0.writer(for: reference, append: false) }
         let sealed = try writer.seal(from: source, environment: environment, blobs: store.blobs)
-        try store.write { tree in try tree.keep(sealed, of: writer) }
+        try store.change { tree in try tree.keep(sealed, of: writer) }
     }
 }
 

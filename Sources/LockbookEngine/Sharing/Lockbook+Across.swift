@@ -2,7 +2,7 @@ import LockbookCrypto
 import LockbookModel
 
 /// A path leads over a link: what is meant stands in another account's tree.
-struct CrossesLink: Error {
+struct CrossesLink: Error, CustomStringConvertible {
     let target: LinkTarget
     /// The path of the link.
     let link: String
@@ -10,6 +10,11 @@ struct CrossesLink: Error {
     let rest: String
 
     var reference: FileReference { .path("/\(target.file)\(rest)") }
+
+    /// Where nobody goes on behind the link.
+    var description: String {
+        "\(link) leads to what another account shares, and this command does not go there yet"
+    }
 }
 
 /// Where a path goes on behind a link.

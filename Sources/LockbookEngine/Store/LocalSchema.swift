@@ -5,7 +5,7 @@ enum LocalSchema {
     /// In the order of their numbers; the highest one that was run is the store's version.
     static let migrations = [
         (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
-        (20, shares),
+        (13, command), (20, shares),
     ]
 
     private static let first = """
@@ -136,5 +136,30 @@ enum LocalSchema {
             mine INTEGER NOT NULL,
             at INTEGER NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let command = """
+        -- The last commands here that changed something, when they were, how many files and bytes
+        -- of replaced contents are kept for them, and why one cannot be taken back.
+        CREATE TABLE command (
+            id INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            files INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            obstacle TEXT
+        );
+        -- The records that they replaced, and those that they put in their place. A file that was
+        -- made has none before; `blob` is the content that went.
+        CREATE TABLE replaced (
+            command INTEGER NOT NULL,
+            place INTEGER NOT NULL,
+            file BLOB NOT NULL,
+            before BLOB,
+            after BLOB NOT NULL,
+            blob BLOB,
+            PRIMARY KEY (command, place)
+        ) WITHOUT ROWID;
+        CREATE INDEX replaced_file ON replaced (file);
+        CREATE INDEX replaced_blob ON replaced (blob) WHERE blob IS NOT NULL;
         """
 }

@@ -5,8 +5,8 @@ extension LocalTree {
     func forgetEverything() throws {
         for table in [
             "file", "directory", "blob", "absent", "pending", "pushed", "setting", "trash", "purge",
-            "version", "conflict", "contact", "followed", "share_grant", "share_wrap", "share_wish",
-            "share_rejected",
+            "version", "conflict", "command", "replaced", "contact", "followed", "share_grant",
+            "share_wrap", "share_wish", "share_rejected",
         ] {
             try db.execute(sql: "DELETE FROM \(table)")
         }

@@ -44,8 +44,9 @@ extension LocalStore {
             db,
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"
         )
-        // Of what was exported and imported no sync wants to know.
-        for table in tables where table != "exported" && table != "imported" {
+        // Of these no sync wants to know.
+        let unwanted: Set<String> = ["exported", "imported", "command", "replaced"]
+        for table in tables where !unwanted.contains(table) {
             let columns = table == "blob" ? "name, NULL" : "*"
             try db.execute(
                 sql: "INSERT INTO main.\(table) SELECT \(columns) FROM \(original).\(table)"

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import LockbookCrypto
 import LockbookModel
+import Synchronization
 
 /// The database of one device: ciphertext only, one transaction for all that belongs together.
 final class LocalStore: Sendable {
@@ -12,6 +13,8 @@ final class LocalStore: Sendable {
     let directory: String
     let queue: DatabaseQueue
     let context: StoreContext
+    /// The command that changes belong to.
+    let command = Mutex(OpenCommand())
 
     var blobs: BlobFolder { context.blobs }
     var environment: EngineEnvironment { context.environment }

@@ -97,6 +97,7 @@ extension LocalTree {
         local: [UInt8]?,
         isDamaged: Bool
     ) throws {
+        journal?.note(file.id, row)
         if file.isDeleted {
             try noteTrashed(file.id)
         } else if row?.isDeleted == true {

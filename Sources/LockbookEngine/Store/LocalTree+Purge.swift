@@ -53,6 +53,7 @@ extension LocalTree {
 
     /// Marks a file and all that is below it; what no server knows is forgotten at once.
     func purge(_ top: FileRow) throws {
+        journal?.giveUp(.purged)
         let rows = try subtree(of: top)
         let mark = try db.cachedStatement(sql: "INSERT OR IGNORE INTO purge (file) VALUES (?)")
         for row in rows {
@@ -82,6 +83,7 @@ extension LocalTree {
     func prune(_ row: FileRow) throws {
         if let block = row.block { try unindex(row.id, from: row.parent, at: block) }
         try dropVersions(of: row)
+        try dropJournal(of: row)
         for bytes in [row.base, row.local].compactMap({ $0 }) {
             if let blob = try FileRecord(bytes).facts.blob { try dropBlob(blob.name) }
         }

@@ -69,9 +69,15 @@ extension LocalTree {
         if try !used && !isKept(blob) && !hasPending() { try dropBlob(blob) }
     }
 
-    /// Whether a version that was kept is of this content.
+    /// Whether a version that was kept is of this content, or a command that can be taken back
+    /// replaced it.
     func isKept(_ blob: BlobName) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM version WHERE blob = ?")
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT 1 FROM version WHERE blob = ?1
+                UNION ALL SELECT 1 FROM replaced WHERE blob = ?1 LIMIT 1
+                """
+        )
         return try Int.fetchOne(statement, arguments: [blob.hash.bytes.data]) != nil
     }
 }

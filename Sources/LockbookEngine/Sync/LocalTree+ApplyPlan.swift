@@ -114,7 +114,7 @@ extension LocalTree {
         }
     }
 
-    private func parentsFirst(_ files: [FileID: File]) -> [FileID] {
+    func parentsFirst(_ files: [FileID: File]) -> [FileID] {
         var order: [FileID] = []
         var done: Set<FileID> = []
         for start in files.keys.sorted() {

@@ -48,10 +48,10 @@ extension Sync {
         var entries: [UInt64: (header: EntryHeader, listed: Set<Hash256>?)] = [:]
         for message in answer.entries {
             let header = try EntryHeader(Array(message.header))
-            try header.verify(by: keys.signing.publicKey)
-            guard header.log == owner, header.author == owner else {
+            guard header.log == owner, let key = try signingKey(of: header.author) else {
                 throw VerificationFailure.author
             }
+            try header.verify(by: key)
             entries[header.position] = (header, try listed(in: message, header))
         }
         return try answer.versions.map { version in
@@ -72,6 +72,14 @@ extension Sync {
         }
     }
 
+    /// The key of this account, or of somebody whom it let write.
+    private func signingKey(of author: AccountID) throws -> VerifyingKey? {
+        if author == owner { return keys.signing.publicKey }
+        return try store.read { tree in
+            try tree.allGrants().first { AccountID($0.grantee) == author }?.grantee.signing
+        }
+    }
+
     /// What an entry lists; nil when the server sends no groups of it.
     private func listed(in message: Lockbook_V1_HistoryEntry, _ header: EntryHeader) throws
         -> Set<Hash256>?
@@ -79,8 +87,11 @@ extension Sync {
         guard !message.groups.isEmpty else { return nil }
         let groups = message.groups.map { SeenGroup.whole(Array($0)) }
         let certificate = header.position == 0 ? Array(message.certificate) : nil
-        guard EntryBody(certificate: certificate, groups: groups).hash == header.bodyHash else {
-            throw VerificationFailure.hash
+        var body = EntryBody(certificate: certificate, groups: groups)
+        if body.hash != header.bodyHash {
+            // As it is signed where something is shared.
+            body.scopes = try message.groups.map { try EntryGroup(Array($0)).scope }
+            guard body.hash == header.bodyHash else { throw VerificationFailure.hash }
         }
         var hashes: Set<Hash256> = []
         for bytes in message.groups {

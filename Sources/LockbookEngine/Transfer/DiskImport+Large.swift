@@ -60,7 +60,7 @@ extension DiskImport {
                 environment: store.environment,
                 blobs: store.blobs
             )
-            try store.write { tree in
+            try store.change { tree in
                 try tree.keep(
                     sealed,
                     of: writer,

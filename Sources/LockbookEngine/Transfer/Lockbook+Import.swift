@@ -81,7 +81,7 @@ struct DiskImport {
         let items = batch
         batch = []
         batchSize = 0
-        let results = try store.write { [options] tree in
+        let results = try store.change { [options] tree in
             var batch = ImportBatch(
                 tree: tree,
                 guard: ImportGuard(force: options.force, checksum: options.checksum)

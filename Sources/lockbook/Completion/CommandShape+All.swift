@@ -5,7 +5,7 @@ extension CommandShape {
         options: [Option("--version", help: "Show the version."), profile],
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore, history, diff,
-            conflicts,
+            undo, conflicts,
             jot, today, search, find, tree, recent, tags, links, backlinks, stream, cat, write,
             importFiles,
             export, share, sync, status, config, shell, completions, debug,

@@ -22,6 +22,15 @@ extension CommandShape {
         ],
         words: [.path]
     )
+    static let undo = CommandShape(
+        "undo",
+        abstract: "Take back the last command that changed something",
+        options: [
+            Option("--list", help: "Show the commands that are remembered, the newest first."),
+            Option("-n", "--dry-run", help: "Show what would be done, and do nothing."),
+        ],
+        words: [.nothing]
+    )
     static let conflicts = CommandShape(
         "conflicts",
         abstract: "Show and decide what merges could not",

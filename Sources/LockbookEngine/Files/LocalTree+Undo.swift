@@ -1,0 +1,194 @@
+import LockbookCrypto
+import LockbookModel
+
+/// One file of a command that is taken back.
+private struct UndoStep {
+    let row: FileRow
+    /// As it is now.
+    let current: File
+    let path: String
+    /// As it is to be.
+    let wanted: File
+    /// Whether the command made the file.
+    let wasMade: Bool
+
+    var restoresContent: Bool { wanted.content?.version != current.content?.version }
+}
+
+extension LocalTree {
+    /// Takes a command back; the last one without a number.
+    func undo(_ number: Int64?) throws -> ChangingCommand {
+        guard let wanted = try number ?? newestCommand(), let command = try command(wanted) else {
+            throw LockbookError.nothingToUndo(command: number)
+        }
+        if let obstacle = command.obstacle {
+            throw LockbookError.cannotUndo(reason: obstacle.sentence)
+        }
+        let steps = try replacements(of: command.number).map { try step(back: $0) }
+        let changed = try topmost(steps)
+        try releasePlaces(of: Set(changed.map(\.row.id)))
+        var byFile: [FileID: UndoStep] = [:]
+        for step in changed { byFile[step.row.id] = step }
+        for id in parentsFirst(byFile.mapValues(\.wanted)) {
+            guard let step = byFile[id] else { continue }
+            try checkPlace(of: step)
+            try put(try step.wanted.placed(in: self))
+        }
+        folderPaths = [:]
+        return ChangingCommand(command, try changed.map { try finish($0) })
+    }
+
+    /// What a command did with one file; nil when the file is no more.
+    func change(made replacement: Replacement) throws -> ChangingCommand.Change? {
+        guard let row = try row(replacement.file), !row.isDamaged else { return nil }
+        let before = try replacement.before.map { try open(FileRecord($0), of: row) }
+        let after = try open(FileRecord(replacement.after), of: row)
+        let old = try before.map { try path(at: $0) }
+        return change(from: before, at: old, to: after, at: try path(at: after))
+    }
+
+    private func change(from old: File?, at oldPath: String?, to new: File, at path: String)
+        -> ChangingCommand.Change
+    {
+        ChangingCommand.Change(
+            id: new.id.description,
+            path: path,
+            from: oldPath == path ? nil : oldPath,
+            change: old.map { Self.change(from: $0, to: new) } ?? .made
+        )
+    }
+
+    /// Where a file stands, in its folder as that is now.
+    private func path(at file: File) throws -> String {
+        let folder = try path(of: file.parent)
+        return (folder == "/" ? "" : folder) + "/" + file.name.text
+    }
+
+    // MARK: What is to be done
+
+    private func step(back replacement: Replacement) throws -> UndoStep {
+        guard let row = try row(replacement.file), !row.isDamaged, try !isPurged(row.id) else {
+            throw LockbookError.cannotUndo(reason: "a file that it changed is no more")
+        }
+        let current = try file(row)
+        let path = try path(at: current)
+        let before = try replacement.before.map { try open(FileRecord($0), of: row) }
+        let after = try open(FileRecord(replacement.after), of: row)
+        guard let wanted = current.taking(back: after, to: before) else {
+            throw LockbookError.cannotUndo(reason: "\(path) was changed since")
+        }
+        return UndoStep(
+            row: row,
+            current: current,
+            path: path,
+            wanted: wanted,
+            wasMade: before == nil
+        )
+    }
+
+    /// Without what is deleted with its folder, and refused when a folder that was made holds what
+    /// others put there.
+    private func topmost(_ steps: [UndoStep]) throws -> [UndoStep] {
+        let made = Set(steps.filter(\.wasMade).map(\.row.id))
+        let known = Set(steps.map(\.row.id))
+        for step in steps where step.wasMade && step.row.type == .folder {
+            for entry in try entries(of: step.row.id) where !known.contains(entry.id) {
+                throw LockbookError.cannotUndo(
+                    reason: "\(try path(of: entry.id)) is in a folder that it made"
+                )
+            }
+        }
+        return steps.filter { !$0.wasMade || !made.contains($0.current.parent) }
+    }
+
+    /// Refuses a place that is no more, or that another file has.
+    private func checkPlace(of step: UndoStep) throws {
+        let file = step.wanted
+        guard !file.isDeleted else { return }
+        guard let folder = try row(file.parent), folder.type == .folder, !folder.isDamaged else {
+            throw Self.folderIsGone(step)
+        }
+        if let taken = try child(file.name, of: folder) {
+            throw LockbookError.cannotUndo(
+                reason: "another file is at \(try path(of: taken)) now"
+            )
+        }
+    }
+
+    private static func folderIsGone(_ step: UndoStep) -> LockbookError {
+        .cannotUndo(reason: "the folder that \(step.path) stood in is no more")
+    }
+
+    // MARK: When it is done
+
+    private func finish(_ step: UndoStep) throws -> ChangingCommand.Change {
+        let file = step.wanted
+        if !file.isDeleted {
+            guard try isReached(file.id) else { throw Self.folderIsGone(step) }
+            try findContent(of: step)
+        } else if !step.current.isDeleted {
+            try noteDeletion(of: file.id)
+        }
+        let path = try path(at: file)
+        return change(from: step.current, at: step.path, to: file, at: path)
+    }
+
+    /// A content that is not here comes from the server, where the server is known to have it.
+    private func findContent(of step: UndoStep) throws {
+        let file = step.wanted
+        guard file.type == .document else { return }
+        guard let content = file.content, try !hasBlob(content.blob) else {
+            return try clearAbsent(file.id)
+        }
+        let isAgreed = try base(step.row)?.content?.version == content.version
+        guard isAgreed || !step.restoresContent else {
+            throw LockbookError.contentNotHere(path: step.path)
+        }
+        try markAbsent(file.id, blob: content.blob, size: content.blobSize)
+    }
+
+    /// Whether a file is below the root: in no folder that is deleted, and in no circle of folders.
+    private func isReached(_ file: FileID) throws -> Bool {
+        var seen: Set<FileID> = []
+        var id = file
+        while id != root {
+            guard seen.insert(id).inserted, let row = try row(id), !row.isDeleted else {
+                return false
+            }
+            id = row.parent
+        }
+        return true
+    }
+}
+
+extension File {
+    /// This file as it was before a change, in what that change was about; what others changed
+    /// besides stays.
+    /// - Parameter before: nil when the change made the file.
+    /// - Returns: nil when it was overwritten since.
+    fileprivate func taking(back after: File, to before: File?) -> File? {
+        var file = self
+        guard let before else {
+            file.isDeleted = true
+            return isSame(as: after) ? file : nil
+        }
+        guard isDeleted == after.isDeleted else { return nil }
+        file.isDeleted = before.isDeleted
+        if before.parent != after.parent || before.name != after.name {
+            guard parent == after.parent, name == after.name else { return nil }
+            file.parent = before.parent
+            file.name = before.name
+        }
+        if before.content?.version != after.content?.version {
+            guard content?.version == after.content?.version else { return nil }
+            file.content = before.content
+            file.modified = before.modified
+        }
+        if before.isExecutable != after.isExecutable {
+            guard isExecutable == after.isExecutable else { return nil }
+            file.isExecutable = before.isExecutable
+            file.modified = before.modified
+        }
+        return file
+    }
+}

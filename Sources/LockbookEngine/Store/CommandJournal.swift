@@ -1,0 +1,68 @@
+import GRDB
+import LockbookModel
+import Synchronization
+
+/// The command that the changes of a store belong to.
+struct OpenCommand {
+    /// Whether the next change is one more of the same command.
+    var joins = false
+    var number: Int64?
+}
+
+/// Why a command cannot be taken back.
+public enum UndoObstacle: String, Sendable, Codable, CaseIterable {
+    /// It changed more files than are remembered.
+    case large
+    /// Something that it changed was deleted for good.
+    case purged
+    /// It replaced a file that does not open.
+    case damaged
+}
+
+/// What one transaction of a command replaces.
+struct CommandJournal {
+    /// Of a command that changes more files nothing is kept: a copy of all records would cost more
+    /// than it is worth.
+    static let mostFiles = 1_000
+
+    /// In the order of their first change.
+    private(set) var files: [FileID] = []
+    /// The records before; nil of a file that was made.
+    private(set) var before: [FileID: [UInt8]?] = [:]
+    private(set) var obstacle: UndoObstacle?
+
+    var isEmpty: Bool { files.isEmpty && obstacle == nil }
+
+    /// Notes that a file is about to be changed, or made.
+    mutating func note(_ id: FileID, _ row: FileRow?) {
+        guard obstacle == nil, before.index(forKey: id) == nil else { return }
+        guard row?.isDamaged != true else { return giveUp(.damaged) }
+        guard files.count < Self.mostFiles else { return giveUp(.large) }
+        files.append(id)
+        before.updateValue(row?.current, forKey: id)
+    }
+
+    mutating func giveUp(_ obstacle: UndoObstacle) {
+        self.obstacle = obstacle
+        files = []
+        before = [:]
+    }
+}
+
+extension LocalStore {
+    /// Changes as `write` does, and keeps in the same transaction what `undo` needs.
+    /// - Parameter isCommand: whether it is a command of its own, also where changes are joined.
+    func change<Result>(
+        isCommand: Bool = false,
+        _ body: (LocalTree) throws -> Result
+    ) throws -> Result {
+        let open = command.withLock { $0.joins && !isCommand ? $0.number : nil }
+        let (result, number) = try write { tree in
+            tree.journal = CommandJournal()
+            let result = try body(tree)
+            return (result, try tree.keepJournal(joining: open))
+        }
+        command.withLock { $0.number = number }
+        return result
+    }
+}

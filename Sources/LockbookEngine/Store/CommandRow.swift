@@ -1,0 +1,44 @@
+import GRDB
+import LockbookModel
+
+/// A command that changed something.
+struct CommandRow {
+    let number: Int64
+    var time: Int64 = 0
+    var files: Int64 = 0
+    var bytes: Int64 = 0
+    var obstacle: UndoObstacle?
+
+    init(number: Int64) {
+        self.number = number
+    }
+
+    init(_ row: Row) {
+        number = row[0]
+        time = row[1]
+        files = row[2]
+        bytes = row[3]
+        obstacle = (row[4] as String?).flatMap { UndoObstacle(rawValue: $0) }
+    }
+}
+
+/// A record that a command replaced, and the one that it put in its place.
+struct Replacement {
+    let place: Int64
+    let file: FileID
+    /// Nil of a file that the command made.
+    let before: [UInt8]?
+    let after: [UInt8]
+
+    init(place: Int64, file: FileID, before: [UInt8]?, after: [UInt8]) {
+        self.place = place
+        self.file = file
+        self.before = before
+        self.after = after
+    }
+
+    init?(_ row: Row) {
+        guard let file = FileID(row.bytes(1)) else { return nil }
+        self.init(place: row[0], file: file, before: row.optionalBytes(2), after: row.bytes(3))
+    }
+}
