@@ -33,11 +33,24 @@ extension Lockbook {
     /// What is not there at all is no failure of this: whoever needs it says so.
     /// - Throws: `.contentNotHere` when the server cannot be reached.
     public func fetch(_ reference: FileReference) async throws {
+        try await across(reference) {
+            try await fetchHere(reference)
+        } there: { place in
+            try await place.lockbook.fetchHere(place.reference)
+        }
+    }
+
+    private func fetchHere(_ reference: FileReference) async throws {
         let absent = try store.read { tree -> [AbsentContent] in
-            guard let row = try? tree.find(reference), try tree.absentCount() > 0 else { return [] }
-            let path = try tree.path(of: row)
-            var entries = [try tree.entry(row)]
-            try tree.walk(below: row) { entries.append($0) }
+            let found: FileRow
+            do { found = try tree.find(reference) } catch let error as CrossesLink {
+                throw error
+            } catch { return [] }
+            if let crossing = try tree.crossing(found) { throw crossing }
+            guard try tree.absentCount() > 0 else { return [] }
+            let path = try tree.path(of: found)
+            var entries = [try tree.entry(found)]
+            try tree.walk(below: found) { entries.append($0) }
             return try entries.filter { !$0.isDamaged }.compactMap { entry in
                 guard
                     case .absent(let content) = try tree.open(
