@@ -11,6 +11,10 @@ package struct ServerSettings: Sendable {
     package var keptVersions: Int
     /// How long staged things wait for the push that lists them, in seconds.
     package var stagedSeconds: Int64 = 48 * 3600
+    /// The bytes that may be kept of one account; nil for any number.
+    package var quota: UInt64?
+    /// Whether new accounts may be made.
+    package var isOpen = true
 
     package init(
         retentionDays: Int = 90,

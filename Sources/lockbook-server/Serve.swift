@@ -36,6 +36,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Versions of each file that are kept longer than that.")
     var keepVersions = 20
 
+    @Option(help: "The most that is kept of one account, such as 500M or 20G; history counts.")
+    var quota: ByteCount?
+
+    @Flag(help: "Take no new accounts; those that are here go on.")
+    var closed = false
+
     @Option(help: "trace, debug, info, notice, warning or error.")
     var logLevel = "info"
 
@@ -87,10 +93,13 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw Failure(error, opening: path)
         }
+        var settings = ServerSettings(retentionDays: retentionDays, keptVersions: keepVersions)
+        settings.quota = quota?.bytes
+        settings.isOpen = !closed
         let server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
-            settings: ServerSettings(retentionDays: retentionDays, keptVersions: keepVersions),
+            settings: settings,
             logger: logger
         )
         let application = ServerApplication(

@@ -52,10 +52,14 @@ struct LockbookCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The profile of the configuration file.", valueName: "name"))
     var profile: String?
 
+    // As the profile.
+    @Flag(help: "Ask nothing, as if there was no terminal.")
+    var noInput = false
+
     func validate() throws {
-        // Behind the command it would be read too late to decide anything.
-        guard profile == nil else {
-            throw ValidationError("--profile stands in front of the command")
+        // Behind the command they would be read too late to decide anything.
+        guard profile == nil, !noInput else {
+            throw ValidationError("--profile and --no-input stand in front of the command")
         }
     }
 

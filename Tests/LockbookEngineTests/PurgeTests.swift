@@ -40,6 +40,22 @@ struct PurgeTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test(arguments: [40_000, 3_000_000])
+    func `what the server refused stands in nobody's way once it is purged`(count: Int)
+        async throws
+    {
+        let alice = Person("alice", on: try TestServer(quota: 30_000))
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/small.md", "small")
+        try laptop.write("/large", Noise(seed: 1).bytes(count))
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        #expect(try laptop.lockbook.status().changes.count == 2)
+        #expect(try laptop.lockbook.purge([FileReference("/large")]) == 1)
+        let report = try await laptop.sync()
+        #expect(report.pushed == ["/small.md"] && report.purged.isEmpty)
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+    }
+
     @Test func `what no server knows is gone at once`() async throws {
         let laptop = try await alice.firstDevice()
         try laptop.write("/f/a.md", "a")

@@ -14,7 +14,8 @@ package final class TestServer: Sendable {
     let server: LockbookServer
     private let ahead = DeviceClock()
 
-    package init() throws {
+    /// - Parameter quota: the bytes that are kept of one account; nil for any number.
+    package init(quota: UInt64? = nil) throws {
         path =
             FileManager.default.temporaryDirectory
             .appending(path: "lockbook-test-\(UUID().uuidString)").path
@@ -22,10 +23,12 @@ package final class TestServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let ahead = ahead
+        var settings = ServerSettings(now: { ahead.seconds(ServerSettings().now()) })
+        settings.quota = quota
         server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
-            settings: ServerSettings(now: { ahead.seconds(ServerSettings().now()) }),
+            settings: settings,
             logger: logger
         )
     }

@@ -71,5 +71,9 @@ class Rendering:
             return inside[:1]
         after = before + len(lines[line - 1])
         touching = [p for b, e, p in self.places if b < after and e > before]
+        if not touching and lines[line - 1].rstrip().endswith(b"="):
+            # Blamed at its beginning is the whole statement; what can be changed stands on the next line.
+            later = [(b, -e, p) for b, e, p in self.places if b > after]
+            return [p for _, _, p in sorted(later, key=lambda place: place[:2])[:1]]
         # A body that falls through is blamed at its end: the way out was the last one before.
         return touching or self._leaving(offset)

@@ -42,6 +42,7 @@ extension World {
             "the server's head is not the newest entry"
         )
         guard let owner = Hash256(head[2] as Data) else { throw Broken("an account without an id") }
+        try checkUsage(queue)
         for row in versions {
             guard let bytes = row[1] as Data? else { throw Broken("a record is not at the server") }
             let record = try FileRecord(Array(bytes))
@@ -57,6 +58,27 @@ extension World {
                 "a blob at the server is not what its name says"
             )
         }
+    }
+
+    /// The sum that quotas go by is the sum of what is there.
+    private func checkUsage(_ queue: DatabaseQueue) throws {
+        let sums = try queue.read { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT (SELECT bytes FROM usage),
+                        (SELECT ifnull(sum(length(bytes)), 0) FROM record)
+                        + (SELECT ifnull(sum(size), 0) FROM blob)
+                        + (SELECT ifnull(sum(length), 0) FROM upload)
+                        + (SELECT sum(length(header) + ifnull(length(certificate), 0)) FROM entry)
+                        + (SELECT ifnull(sum(length(bytes)), 0) FROM entry_group)
+                    """
+            )
+        }
+        try require(
+            sums.map { ($0[0] as Int?) != nil && $0[0] as Int == $0[1] as Int } == true,
+            "the server's sum of an account is not what is there"
+        )
     }
 
     private func largeBlob(_ name: BlobName, of owner: Hash256) throws -> Data {

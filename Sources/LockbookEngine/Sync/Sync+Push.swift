@@ -48,7 +48,20 @@ extension Sync {
         return plan
     }
 
+    /// Sends an entry and what it lists.
+    ///
+    /// One that the server will not have is not kept for another try: what is asked of it changes
+    /// when the user deletes what it was refused for.
     func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
+        do {
+            return try await sendWhole(plan, resuming: resuming)
+        } catch let refusal as LockbookError {
+            if case .refused = refusal { try store.write { try $0.forgetPending() } }
+            throw refusal
+        }
+    }
+
+    private func sendWhole(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         progress(.uploading(done: 0, of: plan.byteCount))
         var inline = PushPlan.Batch()
         try await stage(plan, resuming: resuming, inline: &inline)

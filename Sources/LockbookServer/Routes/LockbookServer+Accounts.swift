@@ -27,6 +27,9 @@ extension LockbookServer {
             guard try store.account(named: certificate.username) == nil,
                 try store.account(requestKey: key.bytes) == nil
             else { throw Refusal(.nameTaken, "the username is taken") }
+            guard settings.isOpen else {
+                throw Refusal(.notPermitted, "it takes no new accounts; ask who runs it")
+            }
             try registration.insert(into: store, at: now)
         }
         return Lockbook_V1_RegisterResponse()

@@ -43,7 +43,14 @@ extension LockbookServer {
         guard case .ready(let resolved) = found else { return found }
         let now = settings.now()
         return try await place(push.parcel.files, of: account) {
-            try await store.write { try resolved.commit(to: $0, for: account, at: now) }
+            try await store.write { store in
+                let outcome = try resolved.commit(to: store, for: account, at: now)
+                if case .accepted = outcome {
+                    let hasContents = !push.parcel.blobs.isEmpty
+                    try requireRoom(for: account.key, contents: hasContents, in: store)
+                }
+                return outcome
+            }
         }
     }
 

@@ -36,6 +36,7 @@ extension LockbookServer {
             try await store.write { store in
                 try store.insert(parcel.blobs, of: account.key, at: now)
                 try store.insert(parcel.records, of: account.key, at: now)
+                try requireRoom(for: account.key, contents: !parcel.blobs.isEmpty, in: store)
             }
         }
         return Lockbook_V1_StageResponse()

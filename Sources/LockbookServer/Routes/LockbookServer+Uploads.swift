@@ -26,7 +26,10 @@ extension LockbookServer {
             return response
         }
         let now = settings.now()
-        try await store.write { try $0.insert(wanted, of: account.key, at: now) }
+        try await store.write { store in
+            try store.insert(wanted, of: account.key, at: now)
+            try requireRoom(for: account.key, contents: true, in: store)
+        }
         let progress = try await progress(of: name, for: account)
         response.nextSegment = UInt32(try await complete(progress, for: account))
         return response

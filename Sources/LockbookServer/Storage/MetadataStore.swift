@@ -92,6 +92,8 @@ package protocol MetadataReading {
     func scopes(naming blob: BlobKey) throws -> [FileID]
 
     func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload?
+    /// The bytes kept of an account: log, records, contents with their history, and what was announced.
+    func usage(of owner: AccountKey) throws -> UInt64
     /// Rises whenever something is deleted; a row found under one number may be gone under another.
     func collectionMark() throws -> Int64
 }

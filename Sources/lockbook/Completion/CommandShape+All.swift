@@ -2,7 +2,7 @@ extension CommandShape {
     static let root = CommandShape(
         "lockbook",
         abstract: "",
-        options: [Option("--version", help: "Show the version."), profile],
+        options: [Option("--version", help: "Show the version."), profile, noInput],
         commands: [
             account, new, edit, list, move, rename, copy, delete, trash, restore, history, diff,
             undo, conflicts,

@@ -5,6 +5,11 @@ extension CommandShape {
         help: "The profile of the configuration file.",
         value: .profile
     )
+
+    static let noInput = Option(
+        "--no-input",
+        help: "Ask nothing, as if there was no terminal."
+    )
     static let shell = CommandShape(
         "shell",
         abstract: "Read commands, with a prompt, completion and a history"

@@ -11,7 +11,8 @@ enum Profile {
         unsetenv("LOCKBOOK_PATH")
     }
 
-    /// Takes the option out of the words, before anything looks for files.
+    /// Takes the options that stand in front of the command out of the words, before anything looks
+    /// for files or asks.
     static func taken(from arguments: [String]) throws -> [String] {
         var rest = arguments[...]
         let option = "--profile"
@@ -24,6 +25,9 @@ enum Profile {
                 let name = String(word.dropFirst(option.count + 1))
                 guard !name.isEmpty else { return Array(rest) }
                 choose(name)
+                rest = rest.dropFirst()
+            } else if word == Terminal.noInputOption {
+                Terminal.forbidQuestions()
                 rest = rest.dropFirst()
             } else {
                 break

@@ -4,6 +4,7 @@ import Glibc
 enum Question {
     /// Returns when the answer is yes, and fails with `otherwise` when it is anything else.
     static func confirm(_ question: String, otherwise: String) throws {
+        guard Terminal.mayAsk else { throw CommandError.declined(otherwise) }
         Terminal.raw("lockbook: \(printable(question)) [y/N] ")
         let answer = try readLine() ?? ""
         guard ["y", "yes"].contains(answer.lowercased()) else {

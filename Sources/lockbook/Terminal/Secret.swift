@@ -15,6 +15,9 @@ enum Secret {
             }
             return String(decoding: bytes, as: UTF8.self)
         }
+        guard Terminal.mayAsk else {
+            throw CommandError.input(reason: "nothing may be asked, and nothing came in a pipe")
+        }
         var words: [Substring] = []
         // A phrase may be typed in several lines, a key is one word.
         repeat {

@@ -12,7 +12,19 @@ enum Terminal {
     static let errorIsTerminal = isatty(STDERR_FILENO) == 1
 
     /// Whether somebody is there to answer a question.
-    static var canAsk: Bool { inputIsTerminal && errorIsTerminal }
+    static var canAsk: Bool { inputIsTerminal && errorIsTerminal && mayAsk }
+
+    /// In front of the command: ask nothing, whoever sits at the terminal.
+    static let noInputOption = "--no-input"
+    private static let noInputVariable = "LOCKBOOK_NO_INPUT"
+
+    /// Whether nobody forbade to ask.
+    static var mayAsk: Bool { Environment[noInputVariable] == nil }
+
+    /// From here on nothing is asked, neither by this process nor by those it starts.
+    static func forbidQuestions() {
+        setenv(noInputVariable, "1", 1)
+    }
 
     /// Whether lines may be coloured and rewritten in place.
     static let isFancy: Bool =

@@ -35,6 +35,8 @@ final class TestServer: Sendable {
         clock: TestClock = TestClock(),
         turnClock: TurnClock = .system,
         keptVersions: Int = 20,
+        quota: UInt64? = nil,
+        isOpen: Bool = true,
         at path: String? = nil
     ) throws {
         self.clock = clock
@@ -43,16 +45,19 @@ final class TestServer: Sendable {
             ?? FileManager.default.temporaryDirectory
             .appending(path: "lockbook-server-\(UUID().uuidString)").path
         folder = try DataFolder(path: self.path)
+        var settings = ServerSettings(
+            keptVersions: keptVersions,
+            now: { clock.now },
+            turnClock: turnClock
+        )
+        settings.quota = quota
+        settings.isOpen = isOpen
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
-            settings: ServerSettings(
-                keptVersions: keptVersions,
-                now: { clock.now },
-                turnClock: turnClock
-            ),
+            settings: settings,
             logger: logger
         )
     }

@@ -218,7 +218,7 @@ struct ShareVerify: ParsableCommand {
             try await lockbook.verify(user) { number in
                 try Terminal.show(lines: [number])
                 guard !confirm else { return true }
-                guard Terminal.inputIsTerminal else { return false }
+                guard Terminal.inputIsTerminal, Terminal.mayAsk else { return false }
                 try Question.confirm(
                     "does \(user) see the same number?",
                     otherwise: "\(user) was not verified"

@@ -1,0 +1,122 @@
+import Foundation
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import LockbookServer
+import Testing
+
+/// What is kept of one account is counted, and limited where whoever runs the server says so.
+struct QuotaTests {
+    private func usage(of person: TestPerson, at server: TestServer) async throws -> UInt64 {
+        let id = person.account
+        return try await server.folder.store.read { store in
+            guard let account = try store.account(id: id) else { return 0 }
+            return try store.usage(of: account.key)
+        }
+    }
+
+    @Test func `what is sent counts once, and what is collected no more`() async throws {
+        let server = try TestServer(keptVersions: 0)
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        let empty = try await usage(of: ada, at: server)
+        #expect(empty > 0)
+
+        let id = FileID(random: .system)
+        let content = [UInt8](repeating: 1, count: 50_000)
+        try await ada.push(
+            [ada.record(ada.file("a", id: id, blob: content))],
+            blobs: [content],
+            to: server
+        )
+        let kept = try await usage(of: ada, at: server)
+        #expect((50_000..<52_000).contains(kept - empty))
+
+        let _ = try await ada.stage([], blobs: [content], at: server)
+        #expect(try await usage(of: ada, at: server) == kept)
+
+        try await ada.push([], purging: [id], to: server)
+        server.clock.advance(by: 49 * 3_600)
+        try await server.server.collect()
+        #expect(try await usage(of: ada, at: server) < empty + 2_000)
+    }
+
+    @Test func `an account without room sends no contents, and still says what goes`()
+        async throws
+    {
+        let server = try TestServer(quota: 100_000)
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        let id = FileID(random: .system)
+        let content = [UInt8](repeating: 1, count: 90_000)
+        try await ada.push(
+            [ada.record(ada.file("a", id: id, blob: content))],
+            blobs: [content],
+            to: server
+        )
+        let before = try await server.stateHash(of: ada)
+        let more = [UInt8](repeating: 2, count: 20_000)
+        await #expect(throws: Refused.tooLarge) {
+            let _ = try await ada.stage([], blobs: [more], at: server)
+        }
+        var loser = ada
+        let record = try loser.record(loser.file("b", blob: more))
+        await #expect(throws: Refused.tooLarge) {
+            try await loser.push([record], blobs: [more], to: server)
+        }
+        #expect(try await server.stateHash(of: ada) == before)
+
+        // Nothing of what was refused stays, and there is room for what needs little of it.
+        #expect(try await usage(of: ada, at: server) < 100_000)
+        try await ada.push([], purging: [id], to: server)
+        server.clock.advance(by: 49 * 3_600)
+        try await server.server.collect()
+        try await ada.push(
+            [ada.record(ada.file("c", blob: more))],
+            blobs: [more],
+            to: server
+        )
+    }
+
+    @Test func `an upload is counted when it is announced`() async throws {
+        let server = try TestServer(quota: 3 << 20)
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        let content = [UInt8](repeating: 7, count: 4 << 20)
+        var request = Lockbook_V1_UploadRequest()
+        request.name = Data(BlobName(of: content).hash.bytes)
+        request.length = UInt64(content.count)
+        request.segments = stride(from: 0, to: content.count, by: 1 << 20).map {
+            Data(Hash256(sha256: content[$0..<$0 + 1 << 20]).bytes)
+        }
+        await #expect(throws: Refused.tooLarge) {
+            let _: Lockbook_V1_UploadResponse = try await ada.send(
+                request,
+                to: .upload,
+                of: server
+            )
+        }
+        #expect(try await usage(of: ada, at: server) < 10_000)
+    }
+
+    @Test func `a closed server takes no new accounts, and goes on with its own`() async throws {
+        let server = try TestServer()
+        let ada = try TestPerson("ada", seed: 1)
+        let registration = try ada.registration().request
+        let _: Lockbook_V1_RegisterResponse = try await ada.send(
+            registration,
+            to: .register,
+            of: server
+        )
+        let copy = server.path + "-copy"
+        try FileManager.default.copyItem(atPath: server.path, toPath: copy)
+        let closed = try TestServer(isOpen: false, at: copy)
+        let _: Lockbook_V1_RegisterResponse = try await ada.send(
+            registration,
+            to: .register,
+            of: closed
+        )
+        var bob = try TestPerson("bob", seed: 2)
+        await #expect(throws: Refused.notPermitted) { try await bob.register(at: closed) }
+    }
+}
