@@ -1,25 +1,9 @@
-import ArgumentParser
 import LockbookEngine
 
-/// How commands show files that they found in documents.
-struct FoundFiles: ParsableArguments {
-    @Flag(help: "Show everything as JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
-    var null = false
-
-    func validate() throws {
-        guard !(json && null) else { throw ValidationError("--json and --null exclude each other") }
-    }
-
-    /// Shows them, and names what could not be read.
+extension PathOutput {
+    /// Shows what was found in documents, and names what could not be read.
     func show(_ findings: NoteFindings<FileInfo>) throws {
-        if json {
-            try Terminal.show(json: findings.found)
-        } else {
-            try Terminal.show(lines: findings.found.map(\.path), endingIn: null ? "\0" : "\n")
-        }
+        try show(findings.found, path: \.path)
         try Self.tell(findings.unread)
     }
 
