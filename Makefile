@@ -12,13 +12,13 @@ NOTES ?=
 SEED ?= 1
 SIZE_MB ?= 500
 
-BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev libqrencode-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev libqrencode-dev libarchive-dev zlib1g-dev pkg-config
 TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps jq zbar-tools \
 	faketime util-linux bsdutils unzip
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py \
-	merge_compare.py sharing.py
+	merge_compare.py sharing.py importers.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)

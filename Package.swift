@@ -59,6 +59,7 @@ let package = Package(
             providers: [.apt(["libpcre2-dev"])]
         ),
         // Their types alone: what needs them loads the libraries, see shim.h.
+        .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CReadline", providers: [.apt(["libreadline-dev"])]),
         // For tests alone: the second implementation of every format.
@@ -81,7 +82,8 @@ let package = Package(
         .target(
             name: "LockbookEngine",
             dependencies: [
-                "CLinux", "CPCRE2", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb,
+                "CArchive", "CLinux", "CPCRE2", "LockbookAPI", "LockbookModel", "LockbookCrypto",
+                grdb,
                 nioCore, nioFoundation, nioHTTP, nioPosix, nioSSL, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -82,6 +82,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badShare(path: String, reason: String)
     case notShared(path: String, username: String)
     case noOffer(id: String)
+    /// What another program exported, and cannot be taken in; nothing was changed.
+    case badExport(path: String, reason: String)
+    /// A library that is loaded when it is needed, and its package in Debian.
+    case missingLibrary(name: String, package: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
     case io(path: String, reason: String)

@@ -99,6 +99,16 @@ struct Failure {
                 "\(count(changes, "change")) would be lost that no server has yet",
                 hint: "`lockbook sync` first, or give them up with `--force`"
             )
+        case .badExport(let path, let reason):
+            self.init(
+                .badInput,
+                "cannot import \(path): \(reason)",
+                hint: "nothing was changed"
+            )
+        case .missingLibrary(let name, let package):
+            self.init(
+                command: .missingLibrary(name, purpose: "reads archives", package: package)
+            )
         case .store(let reason):
             self.init(.store, "the store cannot be used: \(reason)")
         case .io(let path, let reason):

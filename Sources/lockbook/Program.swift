@@ -32,7 +32,7 @@ enum Program {
             }
             exit(Status.done.rawValue)
         } catch {
-            let failure = Failure(error)
+            let failure = Failure(ofCommand: error)
             Terminal.tell(failure)
             exit(failure.status.rawValue)
         }

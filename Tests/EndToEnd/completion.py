@@ -133,6 +133,9 @@ OTHER_FILES = [
     "only folder/in side/deep $(planted).md",
     "Case/README",
     "Case/readme",
+    "loose/My Meeting Notes $(planted).md",
+    "loose/shopping `planted` list.md",
+    "loose/shoe size.md",
 ]
 
 
@@ -452,6 +455,36 @@ def several_tabs(terminal: Terminal, tally: Tally) -> None:
         tally.check(names_itself(words, terminal.stand.names[0]), f"{shell}: after a list in {opening}", terminal, words)
 
 
+def loose_names(terminal: Terminal, tally: Tally) -> None:
+    """Letters of a name that are not its beginning, where the shell can put a name into their place."""
+    meeting, shopping = OTHER_FILES[-3], OTHER_FILES[-2]
+    for start, name in (("mmn", meeting), ("notes", meeting), ("pinglist", shopping)):
+        if terminal.shell == "fish":
+            start = "".join(c.upper() if c in "mn" and name == meeting else c for c in start[:3])
+        for style in ("", "'", '"'):
+            words = terminal.line(f"lockbook cat {style}loose/{start}", "<Tab>")
+            tally.check(names_itself(words, name), f"{terminal.shell}: {style}loose/{start}<Tab>", terminal, words)
+            if words is None:
+                terminal.cancel()
+    terminal.press("lockbook cat loose/s", "<Tab>")
+    terminal.cancel()
+    words = terminal.line("lockbook cat loose/sze", "<Tab>")
+    tally.check(names_itself(words, OTHER_FILES[-1]), f"{terminal.shell}: one of several", terminal, words)
+
+
+def half_typed(terminal: Terminal, tally: Tally) -> None:
+    """What would run when Enter is pressed does not run for Tab, and the next line completes as ever."""
+    for word in ("$(planted", "$(planted)", "h/$(planted", '"$(planted', '"h/$(planted)', "`planted", "`planted`", '"`planted',
+                 "${x:-$(planted", "<(planted", "'$(planted", "$'$(planted", "(planted", "(planted)", "h/$((planted"):
+        terminal.press(f"lockbook cat {word}", "<Tab>", "<Tab>")
+        terminal.cancel()
+        words = terminal.line("lockbook cat h/00", "<Tab>")
+        good = names_itself(words, terminal.stand.names[0])
+        ran = terminal.stand.planted.exists()
+        tally.check(good and not ran, f"{terminal.shell}: after {word}<Tab>", terminal, (words, ran))
+        terminal.stand.planted.unlink(missing_ok=True)
+
+
 def around_names(terminal: Terminal, tally: Tally) -> None:
     shell, stand = terminal.shell, terminal.stand
     words = terminal.line("lockbook stat", "<Tab>")
@@ -499,6 +532,9 @@ def one_shell(shell: str, program: Path | None, thorough: bool) -> Tally:
         try:
             every_name(terminal, tally, thorough)
             several_tabs(terminal, tally)
+            if shell != "bash" and program is not None:
+                loose_names(terminal, tally)
+            half_typed(terminal, tally)
             around_names(terminal, tally)
         finally:
             terminal.close()

@@ -129,6 +129,7 @@ extension LocalTree {
     func keep(
         _ sealed: ContentWriter.Sealed,
         of writer: ContentWriter,
+        created: Timestamp? = nil,
         modified: Timestamp? = nil,
         isExecutable: Bool? = nil
     ) throws {
@@ -144,6 +145,7 @@ extension LocalTree {
                 throw LockbookError.exists(path: writer.reference.text)
             }
             file.id = writer.file
+            if let created { file.created = created }
         }
         let base = try row(file.id).flatMap { try self.base($0) }
         let content: Content

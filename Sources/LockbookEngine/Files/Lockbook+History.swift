@@ -20,6 +20,14 @@ extension Lockbook {
         }
     }
 
+    /// The newest versions of a document that this device knows of; nobody is asked.
+    public func versionsHere(_ reference: FileReference, limit: Int = 50) throws -> [FileVersion] {
+        try store.read { tree in
+            let rows = try tree.historyRows(reference).filter { !$0.isDamaged }
+            return try tree.history(of: rows, [], limit: limit).versions
+        }
+    }
+
     /// Gives the bytes of one version of a document piece by piece; fetches them when they are not
     /// here.
     /// - Parameter version: the beginning of what `history` calls it, at least four digits.

@@ -145,7 +145,8 @@ public struct NoteMarks: Sendable, Equatable {
         return String(text)
     }
 
-    private static func decoded(_ target: String) -> String {
+    /// A link's target with its percent signs resolved.
+    static func decoded(_ target: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(target.utf8)[...]
         while let byte = rest.popFirst() {

@@ -16,6 +16,8 @@ struct ImportItem: Sendable {
     let modified: Timestamp
     let isExecutable: Bool
     var mark: ImportedMark?
+    /// Of a new document; nil for now.
+    var created: Timestamp?
 }
 
 /// Writes a batch of small documents in one transaction; the sealing in between uses all cores.
@@ -76,6 +78,7 @@ struct ImportBatch {
             isNew = false
         } else {
             file = try tree.newFile(name, type: .document, in: parent)
+            if let created = item.created { file.created = created }
         }
         let verdict = `guard`.verdict(
             note: file.modified,

@@ -18,27 +18,13 @@ struct Find: ParsableCommand {
     @Argument(help: "Some letters of the path.")
     var pattern: [String]
 
-    @Flag(help: "Show everything as JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
-    var null = false
-
-    func validate() throws {
-        guard !(json && null) else { throw ValidationError("--json and --null exclude each other") }
-    }
+    @OptionGroup var output: PathOutput
 
     func run() throws {
         let lockbook = try Lockbook.open()
         let files = try lockbook.find(FuzzyPattern(pattern.joined(separator: " ")))
-        if json {
-            try Terminal.show(json: files)
-        } else if null {
-            try Terminal.show(lines: files.map(\.path), endingIn: "\0")
-        } else {
-            try Terminal.show(
-                lines: files.map { $0.path + (Terminal.outputIsTerminal ? $0.endingSlash : "") }
-            )
+        try output.show(files, path: \.path) { file in
+            file.path + (Terminal.outputIsTerminal ? file.endingSlash : "")
         }
         if files.isEmpty { throw CommandError.told(.failed) }
     }

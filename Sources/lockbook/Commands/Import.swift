@@ -14,7 +14,12 @@ struct Import: ParsableCommand, ChangingNotes {
             exit status is 9. A file `.lockbookignore` says what to pass by in its folder and \
             below, as `.gitignore` does.
 
+            With --from, what another program for notes exported: what is in it goes into the \
+            destination itself, with its folders, attachments, tags and times. It is read to \
+            its end first; what cannot be understood changes nothing.
+
               $ lockbook import ~/notes/. /
+              $ lockbook import --from joplin ~/notes.jex /joplin
             """
     )
 
@@ -30,10 +35,21 @@ struct Import: ParsableCommand, ChangingNotes {
     @Option(help: "Pass by what fits; may be given several times.")
     var exclude: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Take in an export of obsidian, joplin, standard-notes or bear.",
+            valueName: "program"
+        )
+    )
+    var from: ProgramWord?
+
     @OptionGroup var output: TransferOutput
 
     func validate() throws {
         guard paths.count > 1 else { throw ValidationError("Missing expected destination") }
+        if let from, from != .obsidian, checksum || !exclude.isEmpty {
+            throw ValidationError("--checksum and --exclude are for folders of the disk")
+        }
     }
 
     func run() throws {
@@ -45,11 +61,53 @@ struct Import: ParsableCommand, ChangingNotes {
         options.excluded = exclude
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
-        let report = try lockbook.importFromDisk(sources, to: destination, options: options) {
-            progress in
-            line.show(progress.sentence("importing"))
-        }
+        let show = { (progress: TransferProgress) in line.show(progress.sentence("importing")) }
+        let report =
+            if let from {
+                try lockbook.importNotes(
+                    of: from.program,
+                    from: sources,
+                    to: destination,
+                    options: options,
+                    progress: show
+                )
+            } else {
+                try lockbook.importFromDisk(
+                    sources,
+                    to: destination,
+                    options: options,
+                    progress: show
+                )
+            }
         line.clear()
+        if from == nil, !output.quiet { suggestProgram(sources) }
         try output.show(report, verb: "imported")
+    }
+
+    /// Files of another program were taken as they are; they may be meant otherwise.
+    private func suggestProgram(_ sources: [String]) {
+        for source in sources {
+            guard let program = NoteProgram.guess(source) else { continue }
+            Terminal.notice(
+                "\(source) looks like notes of \(program.name), and was taken as it is; "
+                    + "`--from \(program.rawValue)` takes its notes"
+            )
+        }
+    }
+}
+
+/// A program for notes as `--from` names it.
+enum ProgramWord: String, ExpressibleByArgument, CaseIterable {
+    case obsidian, joplin
+    case standardNotes = "standard-notes"
+    case bear
+
+    var program: NoteProgram {
+        switch self {
+        case .obsidian: .obsidian
+        case .joplin: .joplin
+        case .standardNotes: .standardNotes
+        case .bear: .bear
+        }
     }
 }

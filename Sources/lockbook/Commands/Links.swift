@@ -48,7 +48,7 @@ struct Backlinks: ParsableCommand {
     @Argument(help: "The document or folder.")
     var target: String
 
-    @OptionGroup var output: FoundFiles
+    @OptionGroup var output: PathOutput
 
     func run() throws {
         try output.show(Lockbook.open().backlinks(to: FileReference(target)))

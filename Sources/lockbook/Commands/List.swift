@@ -29,15 +29,11 @@ struct List: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Show names that begin with a dot, as is always done.")
     var all = false
 
-    @Flag(help: "Show everything as JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
-    var null = false
+    @OptionGroup var output: PathOutput
 
     func validate() throws {
-        guard !(json && (long || null)), !(long && null) else {
-            throw ValidationError("--json, --long and --null exclude each other")
+        guard !long || !(output.json || output.null) else {
+            throw ValidationError("--long does not go with --json or --null")
         }
     }
 
@@ -63,18 +59,13 @@ struct List: ParsableCommand {
     }
 
     private func show(_ files: [FileInfo]) throws {
-        if json {
-            try Terminal.show(json: files)
-        } else if null {
-            try Terminal.show(lines: files.map(\.path), endingIn: "\0")
-        } else if long {
-            try Terminal.show(lines: FileTable(files, showsPaths: showsPaths).lines)
-        } else if Terminal.outputIsTerminal {
-            try Terminal.show(
-                lines: files.map { (showsPaths ? $0.path : $0.name) + $0.endingSlash }
-            )
-        } else {
-            try Terminal.show(lines: files.map(\.path))
+        guard !long else {
+            return try Terminal.show(lines: FileTable(files, showsPaths: showsPaths).lines)
+        }
+        let isForPerson = Terminal.outputIsTerminal
+        try output.show(files, path: \.path) { file in
+            guard isForPerson else { return file.path }
+            return (showsPaths ? file.path : file.name) + file.endingSlash
         }
     }
 

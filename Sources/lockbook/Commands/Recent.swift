@@ -17,31 +17,18 @@ struct Recent: ParsableCommand {
     )
     var number: Int?
 
-    @Flag(help: "Show everything as JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
-    var null = false
+    @OptionGroup var output: PathOutput
 
     func validate() throws {
-        guard !(json && null) else { throw ValidationError("--json and --null exclude each other") }
         guard number ?? 1 > 0 else {
             throw ValidationError("the number of documents is at least 1")
         }
     }
 
     func run() throws {
-        let files = try Lockbook.open().recent(number ?? 10)
-        if json {
-            try Terminal.show(json: files)
-        } else if null {
-            try Terminal.show(lines: files.map(\.path), endingIn: "\0")
-        } else if Terminal.outputIsTerminal {
-            try Terminal.show(
-                lines: files.map { localTime(milliseconds: $0.modified) + "  " + $0.path }
-            )
-        } else {
-            try Terminal.show(lines: files.map(\.path))
+        try output.show(Lockbook.open().recent(number ?? 10), path: \.path) { file in
+            let time = localTime(milliseconds: file.modified) + "  "
+            return (Terminal.outputIsTerminal ? time : "") + file.path
         }
     }
 }

@@ -18,7 +18,7 @@ struct Tags: ParsableCommand {
     @Argument(help: "The tag, with or without its #.")
     var tag: String?
 
-    @OptionGroup var output: FoundFiles
+    @OptionGroup var output: PathOutput
 
     func run() throws {
         let lockbook = try Lockbook.open()
@@ -41,6 +41,6 @@ struct Tags: ParsableCommand {
                 endingIn: output.null ? "\0" : "\n"
             )
         }
-        try FoundFiles.tell(findings.unread)
+        try PathOutput.tell(findings.unread)
     }
 }

@@ -3,7 +3,7 @@ extension CommandShape {
     static let version = Option(
         "--version",
         help: "One of the versions of a document.",
-        value: .nothing
+        value: .version
     )
     static let history = CommandShape(
         "history",
@@ -18,7 +18,7 @@ extension CommandShape {
         "diff",
         abstract: "Show what changed in a document",
         options: [
-            Option("--version", help: "A version that `lockbook history` shows.", value: .nothing)
+            Option("--version", help: "A version that `lockbook history` shows.", value: .version)
         ],
         words: [.path]
     )

@@ -23,6 +23,11 @@ extension CommandShape {
                 help: "Pass by what fits; may be given several times.",
                 value: .nothing
             ),
+            Option(
+                "--from",
+                help: "Take in an export of obsidian, joplin, standard-notes or bear.",
+                value: .oneOf(["bear", "joplin", "obsidian", "standard-notes"])
+            ),
         ] + transfer,
         words: [.disk, .folder],
         many: true

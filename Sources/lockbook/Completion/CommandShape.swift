@@ -15,6 +15,8 @@ struct CommandShape {
         case conflict
         /// An account that this device has met.
         case user
+        /// A version of the document before it.
+        case version
         /// What others offer.
         case offer
         case oneOf([String])

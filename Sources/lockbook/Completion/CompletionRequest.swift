@@ -16,6 +16,8 @@ struct CompletionRequest {
     private var optionValue: CommandShape.Word?
     private var optionsEnded = false
     private let typed: String
+    /// Whether the shell takes words that do not begin as typed.
+    private var isLoose = false
     private var lockbook: Lockbook?
 
     init?(_ arguments: [String]) {
@@ -28,6 +30,7 @@ struct CompletionRequest {
             root: .root,
             folder: ShellFolder()
         )
+        isLoose = ["zsh", "fish"].contains(arguments[0])
     }
 
     /// - Parameters:
@@ -123,6 +126,13 @@ struct CompletionRequest {
             for offer in (try? lockbook?.offers()) ?? [] where offer.id.hasPrefix(typed) {
                 answer.add(offer.id, description: "\(offer.name), by \(offer.from)")
             }
+        case .version:
+            lockbook = try? Lockbook.open()
+            let document = given.last.map { FileReference(folder.absolute($0)) }
+            let versions = document.flatMap { try? lockbook?.versionsHere($0) } ?? []
+            for version in versions where version.version.hasPrefix(typed) {
+                answer.add(version.version, description: localTime(milliseconds: version.time))
+            }
         case .disk: answer.directive = .files
         case .profile:
             for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {
@@ -186,7 +196,11 @@ struct CompletionRequest {
     private mutating func addPaths(into answer: inout CompletionAnswer, onlyFolders: Bool) {
         lockbook = try? Lockbook.open()
         let (asked, prefix) = folder.asked(typed)
-        guard let found = try? lockbook?.completions(of: asked) else { return }
+        guard var found = try? lockbook?.completions(of: asked) else { return }
+        // Asked for again only then, so that a folder of thousands is read once for most keys.
+        if found.isEmpty, isLoose, asked.utf8.last != UInt8(ascii: "/") {
+            found = (try? lockbook?.completions(of: asked, isLoose: true)) ?? []
+        }
         for (found, isFolder) in found where isFolder || !onlyFolders {
             let value =
                 prefix.map { $0.typed + String(Substring(found.utf8.dropFirst($0.asked))) } ?? found

@@ -237,7 +237,7 @@ enum CompletionScripts {
 
         _lockbook() {
             local open=${compstate[quote]#\$} record value leaf directive common lone added=1
-            local -a asked records folders folders_shown others others_shown lines
+            local -a asked records folders folders_shown others others_shown lines loose
 
             asked=("${(@Q)words[1,CURRENT-1]}" "${(Q):-$QIPREFIX$IPREFIX$PREFIX$open}")
             records=("${(@0)"$(
@@ -261,9 +261,17 @@ enum CompletionScripts {
                 fi
             done
 
+            # Names that only hold what is typed take its place, for zsh would not find them like it. Of several nothing goes in:
+            # what they have in common may be less than what is typed.
+            value=${folders[1]-$others[1]}
+            if [[ -n $value && ${value[1,$#asked[-1]]} != "$asked[-1]" ]]; then
+                loose=(-U)
+                (( $#folders + $#others > 1 )) && compstate[insert]=
+            fi
+
             # zsh inserts what the quoted candidates have in common. Where they go on with different characters that all need a
             # backslash, that would end in a lone one: then the common part of the names is the only match, or nothing goes in.
-            if [[ -z $open ]] && (( $#folders + $#others > 1 )); then
+            if [[ -z $open && -z $loose ]] && (( $#folders + $#others > 1 )); then
                 common=${folders[1]-$others[1]} lone=1
                 for value in "$folders[@]" "$others[@]"; do
                     while [[ ${value[1,$#common]} != "$common" ]]; do common=${common[1,-2]}; done
@@ -277,8 +285,8 @@ enum CompletionScripts {
                 fi
             fi
 
-            (( $#folders )) && compadd -V lockbook $lines -S '' -d folders_shown -a -- folders && added=0
-            (( $#others )) && compadd -V lockbook $lines -d others_shown -a -- others && added=0
+            (( $#folders )) && compadd $loose -V lockbook $lines -S '' -d folders_shown -a -- folders && added=0
+            (( $#others )) && compadd $loose -V lockbook $lines -d others_shown -a -- others && added=0
             case $directive in
                 files) _files && added=0 ;;
                 folders) _files -/ && added=0 ;;

@@ -11,7 +11,7 @@ func forEach<Target>(_ targets: [Target], _ body: (Target) throws -> Void) throw
             // Nothing that follows could be shown either.
             throw CommandError.output(reason: reason)
         } catch {
-            let failure = Failure(error)
+            let failure = Failure(ofCommand: error)
             Terminal.tell(failure)
             first = first ?? failure.status
         }

@@ -12,26 +12,11 @@ struct ConflictsList: ParsableCommand {
             """
     )
 
-    @Flag(help: "Show everything as JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
-    var null = false
-
-    func validate() throws {
-        guard !(json && null) else { throw ValidationError("--json and --null exclude each other") }
-    }
+    @OptionGroup var output: PathOutput
 
     func run() throws {
-        let conflicts = try Lockbook.open().conflicts()
-        if json {
-            try Terminal.show(json: conflicts)
-        } else if null {
-            try Terminal.show(lines: conflicts.map(\.path), endingIn: "\0")
-        } else if Terminal.outputIsTerminal {
-            try Terminal.show(lines: conflicts.map { "\($0.path): \($0.sentence)" })
-        } else {
-            try Terminal.show(lines: conflicts.map(\.path))
+        try output.show(Lockbook.open().conflicts(), path: \.path) { conflict in
+            Terminal.outputIsTerminal ? "\(conflict.path): \(conflict.sentence)" : conflict.path
         }
     }
 }

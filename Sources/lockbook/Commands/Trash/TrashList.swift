@@ -15,28 +15,17 @@ struct TrashList: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Show ids, types, sizes, times and counts.")
     var long = false
 
-    @Flag(help: "Show everything as JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each path with NUL.")
-    var null = false
+    @OptionGroup var output: PathOutput
 
     func validate() throws {
-        guard !(json && (long || null)), !(long && null) else {
-            throw ValidationError("--json, --long and --null exclude each other")
+        guard !long || !(output.json || output.null) else {
+            throw ValidationError("--long does not go with --json or --null")
         }
     }
 
     func run() throws {
         let files = try Lockbook.open().trash()
-        if json {
-            try Terminal.show(json: files)
-        } else if null {
-            try Terminal.show(lines: files.map(\.path), endingIn: "\0")
-        } else if long {
-            try Terminal.show(lines: FileTable(trashed: files).lines)
-        } else {
-            try Terminal.show(lines: files.map { $0.path + ($0.type == .folder ? "/" : "") })
-        }
+        guard !long else { return try Terminal.show(lines: FileTable(trashed: files).lines) }
+        try output.show(files, path: \.path) { $0.path + ($0.type == .folder ? "/" : "") }
     }
 }

@@ -1,0 +1,83 @@
+/// What is known of a note besides its text, as YAML in front of it.
+struct ForeignFrontMatter {
+    private var fields: [(key: String, value: String)] = []
+    private var tags: [String] = []
+
+    /// Nothing is put down for an empty value.
+    mutating func add(_ key: String, _ value: String?) {
+        guard let value, !value.isEmpty else { return }
+        fields.append((key, Self.scalar(value)))
+    }
+
+    /// Blanks become `-`, for a tag has none here.
+    mutating func add(tags new: [String]) {
+        tags += new.map { tag in
+            tag.split { $0.isWhitespace }.joined(separator: "-")
+        }.filter { !$0.isEmpty }
+    }
+
+    /// The note with it in front.
+    ///
+    /// Where the note has front matter already, what that says stays; tags go to the end of the text
+    /// then, if it has some of its own.
+    func before(_ text: String) -> String {
+        guard !fields.isEmpty || !tags.isEmpty else { return text }
+        var lines = fields.map { "\($0.key): \($0.value)" }
+        let list = "tags: [" + tags.map(Self.scalar).joined(separator: ", ") + "]"
+        guard let known = Self.keys(of: text) else {
+            if !tags.isEmpty { lines.append(list) }
+            return "---\n" + lines.joined(separator: "\n") + "\n---\n\n" + text
+        }
+        lines = fields.filter { !known.contains($0.key) }.map { "\($0.key): \($0.value)" }
+        var rest = text.dropFirst(4)
+        if !tags.isEmpty, known.contains("tags") {
+            rest +=
+                (rest.last == "\n" ? "\n" : "\n\n") + tags.map { "#" + $0 }.joined(separator: " ")
+            rest += "\n"
+        } else if !tags.isEmpty {
+            lines.append(list)
+        }
+        return "---\n" + lines.map { $0 + "\n" }.joined() + rest
+    }
+
+    /// The keys of a text's own front matter; nil when it has none.
+    private static func keys(of text: String) -> Set<String>? {
+        guard text.hasPrefix("---\n") else { return nil }
+        var keys: Set<String> = []
+        for line in text.dropFirst(4).split(separator: "\n", omittingEmptySubsequences: false) {
+            if line == "---" || line == "..." { return keys }
+            if let colon = line.firstIndex(of: ":"), line.first?.isWhitespace == false {
+                keys.insert(String(line[..<colon]))
+            }
+        }
+        return nil
+    }
+
+    /// Plain where YAML takes it for the same text, else in quotes.
+    private static func scalar(_ value: String) -> String {
+        let isPlain = value.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                || "_-/.+".unicodeScalars.contains($0)
+        }
+        if isPlain, value.unicodeScalars.first?.properties.isAlphabetic == true,
+            !["true", "false", "null", "yes", "no", "on", "off"].contains(value.lowercased())
+        {
+            return value
+        }
+        var quoted = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\" + String(scalar)
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            default:
+                if scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) {
+                    quoted += " "
+                } else {
+                    quoted.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return "\"" + quoted + "\""
+    }
+}

@@ -1,0 +1,39 @@
+import LockbookModel
+
+/// Where the files of an export go; made before anything is written, so that an export that makes
+/// no sense changes nothing.
+struct ForeignPlan {
+    /// A file that goes into the lockbook.
+    struct Place {
+        /// Below the destination.
+        var path: [FileName]
+        var created: Timestamp?
+        var modified: Timestamp?
+        /// Makes the note of what stands in the file; nil for what is taken as it is.
+        var note: (([UInt8]) throws -> [UInt8])?
+    }
+
+    /// A note that is no file of its own in the export.
+    struct Note {
+        var place: Place
+        /// Where it comes from, for reports.
+        var source: String
+        var bytes: [UInt8]
+    }
+
+    /// Those that should be there even when nothing is in them.
+    var folders: [[FileName]] = []
+    /// By the path of the member.
+    var places: [String: Place] = [:]
+    var notes: [Note] = []
+    var problems: [TransferReport.Problem] = []
+    /// What is of no use here: settings, histories.
+    var ignored = 0
+
+    mutating func problem(_ path: String, _ reason: String) {
+        problems.append(TransferReport.Problem(path: path, reason: reason))
+    }
+
+    /// A larger text is nothing that somebody wrote.
+    static let largestNote = 64 << 20
+}

@@ -1,0 +1,185 @@
+import LockbookModel
+
+/// Plans the import of a Joplin export: notebooks become folders, resources go to `attachments`,
+/// links are made relative, tags become front matter.
+struct JoplinPlan {
+    private struct Item {
+        let item: JoplinItem
+        let member: String
+        let id: String
+    }
+
+    private var items: [Item] = []
+    /// Members that hold the bytes of resources, by id.
+    private var contents: [String: String] = [:]
+    private var plan = ForeignPlan()
+    private var names = ForeignNames()
+    private var folders: [String: [FileName]] = [:]
+
+    static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
+        var planning = JoplinPlan()
+        try planning.read(files)
+        planning.placeFolders()
+        planning.placeNotes(links: planning.placeResources())
+        return planning.plan
+    }
+
+    private mutating func read(_ files: ForeignFiles) throws {
+        func bad(_ reason: String) -> LockbookError { .badExport(path: files.path, reason: reason) }
+        var known: Set<String> = []
+        try files.visit { member, read in
+            guard member.isUTF8 else {
+                return plan.problem(member.path, "its name is not UTF-8")
+            }
+            guard known.insert(member.path).inserted else {
+                throw bad("\(member.path) is in it twice")
+            }
+            let stem = String(member.name.prefix { $0 != "." })
+            if member.path.hasPrefix("resources/") {
+                contents[stem] = member.path
+            } else if member.path.hasSuffix(".md"), !member.path.contains("/") {
+                guard let bytes = try ForeignFiles.all(read, atMost: ForeignPlan.largestNote) else {
+                    return plan.problem(member.path, "a note of more than 64 MB")
+                }
+                do {
+                    let item = try JoplinItem(bytes)
+                    let id = item["id"] ?? stem
+                    items.append(Item(item: item, member: member.path, id: id))
+                } catch let error as JoplinItem.Malformed {
+                    throw bad("\(member.path) in it is no item of Joplin: \(error.reason)")
+                }
+            } else {
+                plan.ignored += 1
+            }
+        }
+        guard !items.isEmpty else { throw bad("there is no item of Joplin in it") }
+        let order = items.map { (time: $0.item["created_time"] ?? "", item: $0) }
+        items = order.sorted { ($0.time, $0.item.id) < ($1.time, $1.item.id) }.map(\.item)
+        plan.ignored += items.count { $0.item.kind == nil }
+    }
+
+    private func items(_ kind: JoplinItem.Kind) -> [Item] { items.filter { $0.item.kind == kind } }
+
+    private mutating func placeFolders() {
+        var notebooks: [String: JoplinItem] = [:]
+        for folder in items(.folder) { notebooks[folder.id] = folder.item }
+        for folder in items(.folder) { _ = place(folder.id, of: notebooks, below: []) }
+        plan.folders = folders.values.sorted { $0.count < $1.count }
+    }
+
+    /// A notebook without a parent, or in itself, is at the top.
+    private mutating func place(
+        _ id: String,
+        of notebooks: [String: JoplinItem],
+        below: Set<String>
+    ) -> [FileName] {
+        if let path = folders[id] { return path }
+        guard let notebook = notebooks[id], !below.contains(id), below.count < 64 else { return [] }
+        let parent = notebook["parent_id"].map {
+            place($0, of: notebooks, below: below.union([id]))
+        }
+        // It may have been placed meanwhile, by one that it is in itself.
+        if let path = folders[id] { return path }
+        let path = (parent ?? []) + [names.name(notebook.title, in: parent ?? [])]
+        folders[id] = path
+        return path
+    }
+
+    /// - Returns: where each note and attachment is, by its id.
+    private mutating func placeResources() -> [String: [FileName]] {
+        var links: [String: [FileName]] = [:]
+        for resource in items(.resource) {
+            let item = resource.item
+            let title = item.title.isEmpty ? item["filename"] ?? resource.id : item.title
+            guard let member = contents[resource.id] else {
+                plan.problem(title, "the export does not hold this attachment")
+                continue
+            }
+            guard !item.isTrue("encryption_blob_encrypted"), !item.isTrue("encryption_applied")
+            else {
+                plan.problem(title, "it is encrypted in the export")
+                continue
+            }
+            let folder = [ForeignNames.plain("attachments")]
+            let known = ForeignNames.plain(title).fileExtension
+            let ending = known.isEmpty ? item["file_extension"].map { "." + $0 } ?? "" : ""
+            let path = folder + [names.name(title + ending, in: folder)]
+            links[resource.id] = path
+            plan.places[member] = place(path, item)
+        }
+        return links
+    }
+
+    private mutating func placeNotes(links attachments: [String: [FileName]]) {
+        var tags: [String: [String]] = [:]
+        let titles = Dictionary(items(.tag).map { ($0.id, $0.item.title) }) { $1 }
+        for pair in items(.noteTag) {
+            guard let note = pair.item["note_id"], let tag = pair.item["tag_id"],
+                let title = titles[tag]
+            else { continue }
+            tags[note, default: []].append(title)
+        }
+        var links = attachments
+        var notes: [(Item, [FileName])] = []
+        for note in items(.note) {
+            guard !note.item.isTrue("encryption_applied") else {
+                plan.problem(note.member, "it is encrypted in the export")
+                continue
+            }
+            var folder = note.item["parent_id"].flatMap { folders[$0] } ?? []
+            if note.item.isTrue("deleted_time") { folder = [ForeignNames.plain("Trash")] }
+            let ending = note.item["markup_language"] == "2" ? ".html" : ".md"
+            let path = folder + [names.name(note.item.title, ending: ending, in: folder)]
+            links[note.id] = path
+            notes.append((note, path))
+        }
+        for (note, path) in notes {
+            var place = place(path, note.item)
+            let front = Self.frontMatter(of: note.item, at: path, tags: tags[note.id] ?? [])
+            let isHTML = path.last?.fileExtension == "html"
+            place.note = { [links] bytes in
+                let body = JoplinItem.body(of: String(decoding: bytes, as: UTF8.self))
+                let text = JoplinLinks.relative(body, in: Array(path.dropLast()), links)
+                return Array((isHTML ? text : front.before(text)).utf8)
+            }
+            plan.places[note.member] = place
+        }
+    }
+
+    private static func frontMatter(of item: JoplinItem, at path: [FileName], tags: [String])
+        -> ForeignFrontMatter
+    {
+        var front = ForeignFrontMatter()
+        let name = path.last?.text ?? ""
+        if item.title + ".md" != name { front.add("title", item.title) }
+        front.add("source", item["source_url"])
+        front.add("author", item["author"])
+        for key in ["latitude", "longitude", "altitude"] {
+            let value = item[key].flatMap(Double.init) ?? 0
+            if value != 0 { front.add(key, item[key]) }
+        }
+        if item.isTrue("is_todo") {
+            front.add("due", item["todo_due"].flatMap(Self.date))
+            front.add("completed", item.isTrue("todo_completed") ? "yes" : "no")
+        }
+        front.add(tags: tags.sorted())
+        return front
+    }
+
+    /// Joplin writes these in milliseconds; 0 is none.
+    private static func date(_ milliseconds: String) -> String? {
+        guard let value = Int64(milliseconds), value > 0 else { return nil }
+        return Timestamp(milliseconds: value).exported
+    }
+
+    private func place(_ path: [FileName], _ item: JoplinItem) -> ForeignPlan.Place {
+        func time(_ name: String) -> Timestamp? {
+            (item["user_" + name] ?? item[name]).flatMap { Timestamp(exported: $0) }
+        }
+        return ForeignPlan.Place(
+            path: path,
+            created: time("created_time"),
+            modified: time("updated_time")
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import LockbookModel
+
+extension Lockbook {
+    /// Takes in what another program for notes exported.
+    ///
+    /// All of it is read and understood before anything is written: what makes no sense changes
+    /// nothing. Done again, it takes what changed, as `importFromDisk`, and deletes nothing.
+    /// - Parameters:
+    ///   - sources: paths on disk; what is in each goes into the destination itself.
+    ///   - destination: a folder, which is made if there is none.
+    /// - Throws: `.badExport` for what the program did not write, `.missingLibrary`, `.io`.
+    public func importNotes(
+        of program: NoteProgram,
+        from sources: [String],
+        to destination: String,
+        options: ImportOptions = ImportOptions(),
+        progress: (TransferProgress) -> Void
+    ) throws -> TransferReport {
+        do {
+            guard program != .obsidian else {
+                return try importVaults(sources, to: destination, options, progress)
+            }
+            let target = try LocalTree.names(of: destination)
+            let plans = try sources.map { source in
+                let files = try ForeignFiles(source, mayBeText: program == .standardNotes)
+                return (files, try ForeignPlan(of: program, files))
+            }
+            return try withoutActuallyEscaping(progress) { progress in
+                var importing = DiskImport(store: store, options: options, progress: progress)
+                for (files, plan) in plans {
+                    var one = ForeignImport(
+                        files: files,
+                        plan: plan,
+                        target: target,
+                        importing: importing
+                    )
+                    try one.run()
+                    importing = one.importing
+                }
+                try importing.flush()
+                return importing.report
+            }
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
+    /// A vault is a folder like others, but for what the program keeps in it for itself.
+    private func importVaults(
+        _ sources: [String],
+        to destination: String,
+        _ options: ImportOptions,
+        _ progress: (TransferProgress) -> Void
+    ) throws -> TransferReport {
+        for source in sources {
+            guard try Disk.status(source, followLinks: true).st_mode & S_IFMT == S_IFDIR else {
+                throw LockbookError.badExport(path: source, reason: "a vault is a folder")
+            }
+            guard Disk.exists(source + "/.obsidian") else {
+                throw LockbookError.badExport(
+                    path: source,
+                    reason: "there is no .obsidian in it; import it without --from"
+                )
+            }
+        }
+        var options = options
+        options.excluded += ["/.obsidian/", "/.trash/"]
+        return try importFromDisk(
+            sources.map { $0.hasSuffix("/.") ? $0 : $0 + "/." },
+            to: destination,
+            options: options,
+            progress: progress
+        )
+    }
+}
+
+extension ForeignPlan {
+    fileprivate init(of program: NoteProgram, _ files: ForeignFiles) throws {
+        switch program {
+        case .joplin: self = try JoplinPlan.plan(files)
+        case .standardNotes: self = try StandardNotesPlan.plan(files)
+        case .bear: self = try TextBundlePlan.plan(files)
+        case .obsidian: self.init()
+        }
+    }
+}

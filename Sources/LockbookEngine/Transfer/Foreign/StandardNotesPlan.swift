@@ -1,0 +1,134 @@
+import FoundationEssentials
+import LockbookModel
+
+/// Plans the import of a Standard Notes backup: each note a document named by its title, in
+/// `Archive` or `Trash` when it was there, tags as front matter.
+enum StandardNotesPlan {
+    private static let largestBackup = 512 << 20
+
+    static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
+        func bad(_ reason: String) -> LockbookError { .badExport(path: files.path, reason: reason) }
+        var found: [UInt8]?
+        try files.visit { member, read in
+            // The other files of the zip say the same once more, a note each.
+            let isBackup: Bool
+            if case .file = files {
+                isBackup = true
+            } else {
+                isBackup =
+                    !member.path.contains("/")
+                    && (member.path.hasSuffix(".txt") || member.path.hasSuffix(".json"))
+            }
+            guard isBackup else { return }
+            guard found == nil else { throw bad("there are several backups in it") }
+            guard let bytes = try ForeignFiles.all(read, atMost: largestBackup) else {
+                throw bad("\(member.path) has more than 512 MB")
+            }
+            found = bytes
+        }
+        guard let bytes = found else {
+            throw bad("there is no `Standard Notes Backup and Import File.txt` in it")
+        }
+        let backup: StandardNotesBackup
+        do {
+            backup = try JSONDecoder().decode(StandardNotesBackup.self, from: Data(bytes))
+        } catch {
+            throw bad("it is not the JSON of a backup: \(reason(error))")
+        }
+        guard !backup.items.contains(where: \.isEncrypted) else {
+            throw bad("it is encrypted; choose `Decrypted` when you make the backup")
+        }
+        return plan(backup)
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        func place(_ context: DecodingError.Context) -> String {
+            let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+            return path.isEmpty ? "at the top" : "at " + path.joined(separator: ".")
+        }
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "there is no `\(key.stringValue)` \(place(context))"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return "something else is expected \(place(context))"
+        default: return "it does not parse"
+        }
+    }
+
+    private static func plan(_ backup: StandardNotesBackup) -> ForeignPlan {
+        var plan = ForeignPlan()
+        var names = ForeignNames()
+        let tags = tags(of: backup)
+        let notes = backup.items.filter { $0.kind == "Note" && !$0.isDeleted }
+        plan.ignored = backup.items.count { !["Note", "Tag"].contains($0.kind) }
+        for note in notes.sorted(by: { ($0.created ?? "", $0.uuid) < ($1.created ?? "", $1.uuid) })
+        {
+            guard let content = note.content else { continue }
+            var folder: [FileName] = []
+            if content.state?.isArchived == true { folder = [ForeignNames.plain("Archive")] }
+            if content.isTrashed { folder = [ForeignNames.plain("Trash")] }
+            let ending = ending(of: content.noteType)
+            let title = content.title ?? ""
+            let name = names.name(title, ending: ending, in: folder)
+            var text = content.text ?? ""
+            if ending == ".md" {
+                var front = ForeignFrontMatter()
+                if title + ending != name.text { front.add("title", title) }
+                front.add(tags: tags[note.uuid, default: []].sorted())
+                text = front.before(text)
+            } else if let tags = tags[note.uuid] {
+                plan.problem(
+                    (folder + [name]).map(\.text).joined(separator: "/"),
+                    "it was taken in without its tags: \(tags.joined(separator: ", "))"
+                )
+            }
+            let place = ForeignPlan.Place(
+                path: folder + [name],
+                created: note.created.flatMap { Timestamp(exported: $0) },
+                modified: (content.state?.updated ?? note.updated)
+                    .flatMap { Timestamp(exported: $0) }
+            )
+            plan.notes.append(
+                ForeignPlan.Note(place: place, source: note.uuid, bytes: Array(text.utf8))
+            )
+        }
+        return plan
+    }
+
+    /// What a note's text is; that of `super` notes and spreadsheets is JSON of the editor's own.
+    private static func ending(of type: String?) -> String {
+        switch type {
+        case "rich-text": ".html"
+        case "super", "spreadsheet": ".json"
+        case "code": ".txt"
+        default: ".md"
+        }
+    }
+
+    /// The tags of every note, with those that a tag is in: `work/2026`.
+    private static func tags(of backup: StandardNotesBackup) -> [String: [String]] {
+        var known: [String: StandardNotesBackup.Content] = [:]
+        for item in backup.items where item.kind == "Tag" { known[item.uuid] = item.content }
+        func path(_ id: String, below: Set<String>) -> [String] {
+            guard let tag = known[id], !below.contains(id), below.count < 64 else { return [] }
+            let parent = tag.references.first { $0.relation == "TagToParentTag" }
+            return (parent.map { path($0.uuid, below: below.union([id])) } ?? [])
+                + [tag.title ?? ""]
+        }
+        var tags: [String: [String]] = [:]
+        for (id, tag) in known {
+            let name = path(id, below: []).joined(separator: "/")
+            for reference in tag.references where reference.kind != "Tag" {
+                tags[reference.uuid, default: []].append(name)
+            }
+        }
+        return tags
+    }
+}
+
+extension StandardNotesBackup.Item {
+    fileprivate var isEncrypted: Bool {
+        ["Note", "Tag"].contains(kind) && !isDeleted && content == nil
+    }
+}

@@ -1,0 +1,167 @@
+import FoundationEssentials
+import LockbookModel
+
+/// Plans the import of TextBundles, as Bear's backups hold them: each text a document named by its
+/// bundle, its assets in a folder of that name in `attachments`.
+struct TextBundlePlan {
+    private struct Bundle {
+        var text: String?
+        var assets: [String] = []
+        var info = TextBundleInfo()
+    }
+
+    private var bundles: [String: Bundle] = [:]
+    private var plan = ForeignPlan()
+    private var names = ForeignNames()
+
+    static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
+        var planning = TextBundlePlan()
+        try planning.read(files)
+        for (path, bundle) in planning.bundles.sorted(by: { $0.key < $1.key }) {
+            try planning.place(path, bundle, of: files)
+        }
+        return planning.plan
+    }
+
+    private mutating func read(_ files: ForeignFiles) throws {
+        func bad(_ reason: String) -> LockbookError { .badExport(path: files.path, reason: reason) }
+        var known: Set<String> = []
+        try files.visit { member, read in
+            guard member.isUTF8 else {
+                return plan.problem(member.path, "its name is not UTF-8")
+            }
+            guard known.insert(member.path).inserted else {
+                throw bad("\(member.path) is in it twice")
+            }
+            let (bundle, rest) = Self.split(member.path, in: files)
+            guard let bundle else {
+                plan.ignored += 1
+                return
+            }
+            if rest == "info.json" {
+                let bytes = try ForeignFiles.all(read, atMost: 1 << 20)
+                guard let bytes, let info = TextBundleInfo(bytes) else {
+                    throw bad("\(member.path) in it is not the JSON of a TextBundle")
+                }
+                bundles[bundle, default: Bundle()].info = info
+            } else if rest.hasPrefix("text."), !rest.contains("/") {
+                guard bundles[bundle]?.text == nil else {
+                    throw bad("there are two texts in \(bundle)")
+                }
+                bundles[bundle, default: Bundle()].text = member.path
+            } else if rest.hasPrefix("assets/") {
+                bundles[bundle, default: Bundle()].assets.append(member.path)
+            } else {
+                plan.ignored += 1
+            }
+        }
+        guard !bundles.isEmpty else { throw bad("there is no TextBundle in it") }
+    }
+
+    /// The bundle that a file is in, and its path there; what is given may be a bundle itself.
+    private static func split(_ path: String, in files: ForeignFiles) -> (String?, rest: String) {
+        let steps = path.split(separator: "/").map(String.init)
+        if let at = steps.firstIndex(where: { $0.lowercased().hasSuffix(".textbundle") }),
+            at + 1 < steps.count
+        {
+            let rest = steps[(at + 1)...].joined(separator: "/")
+            return (steps[...at].joined(separator: "/"), rest)
+        }
+        let name = files.path.split(separator: "/").last.map(String.init) ?? files.path
+        let isBundle = [".textbundle", ".textpack"].contains { name.lowercased().hasSuffix($0) }
+        return (isBundle ? name : nil, path)
+    }
+
+    private mutating func place(_ path: String, _ bundle: Bundle, of files: ForeignFiles) throws {
+        guard let text = bundle.text else {
+            throw LockbookError.badExport(path: files.path, reason: "there is no text in \(path)")
+        }
+        guard !bundle.info.isEncrypted else {
+            return plan.problem(path, "the note is locked with a password in Bear")
+        }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let title = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
+        let ending = text.hasSuffix(".txt") ? ".txt" : text.hasSuffix(".html") ? ".html" : ".md"
+        var folder: [FileName] = []
+        if bundle.info.isArchived { folder = [ForeignNames.plain("Archive")] }
+        if bundle.info.isTrashed { folder = [ForeignNames.plain("Trash")] }
+        let note = names.name(title, ending: ending, in: folder)
+        let stem = String(note.text.dropLast(ending.count))
+        let beside = folder + [ForeignNames.plain("attachments"), ForeignNames.plain(stem)]
+        let start = text.dropLast(text.split(separator: "/").last?.count ?? 0)
+        var links: [String: [FileName]] = [:]
+        for asset in bundle.assets {
+            let inside = asset.dropFirst(start.count + "assets/".count)
+            let steps = inside.split(separator: "/").map { ForeignNames.plain(String($0)) }
+            guard let last = steps.last else { continue }
+            let below = beside + steps.dropLast()
+            links["assets/" + inside] = below + [names.name(last.text, in: below)]
+            plan.places[asset] = ForeignPlan.Place(
+                path: links["assets/" + inside] ?? [],
+                created: bundle.info.created,
+                modified: bundle.info.modified
+            )
+        }
+        plan.places[text] = ForeignPlan.Place(
+            path: folder + [note],
+            created: bundle.info.created,
+            modified: bundle.info.modified,
+            note: { [links] in Self.relative($0, in: folder, links) }
+        )
+    }
+
+    /// Links to assets, with and without `%20` and the like, made to lead to where these are now.
+    private static func relative(
+        _ bytes: [UInt8],
+        in folder: [FileName],
+        _ links: [String: [FileName]]
+    ) -> [UInt8] {
+        guard !links.isEmpty, let text = String(validating: bytes, as: UTF8.self) else {
+            return bytes
+        }
+        var result = ""
+        var rest = Substring(text)
+        while let start = rest.firstRange(ofASCII: "assets/") {
+            let before = rest[..<start].unicodeScalars.last
+            result += rest[..<start]
+            rest = rest[start...]
+            let end: Unicode.Scalar? =
+                switch before {
+                case "(": ")"
+                case "<": ">"
+                case "\"": "\""
+                default: nil
+                }
+            let target = end.flatMap { end in
+                rest.unicodeScalars.firstIndex(of: end).map { rest[..<$0] }
+            }
+            let found = target.flatMap { links[$0.withoutPercent] ?? links[String($0)] }
+            if let target, let found {
+                result += ForeignNames.link(from: folder, to: found)
+                rest = rest[target.endIndex...]
+            } else {
+                result += "assets/"
+                rest = rest.dropFirst(7)
+            }
+        }
+        return Array((result + rest).utf8)
+    }
+}
+
+extension Substring {
+    fileprivate func firstRange(ofASCII word: String) -> Index? {
+        var at = startIndex
+        while at < endIndex {
+            guard let first = self[at...].utf8.firstIndex(of: word.utf8.first ?? 0) else {
+                return nil
+            }
+            if self[first...].utf8.starts(with: word.utf8) { return first }
+            at = utf8.index(after: first)
+        }
+        return nil
+    }
+
+    fileprivate var withoutPercent: String {
+        NoteMarks.decoded(String(self))
+    }
+}

@@ -1,0 +1,52 @@
+import LockbookEngine
+
+extension Failure {
+    /// Names longer lists are not looked through for one that was meant.
+    private static let mostNames = 20_000
+
+    /// The failure of a command, with the path that was probably meant when nothing is at the one
+    /// that was typed.
+    init(ofCommand error: any Error) {
+        self.init(error)
+        guard case .notFound(let path)? = error as? LockbookError, !path.hasPrefix("id:"),
+            let lockbook = try? Lockbook.open(), let near = Self.near(path, in: lockbook)
+        else { return }
+        hint = "did you mean \(near)?"
+    }
+
+    /// The path with the nearest name in the place of each that is not there; nil when a folder has
+    /// none that is near.
+    private static func near(_ path: String, in lockbook: Lockbook) -> String? {
+        let slash = UInt8(ascii: "/")
+        let steps = path.utf8.split(separator: slash).map { String(Substring($0)) }
+        guard steps.count <= 64 else { return nil }
+        var found = ""
+        for (position, step) in steps.enumerated() {
+            let isLast = position == steps.count - 1
+            guard let all = try? lockbook.completions(of: found + "/"), all.count <= mostNames
+            else { return nil }
+            let names = all.filter { isLast || $0.isFolder }.map { entry in
+                String(Substring(entry.value.utf8.split(separator: slash).last ?? ""[...].utf8))
+            }
+            guard let name = names.contains(step) ? step : near(step, among: names) else {
+                return nil
+            }
+            found += "/" + name
+        }
+        return path.hasPrefix("/") ? found : String(found.dropFirst())
+    }
+
+    /// By its letters, but for capitals; or without its ending.
+    private static func near(_ step: String, among names: [String]) -> String? {
+        let stems = names.filter { $0.hasPrefix(step + ".") }
+        if stems.count == 1 { return stems[0] }
+        let lower = step.lowercased()
+        if let same = names.first(where: { $0.lowercased() == lower }) { return same }
+        // What differs much in length is not near, and need not be measured.
+        let length = step.utf8.count
+        return nearest(
+            to: step,
+            among: names.filter { abs($0.utf8.count - length) <= length / 3 + 1 }
+        )
+    }
+}

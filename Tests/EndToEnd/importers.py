@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""Imports of what other programs for notes export, built here as their documented formats say.
+
+    LOCKBOOK     what is tested (else that of .build/release, else of .build/debug)
+
+`docs/IMPORT.md` names the sources of the formats. The last line on stdout is `N passed, N failed`.
+"""
+
+import json
+import os
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import stage
+from exports import CREATED, JOPLIN, UPDATED, UPDATED_MS, bundle, joplin_item, special, standard_note, tar, zipped
+
+
+class Importing:
+    def __init__(self, folder: Path, tally: stage.Tally):
+        self.folder, self.tally = folder, tally
+        self.device = stage.Device(folder, "alice")
+        self.device.run("account", "new", "alice")
+
+    def listed(self, path: str = "/") -> dict[str, dict]:
+        found = json.loads(self.device.run("list", "-r", "--json", path).output)
+        return {entry["path"].removeprefix("/"): entry for entry in found}
+
+    def text(self, path: str) -> bytes:
+        return self.device.run("cat", path, may_fail=True).output
+
+    def take(self, program: str, source: Path, destination: str, *options: str) -> stage.Outcome:
+        return self.device.run("import", "--from", program, *options, source, destination, may_fail=True)
+
+    def same(self, found: object, wanted: object, what: str) -> None:
+        self.tally.check(found == wanted, what, f"{found!r}, wanted {wanted!r}")
+
+    def refused(self, program: str, source: Path, sentence: str, what: str) -> None:
+        """Refused with one sentence and status 65, and nothing changed."""
+        before = self.listed()
+        self.tally.refused(self.take(program, source, "/refused"), 65, sentence, what)
+        self.same(self.listed(), before, f"{what}: nothing changed")
+
+
+def joplin(world: Importing) -> None:
+    export = tar(world.folder / "notes.jex", JOPLIN)
+    done = world.take("joplin", export, "/j", "--json")
+    world.same(done.status, 0, "joplin: the export is taken in")
+    world.same(done.errors, "", "joplin: nothing is said")
+    world.same(json.loads(done.output)["ignored"], 1, "joplin: a revision is passed by")
+    listed = world.listed("/j")
+    world.same(sorted(listed), sorted([
+        "j/Work", "j/Work/2021-22", "j/Empty", "j/Work/First.md", "j/Work/First-1.md", "j/Work/2021-22/a-b: \U0001f600 (x).md",
+        "j/Untitled.md", "j/Page.html", "j/Front.md", "j/_..md", "j/attachments", "j/attachments/screen shot.png",
+        "j/attachments/big.bin"]), "joplin: notebooks are folders, titles are names")
+    second = "2021-22/a-b%3A%20\U0001f600%20%28x%29.md"
+    shot = "../attachments/screen%20shot.png"
+    world.same(world.text("/j/Work/First.md").decode(),
+               f"---\ntags: [to-do, urgent]\n---\n\nSee [second]({second}#part), ![shot]({shot}), [gone](:/{0x99:032x}).\n"
+               f'<img src="{shot}"/>\n\nkey: value\n\nlast', "joplin: tags and links of a note")
+    world.same(world.text("/j/Work/2021-22/a-b: \U0001f600 (x).md").decode(),
+               '---\ntitle: "a/b: \U0001f600 (x)"\n---\n\nBack to [first](../First.md).', "joplin: a title that is no name is kept")
+    world.same(world.text("/j/Work/First-1.md").decode(), "---\ntitle: First\n---\n\nanother of that title",
+               "joplin: a title twice")
+    world.same(world.text("/j/Untitled.md").decode(),
+               '---\ndue: "2022-03-04T05:06:07Z"\ncompleted: "no"\n---\n\n', "joplin: a to-do without a title")
+    world.same(world.text("/j/Page.html"), b"<p>html</p>", "joplin: HTML stays HTML")
+    world.same(world.text("/j/Front.md").decode(), "---\nowner: me\ntags: [old]\n---\ntext\n\n#urgent\n",
+               "joplin: front matter of the note stays")
+    world.same(world.text("/j/attachments/big.bin"), JOPLIN[-1][1], "joplin: a large attachment, byte for byte")
+    world.same(listed["j/Work/First.md"]["modified"], UPDATED_MS, "joplin: the time of the change is kept")
+    links = json.loads(world.device.run("links", "--json", "/j/Work/First.md").output)
+    world.same([link.get("path") for link in links],
+               ["/j/Work/2021-22/a-b: \U0001f600 (x).md", "/j/attachments/screen shot.png", None], "joplin: links lead there")
+    again = json.loads(world.take("joplin", export, "/j", "--json").output)
+    world.same((again["created"], again["updated"]), (0, 0), "joplin: a second time nothing changes")
+    world.device.run("write", "/j/Work/First.md", text=b"mine")
+    changed = world.take("joplin", export, "/j")
+    world.same(changed.status, 9, "joplin: a note that was changed here is not taken back")
+    world.same(world.text("/j/Work/First.md"), b"mine", "joplin: and stays")
+    raw = world.folder / "raw"
+    for name, content in JOPLIN:
+        (raw / name).parent.mkdir(parents=True, exist_ok=True)
+        (raw / name).write_bytes(content)
+    world.same(world.take("joplin", raw, "/raw").status, 0, "joplin: the folder of the same items")
+    world.same(len(world.listed("/raw")), len(listed), "joplin: holds the same")
+    lost = world.take("joplin", tar(world.folder / "lost.jex", JOPLIN[:-1]), "/lost")
+    world.same(lost.status, 9, "joplin: an attachment that is not there")
+    world.tally.check("big.bin: the export does not hold this attachment" in lost.errors, "joplin: is named", lost.errors)
+
+
+def malformed(world: Importing) -> None:
+    folder, good = world.folder, JOPLIN[:4]
+
+    def archive(name: str, members: list[tuple[str, bytes]], *extra: tarfile.TarInfo) -> Path:
+        return tar(folder / name, members, *extra)
+
+    world.refused("joplin", archive("no-type.jex", [*good, ("x.md", b"title\n\nid: 1")]), "x.md in it is no item of Joplin",
+                  "a JEX with an item without a type")
+    world.refused("joplin", archive("no-properties.jex", [*good, ("x.md", b"only text")]), "does not end with properties",
+                  "a JEX with a plain file")
+    world.refused("joplin", archive("latin.jex", [*good, ("x.md", b"caf\xe9\n\ntype_: 1")]), "it is not UTF-8",
+                  "a JEX with a note that is not UTF-8")
+    world.refused("joplin", archive("twice.jex", [*good, good[3]]), "is in it twice", "a JEX with an item twice")
+    world.refused("joplin", archive("empty.jex", []), "cannot import", "a JEX with nothing in it")
+    (folder / "zero.jex").write_bytes(b"")
+    world.refused("joplin", folder / "zero.jex", "cannot import", "an empty file")
+    (folder / "noise.jex").write_bytes(os.urandom(5000))
+    world.refused("joplin", folder / "noise.jex", "cannot import", "noise")
+    whole = archive("whole.jex", JOPLIN).read_bytes()
+    (folder / "cut.jex").write_bytes(whole[:-400_000])
+    world.refused("joplin", folder / "cut.jex", "cannot import", "a JEX that was cut")
+    world.refused("joplin", archive("up.jex", [*good, ("../evil.md", b"x")]), "would lead out of its folder", "../ in a name")
+    world.refused("joplin", archive("deep.jex", [*good, ("resources/../../evil", b"x")]), "would lead out", "../ inside a name")
+    world.refused("joplin", archive("root.jex", [*good, ("/etc/evil", b"x")]), "would lead out", "an absolute name")
+    for kind, word in ((tarfile.SYMTYPE, "is a link"), (tarfile.LNKTYPE, "is a link"), (tarfile.CHRTYPE, "neither a file"),
+                       (tarfile.FIFOTYPE, "neither a file")):
+        name = f"special-{kind.decode()}.jex"
+        world.refused("joplin", archive(name, good, special("resources/x", kind, "/etc/passwd")), word, f"tar type {kind!r}")
+    world.refused("joplin", zipped(folder / "bomb.zip", [("resources/x", bytes(300_000_000))]), "hundred times",
+                  "a zip that grows to 300 MB")
+    loop = [joplin_item(2, 0xF1, "A", parent_id=f"{0xF2:032x}"), joplin_item(2, 0xF2, "B", parent_id=f"{0xF1:032x}")]
+    world.same(world.take("joplin", archive("loop.jex", loop), "/loop").status, 0, "notebooks in each other are taken in")
+    world.same(len(world.listed("/loop")), 2, "both of them")
+    world.tally.refused(world.take("joplin", folder / "missing.jex", "/x"), 74, "No such file", "a file that is not there")
+    world.tally.refused(world.take("evernote", folder / "whole.jex", "/x"), 64, "evernote", "a program that is not known")
+    world.tally.refused(world.take("bear", folder / "whole.jex", "/x", "--exclude", "a"), 64, "folders of the disk",
+                        "options that do not go together")
+
+
+def standard_notes(world: Importing) -> None:
+    folder = world.folder
+    archived = {"appData": {"org.standardnotes.sn": {"archived": True, "client_updated_at": UPDATED}, "other": {"x": [1]}}}
+    backup = {"version": "004", "items": [
+        standard_note(1, "Plan", "one\n", noteType="plain-text"),
+        standard_note(2, "Plan", "two"),
+        standard_note(3, "Old", "three", **archived),
+        standard_note(4, "Gone", "four", trashed=True),
+        standard_note(5, "Super", '{"root":{}}', noteType="super"),
+        standard_note(6, None, ""),
+        standard_note(7, "Rich", "<b>x</b>", noteType="rich-text"),
+        {"uuid": "t1", "content_type": "Tag", "content": {"title": "work", "references": [
+            {"uuid": "n1", "content_type": "Note"}]}},
+        {"uuid": "t2", "content_type": "Tag", "content": {"title": "this year", "references": [
+            {"uuid": "t1", "content_type": "Tag", "reference_type": "TagToParentTag"},
+            {"uuid": "n1", "content_type": "Note"}]}},
+        {"uuid": "x", "content_type": "SN|UserPreferences", "content": {"sortBy": 1}},
+        {"uuid": "d", "content_type": "Note", "deleted": True},
+    ]}
+    text = folder / "Standard Notes Backup and Import File.txt"
+    text.write_text(json.dumps(backup, indent=2))
+    done = world.take("standard-notes", text, "/s")
+    world.same((done.status, "4 new" in done.errors or "7 new" in done.errors), (0, True), "standard notes: taken in")
+    listed = world.listed("/s")
+    world.same(sorted(listed), ["s/Archive", "s/Archive/Old.md", "s/Plan-1.md", "s/Plan.md", "s/Rich.html", "s/Super.json",
+                                "s/Trash", "s/Trash/Gone.md", "s/Untitled.md"], "standard notes: where they are")
+    world.same(world.text("/s/Plan.md").decode(), "---\ntags: [work, work/this-year]\n---\n\none\n", "standard notes: tags")
+    world.same(listed["s/Plan.md"]["modified"], UPDATED_MS, "standard notes: the time of the change")
+    tags = json.loads(world.device.run("tags", "--json").output)
+    world.tally.check("work/this-year" in [tag["tag"] for tag in tags], "standard notes: `tags` finds them", str(tags))
+    archive = zipped(folder / "backup.zip", [(text.name, text.read_bytes()), ("Items/Note/Plan-n1.txt", b"one")])
+    world.same(world.take("standard-notes", archive, "/z").status, 0, "standard notes: the zip")
+    world.same(len(world.listed("/z")), len(listed), "standard notes: holds the same")
+    encrypted = {"items": [{"uuid": "n", "content_type": "Note", "content": "004:abc:def"}], "keyParams": {}}
+
+    def written(name: str, content: str) -> Path:
+        (folder / name).write_text(content)
+        return folder / name
+
+    world.refused("standard-notes", written("encrypted.txt", json.dumps(encrypted)), "it is encrypted", "an encrypted backup")
+    world.refused("standard-notes", written("cut.txt", json.dumps(backup)[:-40]), "it does not parse", "a backup that was cut")
+    world.refused("standard-notes", written("other.json", '{"notes": []}'), "there is no `items` at the top", "other JSON")
+    world.refused("standard-notes", written("title.json", '{"items": [{"uuid": "n", "content_type": "Note", "content": '
+                  '{"title": 5}}]}'), "at items.0.content.title", "a title that is a number")
+    world.refused("standard-notes", written("deep.json", '{"items": ' + "[" * 200_000), "it does not parse", "JSON 200,000 deep")
+    world.refused("standard-notes", zipped(folder / "none.zip", [("a/b.txt", b"x")]), "there is no `Standard Notes",
+                  "a zip of something else")
+
+
+def bear(world: Importing) -> None:
+    folder = world.folder
+    backup = [
+        *bundle("Trip to Zürich", "# Trip to Zürich\n#travel/2022 #two words#\n![](assets/my%20map.png) [f](assets/a.pdf) "
+                "see assets/a.pdf [[Other]]", {"my map.png": b"map", "a.pdf": b"one"}),
+        *bundle("Other", "# Other\n![](assets/a.pdf)", {"a.pdf": b"two"}),
+        *bundle("Old", "old", archived=1),
+        *bundle("Gone", "gone", trashed=1),
+        ("tags.json", b"[]"),
+    ]
+    source = zipped(folder / "bear.bear2bk", backup)
+    world.same(world.take("bear", source, "/b").status, 0, "bear: the backup is taken in")
+    listed = world.listed("/b")
+    world.same(sorted(name for name in listed if not name.endswith("attachments")), sorted([
+        "b/Trip to Zürich.md", "b/Other.md", "b/Archive", "b/Archive/Old.md", "b/Trash", "b/Trash/Gone.md",
+        "b/attachments/Trip to Zürich", "b/attachments/Trip to Zürich/my map.png", "b/attachments/Trip to Zürich/a.pdf",
+        "b/attachments/Other", "b/attachments/Other/a.pdf"]), "bear: where they are")
+    world.same(world.text("/b/Trip to Zürich.md").decode(),
+               "# Trip to Zürich\n#travel/2022 #two words#\n![](attachments/Trip%20to%20Zürich/my%20map.png) "
+               "[f](attachments/Trip%20to%20Zürich/a.pdf) see assets/a.pdf [[Other]]", "bear: links to attachments")
+    world.same(world.text("/b/attachments/Other/a.pdf"), b"two", "bear: attachments of one name stay apart")
+    world.same(listed["b/Other.md"]["modified"], UPDATED_MS // 1000 * 1000, "bear: the time of the change")
+    links = json.loads(world.device.run("links", "--json", "/b/Trip to Zürich.md").output)
+    world.same([link.get("path") for link in links], ["/b/attachments/Trip to Zürich/my map.png",
+               "/b/attachments/Trip to Zürich/a.pdf", "/b/Other.md"], "bear: all links lead there")
+    for name, content in bundle("Alone", "x"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    world.same(world.take("bear", folder / "Alone.textbundle", "/one").status, 0, "bear: one TextBundle")
+    inner = [(name.split("/", 1)[1], content) for name, content in bundle("x", "packed")]
+    world.same(world.take("bear", zipped(folder / "Packed.textpack", inner), "/one").status, 0, "bear: one TextPack")
+    world.same(sorted(world.listed("/one")), ["one/Alone.md", "one/Packed.md"], "bear: both by their names")
+    locked = world.take("bear", zipped(folder / "locked.bearbk", bundle("Secret", "....", encrypted=1)), "/locked")
+    world.same((locked.status, "locked with a password" in locked.errors), (9, True), "bear: a locked note is named")
+    world.refused("bear", zipped(folder / "plain.bearbk", [("a.md", b"x")]), "there is no TextBundle", "a zip without bundles")
+    world.refused("bear", zipped(folder / "json.bearbk", [("a.textbundle/info.json", b"{")]), "not the JSON", "a bad info.json")
+    world.refused("bear", zipped(folder / "textless.bearbk", bundle("A", "x")[:1]), "there is no text in", "a bundle without text")
+    world.refused("bear", zipped(folder / "out.bearbk", [*bundle("A", "x"), ("A.textbundle/assets/../../../x", b"")]),
+                  "would lead out", "../ in a zip")
+    os.symlink("/etc/passwd", folder / "Alone.textbundle" / "assets")
+    world.refused("bear", folder / "Alone.textbundle", "is a link", "a link in a TextBundle")
+    link = zipfile.ZipInfo("A.textbundle/assets/x")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    with zipfile.ZipFile(folder / "link.bearbk", "w") as archive:
+        for name, content in bundle("A", "x"):
+            archive.writestr(name, content)
+        archive.writestr(link, "/etc/passwd")
+    world.refused("bear", folder / "link.bearbk", "is a link", "a link in a zip")
+    damaged = bytearray(zipped(folder / "damaged.bearbk", bundle("A", "text " * 50), zipfile.ZIP_STORED).read_bytes())
+    damaged[damaged.find(b"text text")] ^= 1
+    (folder / "damaged.bearbk").write_bytes(damaged)
+    world.refused("bear", folder / "damaged.bearbk", "cannot import", "a zip with a wrong checksum")
+    latin = zipped(folder / "latin.bearbk", bundle("A", "x", {"cafX.png": b"1"})).read_bytes()
+    (folder / "latin.bearbk").write_bytes(latin.replace(b"cafX.png", b"caf\xff.png"))
+    odd = world.take("bear", folder / "latin.bearbk", "/latin")
+    world.same((odd.status, "not UTF-8" in odd.errors), (9, True), "bear: a name that is not UTF-8 is named")
+    world.same(sorted(world.listed("/latin")), ["latin/A.md"], "bear: and the rest is taken in")
+
+
+def obsidian(world: Importing) -> None:
+    vault = world.folder / "Vault"
+    for name, content in {".obsidian/app.json": "{}", ".trash/old.md": "old", "Home.md": "[[Sub/Note]] ![[image.png]]",
+                          "Sub/Note.md": "#tag [home](../Home.md)", "assets/image.png": "png", "Sub/.obsidian-like.md": "x"}.items():
+        (vault / name).parent.mkdir(parents=True, exist_ok=True)
+        (vault / name).write_text(content)
+    done = world.take("obsidian", vault, "/o")
+    world.same(done.status, 0, "obsidian: the vault is taken in")
+    world.same(sorted(world.listed("/o")), ["o/Home.md", "o/Sub", "o/Sub/.obsidian-like.md", "o/Sub/Note.md", "o/assets",
+                                            "o/assets/image.png"], "obsidian: without its settings and trash")
+    links = json.loads(world.device.run("links", "--json", "/o/Home.md").output)
+    world.same([link.get("path") for link in links], ["/o/Sub/Note.md", "/o/assets/image.png"], "obsidian: links lead there")
+    again = json.loads(world.take("obsidian", vault, "/o", "--json").output)
+    world.same((again["created"], again["unchanged"]), (0, 4), "obsidian: a second time nothing changes")
+    world.refused("obsidian", world.folder / "raw", "there is no .obsidian", "a folder that is no vault")
+    world.refused("obsidian", world.folder / "notes.jex", "a vault is a folder", "a file as a vault")
+    plain = world.device.run("import", vault, "/plain", may_fail=True)
+    world.tally.check("--from obsidian" in plain.errors, "a vault without --from is pointed out", plain.errors)
+
+
+def main() -> int:
+    tally = stage.Tally()
+    with stage.scratch("importers") as folder:
+        world = Importing(folder, tally)
+        for part in (joplin, malformed, standard_notes, bear, obsidian):
+            part(world)
+        check = world.device.run("debug", "validate", may_fail=True)
+        world.same(check.status, 0, "the lockbook is sound afterwards")
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
