@@ -10,24 +10,52 @@ import Synchronization
 /// A real server over a real store, reached without a network.
 package final class TestServer: Sendable {
     let path: String
-    package let folder: DataFolder
-    let server: LockbookServer
+    private let running: Mutex<(folder: DataFolder, server: LockbookServer)>
     private let ahead = DeviceClock()
 
+    package var folder: DataFolder { running.withLock { $0.folder } }
+    var server: LockbookServer { running.withLock { $0.server } }
+
     package init() throws {
-        path =
-            FileManager.default.temporaryDirectory
+        path = Self.newFolder()
+        running = Mutex(try Self.start(path, ahead))
+    }
+
+    private static func newFolder() -> String {
+        FileManager.default.temporaryDirectory
             .appending(path: "lockbook-test-\(UUID().uuidString)").path
-        folder = try DataFolder(path: path)
+    }
+
+    private static func start(_ path: String, _ ahead: DeviceClock) throws
+        -> (folder: DataFolder, server: LockbookServer)
+    {
+        let folder = try DataFolder(path: path)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let ahead = ahead
-        server = LockbookServer(
+        let server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
             settings: ServerSettings(now: { ahead.seconds(ServerSettings().now()) }),
             logger: logger
         )
+        return (folder, server)
+    }
+
+    /// A copy of all that the server has now; whoever makes it removes it.
+    package func backup() throws -> String {
+        let copy = Self.newFolder()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        return copy
+    }
+
+    /// Puts back what a backup has.
+    package func restore(_ backup: String) throws {
+        try running.withLock { running in
+            try running.folder.close()
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: backup, toPath: path)
+            running = try Self.start(path, ahead)
+        }
     }
 
     /// The server's clock goes on.
@@ -41,7 +69,7 @@ package final class TestServer: Sendable {
     }
 
     deinit {
-        try? folder.close()
+        try? running.withLock { try $0.folder.close() }
         try? FileManager.default.removeItem(atPath: path)
     }
 
