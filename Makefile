@@ -14,10 +14,11 @@ SIZE_MB ?= 500
 
 BUILD_PACKAGES := libsqlite3-dev libzstd-dev libpcre2-dev libreadline-dev libqrencode-dev libarchive-dev zlib1g-dev pkg-config
 TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh fish mandoc strace diffutils git procps jq zbar-tools \
-	faketime util-linux bsdutils unzip
+	faketime util-linux bsdutils unzip vim nano
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py \
+	rollback.py together.py editors.py \
 	merge_compare.py sharing.py importers.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
@@ -80,6 +81,12 @@ test-crashes: release
 	.ci/packages $(TEST_PACKAGES)
 	STEP=$(STEP) $(PYTHON) Tests/EndToEnd/sweep.py
 
+# Eight kinds of processes at once on one data folder for a minute; FOR_SECONDS=number.
+.PHONY: test-together
+test-together: FOR_SECONDS ?= 60
+test-together: release
+	FOR_SECONDS=$(FOR_SECONDS) $(PYTHON) Tests/EndToEnd/together.py
+
 # Plants bugs into a copy of the sources and lets the simulator find each of them.
 .PHONY: planted-bugs
 planted-bugs: SEEDS ?= 10000
@@ -130,7 +137,7 @@ screens: release
 .PHONY: bench
 bench: release
 	.ci/packages $(BENCH_PACKAGES)
-	$(PYTHON) Tests/EndToEnd/bench.py $(if $(WRITE),--write)
+	$(PYTHON) Tests/EndToEnd/bench.py $(if $(WRITE),--write) $(ONLY)
 
 # Edits, moves and deletes on two devices that are offline, then syncs; NOTES=folder takes yours, SEED=number draws others.
 .PHONY: e2e

@@ -56,7 +56,7 @@ public enum LockbookError: Error, Equatable, Sendable {
     case unknownAccount(server: String)
     /// The server broke a promise; nothing was changed here.
     case integrity(reason: String)
-    /// The server shows an older log than this device knows.
+    /// The server shows an older log than this device knows, or one that left it before that entry.
     case rolledBack(known: UInt64, shown: UInt64)
     /// Something is of a newer version than this program.
     case updateNeeded(what: String)

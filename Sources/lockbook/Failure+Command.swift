@@ -61,6 +61,12 @@ extension Failure {
                 "nobody is there to ask whether to purge \(what)",
                 hint: "nothing was purged; a script says so with --force"
             )
+        case .unacceptedRollback:
+            self.init(
+                .guarded,
+                "nobody is there to ask whether to follow the server back to an earlier state",
+                hint: "nothing was changed; a script says so with --force"
+            )
         case .noDocument:
             self.init(.notFound, "there is no document yet")
         case .nothingToJot:

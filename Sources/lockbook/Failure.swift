@@ -181,8 +181,11 @@ struct Failure {
         case .rolledBack(let known, let shown):
             self.init(
                 .integrity,
-                "the server forgot changes: it shows \(shown), and this device saw \(known)",
-                hint: "nothing was changed on this device; was the server restored from a backup?"
+                shown < known
+                    ? "the server forgot changes: it shows \(shown), and this device saw \(known)"
+                    : "the server's log is not the one that this device saw up to entry \(known)",
+                hint: "nothing was changed on this device; if the server was restored from a "
+                    + "backup, `lockbook sync --accept-rollback` pushes again what it lost"
             )
         default:
             self.init(.failed, "\(error)")

@@ -47,7 +47,7 @@ struct PurgeTests {
         let alice = Person("alice", on: try TestServer(quota: 30_000))
         let laptop = try await alice.firstDevice()
         try laptop.write("/small.md", "small")
-        try laptop.write("/large", Noise(seed: 1).bytes(count))
+        try laptop.write("/large", noise(count, seed: 1))
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
         #expect(try laptop.lockbook.status().changes.count == 2)
         #expect(try laptop.lockbook.purge([FileReference("/large")]) == 1)

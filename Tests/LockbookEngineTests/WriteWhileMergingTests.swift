@@ -2,7 +2,7 @@ import LockbookEngine
 import LockbookTestSupport
 import Testing
 
-/// What is written on a device while its sync joins conflicting texts.
+/// What is changed on a device while its sync is at work.
 struct WriteWhileMergingTests {
     let alice: Person
 
@@ -35,5 +35,22 @@ struct WriteWhileMergingTests {
             #expect(text.contains("newest \(path)"))
             #expect(text.contains("there \(path)"))
         }
+    }
+
+    @Test func `what is moved back while its move is pushed stays where it is`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["/left/": "", "/right/": "", "/left/a.md": "text", "/left/b.md": "text"]
+        )
+        try laptop.move("/left/a.md", to: "/right/")
+        try laptop.write("/left/b.md", "changed")
+        laptop.faults.before("/v1/push") {
+            try laptop.move("/right/a.md", to: "/left/")
+            try laptop.write("/left/b.md", "text")
+        }
+        try await laptop.sync()
+
+        try await converge(alice, laptop, phone)
+        #expect(try phone.paths() == ["/left/", "/left/a.md", "/left/b.md", "/right/"])
+        #expect(try await phone.text("/left/b.md") == "text")
     }
 }

@@ -10,27 +10,62 @@ import Synchronization
 /// A real server over a real store, reached without a network.
 package final class TestServer: Sendable {
     let path: String
-    package let folder: DataFolder
-    let server: LockbookServer
+    private let running: Mutex<(folder: DataFolder, server: LockbookServer)>
     private let ahead = DeviceClock()
+
+    private let quota: UInt64?
+
+    package var folder: DataFolder { running.withLock { $0.folder } }
+    var server: LockbookServer { running.withLock { $0.server } }
 
     /// - Parameter quota: the bytes that are kept of one account; nil for any number.
     package init(quota: UInt64? = nil) throws {
-        path =
-            FileManager.default.temporaryDirectory
+        self.quota = quota
+        path = Self.newFolder()
+        running = Mutex(try Self.start(path, ahead, quota))
+    }
+
+    private static func newFolder() -> String {
+        FileManager.default.temporaryDirectory
             .appending(path: "lockbook-test-\(UUID().uuidString)").path
-        folder = try DataFolder(path: path)
+    }
+
+    private static func start(
+        _ path: String,
+        _ ahead: DeviceClock,
+        _ quota: UInt64?
+    ) throws
+        -> (folder: DataFolder, server: LockbookServer)
+    {
+        let folder = try DataFolder(path: path)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let ahead = ahead
         var settings = ServerSettings(now: { ahead.seconds(ServerSettings().now()) })
         settings.quota = quota
-        server = LockbookServer(
+        let server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
             settings: settings,
             logger: logger
         )
+        return (folder, server)
+    }
+
+    /// A copy of all that the server has now; whoever makes it removes it.
+    package func backup() throws -> String {
+        let copy = Self.newFolder()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        return copy
+    }
+
+    /// Puts back what a backup has.
+    package func restore(_ backup: String) throws {
+        try running.withLock { running in
+            try running.folder.close()
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: backup, toPath: path)
+            running = try Self.start(path, ahead, quota)
+        }
     }
 
     /// The server's clock goes on.
@@ -44,7 +79,7 @@ package final class TestServer: Sendable {
     }
 
     deinit {
-        try? folder.close()
+        try? running.withLock { try $0.folder.close() }
         try? FileManager.default.removeItem(atPath: path)
     }
 

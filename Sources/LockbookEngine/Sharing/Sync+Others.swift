@@ -63,8 +63,11 @@ extension Sync {
         }
         offers = []
         for index in others.indices {
-            guard let update = others[index].update else {
-                try await withOther(index) { sync in try await sync.pull() }
+            guard let update = others[index].update, !options.acceptsRollback else {
+                try await withOther(index) { sync in
+                    try await sync.acceptRollback()
+                    try await sync.pull()
+                }
                 continue
             }
             others[index].update = nil

@@ -40,6 +40,12 @@ extension LocalStore {
 
     private static func copyTables(of original: String, in db: Database) throws {
         for (_, migration) in LocalSchema.migrations { try db.execute(sql: migration) }
+        // What they would note is copied.
+        let triggers = try String.fetchAll(
+            db,
+            sql: "SELECT name FROM main.sqlite_master WHERE type = 'trigger'"
+        )
+        for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger)") }
         let tables = try String.fetchAll(
             db,
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"

@@ -159,6 +159,7 @@ extension LocalTree {
     func advance(to header: EntryHeader, records: Int) throws {
         try set(.head, to: LogHead(header).bytes)
         try set(.newestHeader, to: header.bytes)
+        try addStep(header, files: records)
         try set(
             .recordsSinceCheckpoint,
             number: try number(.recordsSinceCheckpoint) + Int64(records)
@@ -175,15 +176,12 @@ extension LocalTree {
 
     /// The file was changed after it was sent: what was sent is its base now.
     private func rebase(_ row: FileRow, on record: FileRecord) throws {
+        // The change may have undone itself meanwhile: then the old base is what is here, and it
+        // may stand in another folder than what was sent.
+        let file = try file(row)
         try db.cachedStatement(sql: "UPDATE file SET base = ? WHERE number = ?")
             .run(record.bytes.data, row.number)
-        // The change may have undone itself meanwhile.
-        if let now = try self.row(row.id) {
-            try db.execute(
-                sql: "DELETE FROM pushed WHERE file = ?",
-                arguments: [row.id.bytes.data]
-            )
-            try put(try file(now))
-        }
+        try db.execute(sql: "DELETE FROM pushed WHERE file = ?", arguments: [row.id.bytes.data])
+        try put(file)
     }
 }

@@ -99,14 +99,10 @@ extension Sync {
             throw LockbookError.rolledBack(known: known.position, shown: update.headPosition)
         }
         if update.headPosition == known.position, Array(update.head) != known.hash.bytes {
-            throw LockbookError.integrity(
-                reason: "the server shows another entry \(known.position) than before"
-            )
+            throw LockbookError.rolledBack(known: known.position, shown: update.headPosition)
         }
         guard update.headPosition == known.position || !update.entries.isEmpty else {
-            throw LockbookError.integrity(
-                reason: "the server's log does not go on from entry \(known.position)"
-            )
+            throw LockbookError.rolledBack(known: known.position, shown: update.headPosition)
         }
     }
 

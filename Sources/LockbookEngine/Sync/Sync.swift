@@ -123,6 +123,7 @@ struct Sync {
     }
 
     private mutating func exchange() async throws {
+        try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()
         // Every round that is not the last lost a race to somebody else's push.

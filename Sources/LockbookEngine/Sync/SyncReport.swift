@@ -61,6 +61,9 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var leftOnServer = 0
     /// Whether nothing of it was done: all this is what a sync would do.
     public var isDryRun = false
+    /// How the server had been put back to an earlier state; nil when it was not, or when that was
+    /// not to be accepted.
+    public var rollback: Rollback?
 }
 
 extension SyncReport {
@@ -97,6 +100,8 @@ public struct SyncOptions: Sendable {
     public var full = false
     /// Go on although much would be deleted or replaced.
     public var acceptDeletions = false
+    /// Follow a server that was put back to an earlier state, and push again what it lost.
+    public var acceptsRollback = false
     /// Find out what a sync would do, and do nothing of it.
     public var isDryRun = false
 

@@ -10,7 +10,8 @@ struct Sync: ParsableCommand {
             was decided is told. Large contents stay on the server until they are read, unless \
             --full brings them. Exit status 9: something could not be pushed and stays here. \
             --dry-run asks the server what is new, tells what a sync would do, and does nothing \
-            of it: neither here nor there.
+            of it: neither here nor there. --accept-rollback is for a server that was restored \
+            from a backup: it shows what the server lost, asks, and pushes it again.
             """
     )
 
@@ -35,18 +36,21 @@ struct Sync: ParsableCommand {
     @Flag(help: "Go on although much would be deleted or replaced.")
     var acceptDeletions = false
 
+    @Flag(help: "Follow a server that was restored from a backup: push again what it lost.")
+    var acceptRollback = false
+
+    @Flag(name: .shortAndLong, help: "Do not ask, with --accept-rollback.")
+    var force = false
+
     func run() throws {
         let lockbook = try Lockbook.open()
         var options = SyncOptions()
         options.full = full
         options.acceptDeletions = acceptDeletions
+        options.acceptsRollback = acceptRollback
         options.isDryRun = dryRun
-        let line = ProgressLine(quiet: quiet)
-        defer { line.clear() }
-        let report = try waiting { [options] in
-            try await lockbook.sync(options) { line.show($0.sentence) }
-        }
-        line.clear()
+        if acceptRollback, !force, !dryRun { try confirmRollback(lockbook, options) }
+        let report = try sync(lockbook, options)
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
         let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if json {
@@ -64,5 +68,25 @@ struct Sync: ParsableCommand {
         if left > 0 {
             throw CommandError.partial(count: left, isDryRun: dryRun)
         }
+    }
+
+    private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {
+        let line = ProgressLine(quiet: quiet)
+        defer { line.clear() }
+        return try waiting { try await lockbook.sync(options) { line.show($0.sentence) } }
+    }
+
+    /// Shows what following the server back means, and makes sure that somebody means it.
+    private func confirmRollback(_ lockbook: Lockbook, _ options: SyncOptions) throws {
+        var rehearsal = options
+        rehearsal.isDryRun = true
+        let prospect = try sync(lockbook, rehearsal)
+        guard prospect.rollback != nil else { return }
+        for line in prospect.lines { Terminal.warn(line) }
+        guard Terminal.canAsk else { throw CommandError.unacceptedRollback }
+        try Question.confirm(
+            "was the server restored from a backup, and shall this device push again what it lost?",
+            otherwise: "nothing was changed"
+        )
     }
 }

@@ -192,6 +192,11 @@ extension CommandShape {
             Option("--json", help: "Show what was done as JSON."),
             Option("-n", "--dry-run", help: "Show what a sync would do, and do nothing of it."),
             Option("--accept-deletions", help: "Go on although much would be deleted or replaced."),
+            Option(
+                "--accept-rollback",
+                help: "Follow a server that was restored from a backup: push again what it lost."
+            ),
+            Option("-f", "--force", help: "Do not ask, with --accept-rollback."),
         ]
     )
     private static let status = CommandShape(

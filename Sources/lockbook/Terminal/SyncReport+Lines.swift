@@ -16,6 +16,7 @@ extension SyncReport {
         if !purged.isEmpty {
             lines[0] += isDryRun ? ", would purge \(purged.count)" : ", purged \(purged.count)"
         }
+        if let rollback { lines.insert(contentsOf: rollback.lines(isDryRun), at: 0) }
         lines += notes.map { "  \(isDryRun ? $0.prospect : $0.sentence)" }
         if leftOnServer > 0 {
             lines.append(
@@ -39,6 +40,30 @@ extension SyncReport {
         let rest = paths.count - shown
         return paths.sorted().prefix(shown).map { "  \(verb)  \($0)" }
             + (rest > 0 ? ["  \(verb)  … and \(rest) more"] : [])
+    }
+}
+
+extension Rollback {
+    fileprivate func lines(_ isDryRun: Bool) -> [String] {
+        var lines: [String] = []
+        if known != common {
+            let back = common.map { "entry \($0)" } ?? "nothing"
+            let time = commonTime.map { " of \(localTime(milliseconds: $0))" } ?? ""
+            lines.append(
+                "the server went back: of \(known) entries that this device saw it has "
+                    + "those up to \(back)\(time)"
+            )
+            lines.append(
+                "\(count(files, "file")) \(isDryRun ? "would be" : "were") pushed again "
+                    + "as they are here"
+            )
+        }
+        if !shares.isEmpty {
+            lines.append(
+                "it also forgot changes in what these share: " + shares.joined(separator: ", ")
+            )
+        }
+        return lines
     }
 }
 

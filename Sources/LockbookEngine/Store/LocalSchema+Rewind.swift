@@ -1,0 +1,67 @@
+extension LocalSchema {
+    static let rewind = """
+        -- Entries of the log up to which this device once had synced, in their order, and how many
+        -- files each step brought. A server that was restored from a backup is followed back to
+        -- one of them.
+        CREATE TABLE step (
+            number INTEGER PRIMARY KEY,
+            header BLOB NOT NULL,
+            files INTEGER NOT NULL
+        );
+        INSERT INTO step (header, files)
+            SELECT value, 0 FROM setting WHERE key = 'newestHeader';
+
+        -- What was agreed of a file before a step: none for one that was not known. Of one that is
+        -- gone for good nothing is kept.
+        CREATE TABLE rewound (
+            file BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            before BLOB,
+            PRIMARY KEY (file, step)
+        ) WITHOUT ROWID;
+        -- The grants that held before a step.
+        CREATE TABLE rewound_grant (
+            file BLOB NOT NULL,
+            grantee BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            before BLOB,
+            PRIMARY KEY (file, grantee, step)
+        ) WITHOUT ROWID;
+
+        -- Kept by the database itself, so that no way of changing what is agreed is forgotten. What
+        -- is done between two steps belongs to the later one.
+        CREATE TRIGGER base_made AFTER INSERT ON file
+        WHEN NEW.base IS NOT NULL AND EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT INTO rewound (file, step, before)
+                SELECT NEW.id, (SELECT max(number) + 1 FROM step), NULL
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM rewound
+                    WHERE file = NEW.id AND step = (SELECT max(number) + 1 FROM step)
+                );
+        END;
+        CREATE TRIGGER base_changed AFTER UPDATE OF base ON file
+        WHEN OLD.base IS NOT NEW.base AND EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT INTO rewound (file, step, before)
+                SELECT NEW.id, (SELECT max(number) + 1 FROM step), OLD.base
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM rewound
+                    WHERE file = NEW.id AND step = (SELECT max(number) + 1 FROM step)
+                );
+        END;
+        CREATE TRIGGER base_gone AFTER DELETE ON file
+        WHEN OLD.base IS NOT NULL BEGIN
+            DELETE FROM rewound WHERE file = OLD.id;
+        END;
+        CREATE TRIGGER grant_changed BEFORE INSERT ON share_grant
+        WHEN EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT INTO rewound_grant (file, grantee, step, before)
+                SELECT NEW.file, NEW.grantee, (SELECT max(number) + 1 FROM step),
+                    (SELECT bytes FROM share_grant WHERE file = NEW.file AND grantee = NEW.grantee)
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM rewound_grant
+                    WHERE file = NEW.file AND grantee = NEW.grantee
+                        AND step = (SELECT max(number) + 1 FROM step)
+                );
+        END;
+        """
+}

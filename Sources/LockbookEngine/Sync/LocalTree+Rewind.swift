@@ -1,0 +1,177 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// Going back to what was agreed with the server at an earlier entry, while every file stays as it
+/// is on this device: what differs from then is a change of this device, to be pushed again.
+extension LocalTree {
+    /// - Parameters:
+    ///   - step: where to; nil for the time before anything was agreed.
+    ///   - purged: records, as the server has them, of files that are gone for good here.
+    /// - Returns: how many files are not as they were agreed then.
+    func rewind(to step: LogStep?, purged: [FileID: FileRecord]) throws -> Int {
+        try forgetPending()
+        isMerging = true
+        let then = try agreed(at: step)
+        var files: [FileID: File] = [:]
+        var keys: [FileID: FileKey] = [:]
+        for (id, state) in then.sorted(by: { $0.key < $1.key }) {
+            guard let row = try row(id) else { continue }
+            do {
+                files[id] = try file(row, back: state, &keys)
+            } catch is DamagedRecord {
+                try rewindDamaged(row, to: state)
+            }
+        }
+        let grants = try rewindGrants(to: step)
+        // Sealed for folders that have another key or scope now.
+        if !grants.isEmpty || !keys.isEmpty {
+            for row in try changedRows() where files[row.id] == nil && !row.isDamaged {
+                do { files[row.id] = try file(row) } catch is DamagedRecord { continue }
+            }
+        }
+        try rewindRows(then)
+        fileKeys.merge(keys) { _, then in then }
+        folderKeys = [:]
+        for id in parentsFirst(files) {
+            if let file = files[id] { try put(try file.placed(in: self)) }
+        }
+        for wish in grants { try self.wish(wish) }
+        let again = try purgeAgain(purged)
+        try noteDeletions(of: Array(files.keys) + again)
+        try set(.head, to: step.map { $0.head.bytes })
+        try set(.newestHeader, to: step?.header.bytes)
+        try set(.minimumHead, to: nil)
+        try forgetSteps(after: step)
+        return try changedRowIDs().filter { then[$0] != nil }.count + again.count
+    }
+
+    /// The file as it is here, with the key and the scope that it had then.
+    private func file(_ row: FileRow, back then: [UInt8]?, _ keys: inout [FileID: FileKey])
+        throws
+        -> File
+    {
+        guard !row.isDamaged else { throw DamagedRecord.keyDoesNotOpen }
+        var file = try file(row)
+        guard let bytes = then else {
+            if file.scope == file.id, !isForeign, file.id != root { file.scope = root }
+            return file
+        }
+        let facts = try FileRecord(bytes).facts
+        if file.scope == file.id || facts.scope == file.id { file.scope = facts.scope }
+        if facts.epoch != file.epoch {
+            let key = try key(of: row)
+            guard facts.epoch + 1 == file.epoch, let old = try record(of: row).previousKey(key)
+            else { throw DamagedRecord.keyDoesNotOpen }
+            keys[file.id] = old
+            file.epoch = facts.epoch
+        }
+        return file
+    }
+
+    private func rewindRows(_ then: [FileID: [UInt8]?]) throws {
+        let back = try db.cachedStatement(
+            sql: "UPDATE file SET base = ?, local = NULL WHERE id = ? AND damaged = 0"
+        )
+        let unknown = try db.cachedStatement(
+            sql: """
+                UPDATE file SET local = coalesce(local, base), base = NULL
+                WHERE id = ? AND damaged = 0
+                """
+        )
+        for (id, state) in then {
+            if let bytes = state {
+                try back.run(bytes.data, id.bytes.data)
+            } else {
+                try unknown.run(id.bytes.data)
+            }
+        }
+    }
+
+    /// What does not open cannot be pushed again: what was before it is taken, or nothing.
+    private func rewindDamaged(_ row: FileRow, to then: [UInt8]?) throws {
+        guard let bytes = then else { return try prune(row) }
+        let record = try FileRecord(bytes)
+        do {
+            let key = try record.key(in: try folderKeys(above: row))
+            let file = toppedOff(try record.file(key: key))
+            fileKeys[row.id] = key
+            try store(
+                file,
+                row: row,
+                tag: record.facts.nameTag,
+                base: bytes,
+                local: nil,
+                isDamaged: false
+            )
+        } catch is DamagedRecord {
+            try db.cachedStatement(sql: "UPDATE file SET base = ?, local = NULL WHERE number = ?")
+                .run(bytes.data, row.number)
+        }
+    }
+
+    /// - Returns: what has to be granted and taken back again.
+    private func rewindGrants(to step: LogStep?) throws -> [ShareWish] {
+        var wishes: [ShareWish] = []
+        for (file, grantee, then) in try grants(at: step) {
+            let now = try grants(of: file).first { AccountID($0.grantee) == grantee }
+            if let then {
+                try keep(then)
+            } else {
+                try db.execute(
+                    sql: "DELETE FROM share_grant WHERE file = ? AND grantee = ?",
+                    arguments: [file.bytes.data, grantee.hash.bytes.data]
+                )
+            }
+            guard !isForeign, let now, now.mode != then?.mode ?? .none else { continue }
+            wishes.append(ShareWish(file: file, grantee: grantee, mode: now.mode))
+        }
+        return wishes
+    }
+
+    /// Takes files in that the server has again although they were gone for good, to purge them
+    /// once more.
+    private func purgeAgain(_ records: [FileID: FileRecord]) throws -> [FileID] {
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO file (id, parent, tag, type, deleted, base) VALUES (?, ?, ?, ?, 1, ?)
+                """
+        )
+        for (id, record) in records where try row(id) == nil {
+            let facts = record.facts
+            try insert.run(
+                id.bytes.data,
+                facts.parent.bytes.data,
+                facts.nameTag.bytes.data,
+                Int(facts.type.rawValue),
+                record.bytes.data
+            )
+            notePresent(id)
+        }
+        var files: [FileID: File] = [:]
+        for id in records.keys.sorted() {
+            guard let row = try row(id), var file = try? file(row) else { continue }
+            file.isDeleted = true
+            files[id] = file
+        }
+        let order = parentsFirst(files)
+        for id in order {
+            if let file = files[id] { try put(file) }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO purge (file) VALUES (?)",
+                arguments: [id.bytes.data]
+            )
+        }
+        return order
+    }
+
+    /// What was deleted before counts as asked for: it was pushed once.
+    private func noteDeletions(of files: [FileID]) throws {
+        for id in files {
+            guard let row = try row(id), row.isDeleted, row.local != nil, let base = row.base,
+                try !FileRecord(base).facts.isDeleted
+            else { continue }
+            try noteDeletion(of: id)
+        }
+    }
+}

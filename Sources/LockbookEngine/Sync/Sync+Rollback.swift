@@ -1,0 +1,227 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+/// A server that was put back to an earlier state, and how far this device went back with it.
+public struct Rollback: Sendable, Equatable, Codable {
+    /// The newest entry of the log that this device had seen.
+    public var known: UInt64
+    /// The newest entry that the server shows.
+    public var shown: UInt64
+    /// The newest entry that both know; nil when there is none.
+    public var common: UInt64?
+    /// When that entry was made, in milliseconds since 1970 by its author's clock.
+    public var commonTime: Int64?
+    /// How many files of this device the server has otherwise, or not at all.
+    public var files: Int
+    /// The users in whose shares the server forgot changes as well.
+    public var shares: [String] = []
+}
+
+extension Sync {
+    /// Goes back to the newest entry that the server still has, when that is not the newest one
+    /// that this device knows, and when it was told to.
+    ///
+    /// What the server lost are changes of this device then. Nothing else is done: the pull and the
+    /// push that follow are as always.
+    mutating func acceptRollback() async throws {
+        guard options.acceptsRollback,
+            try store.read({ try $0.setting(.registered) != nil || $0.isForeign })
+        else { return }
+        guard let known = try store.read({ try $0.head() }) else {
+            // What the key says that there was, a server may have lost as well.
+            return try store.write { try $0.set(.minimumHead, to: nil) }
+        }
+        do {
+            if let shown = try await newest(after: known) {
+                let step = try await commonStep(upTo: shown.position)
+                try await rewind(from: known, to: step, shown: shown.position)
+            }
+            let shares = try await rolledBackShares()
+            guard !shares.isEmpty else { return }
+            let unmoved = Rollback(
+                known: known.position,
+                shown: known.position,
+                common: known.position,
+                files: 0
+            )
+            report.rollback = report.rollback ?? unmoved
+            report.rollback?.shares = shares
+        } catch LockbookError.unknownAccount where !store.context.isForeign {
+            try await rewind(from: known, to: nil, shown: 0)
+            try store.write { try $0.set(.registered, to: nil) }
+        }
+    }
+
+    /// The server's newest entry; nil when its log goes on from the entry that is known.
+    private func newest(after known: LogHead) async throws -> LogHead? {
+        let answer: Lockbook_V1_PullResponse = try await server.ask(
+            .pull,
+            Lockbook_V1_PullRequest.with { $0.logs = [position(known, nil)] }
+        )
+        guard let update = answer.logs.first, Array(update.log) == owner.hash.bytes,
+            let hash = Hash256(Array(update.head))
+        else {
+            throw LockbookError.integrity(reason: "the server answers for another log")
+        }
+        let newest = LogHead(position: update.headPosition, hash: hash)
+        let goesOn = !update.entries.isEmpty || update.hasCheckpoint
+        if newest == known || (newest.position > known.position && goesOn) { return nil }
+        return newest
+    }
+
+    /// The users whose logs are not those any more that this device saw.
+    private func rolledBackShares() async throws -> [String] {
+        guard !store.context.isForeign else { return [] }
+        var names: [String] = []
+        for other in try store.read({ try $0.followed() }) {
+            let sync = Sync(
+                account: account,
+                keys: keys,
+                store: try LocalStore(StoreContext(store.context, of: other)),
+                environment: environment,
+                server: server
+            )
+            guard let known = try sync.store.read({ try $0.head() }) else { continue }
+            do {
+                guard try await sync.newest(after: known) != nil else { continue }
+            } catch LockbookError.refused {
+                // It was shared after the backup; its owner brings it back.
+            }
+            names.append(try store.read { try $0.username(of: other) })
+        }
+        return names
+    }
+
+    /// The newest entry up to which this device had synced and that the server has.
+    private func commonStep(upTo position: UInt64) async throws -> LogStep? {
+        let steps = try store.read { try $0.steps() }.filter { $0.head.position <= position }
+        // Each entry names the one before: up to the common one all are, after it none is.
+        var (low, high) = (0, steps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if try await newest(after: steps[middle].head) == nil {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low > 0 ? steps[low - 1] : nil
+    }
+
+    private mutating func rewind(from known: LogHead, to step: LogStep?, shown: UInt64) async throws
+    {
+        var step = step
+        var purged: [FileID: FileRecord] = [:]
+        if let common = step {
+            if let gone = try await gone(since: common.head) {
+                purged = gone
+            } else {
+                step = nil
+            }
+        }
+        // What others purge is theirs to purge again; it is followed from the beginning.
+        if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
+        let files = try store.write { [step, purged] in try $0.rewind(to: step, purged: purged) }
+        guard !store.context.isForeign else { return }
+        report.rollback = Rollback(
+            known: known.position,
+            shown: shown,
+            common: step?.head.position,
+            commonTime: step?.header.created.milliseconds,
+            files: files
+        )
+    }
+
+    /// What the server has of the time up to an entry, and this device has not: it is gone for good
+    /// here.
+    ///
+    /// Nil when the server does not tell any more what was up to that entry. A record that the server made up would not open, and would be purged from its own tree.
+    private func gone(since common: LogHead) async throws -> [FileID: FileRecord]? {
+        var state = ShownState(common: common)
+        var more = true
+        while more {
+            let answer: Lockbook_V1_PullResponse = try await server.ask(
+                .pull,
+                Lockbook_V1_PullRequest.with {
+                    $0.logs = [
+                        .with {
+                            $0.log = Data(owner.hash.bytes)
+                            $0.known = state.known != nil
+                            $0.position = state.known?.position ?? 0
+                            $0.head = Data(state.known?.hash.bytes ?? [])
+                            if let cursor = state.cursor { $0.cursor = cursor }
+                        }
+                    ]
+                }
+            )
+            guard let update = answer.logs.first, Array(update.log) == owner.hash.bytes else {
+                throw LockbookError.integrity(reason: "the server answers for another log")
+            }
+            more = try state.take(update)
+            guard state.isOfThen else { return nil }
+        }
+        return try store.read { tree in
+            try state.records.filter { id, _ in try tree.row(id) == nil }
+        }
+    }
+}
+
+/// What a log says the tree was up to one of its entries.
+private struct ShownState {
+    let common: LogHead
+    var known: LogHead?
+    var cursor: Lockbook_V1_CheckpointCursor?
+    /// The newest record of each file, of files that no later entry changes.
+    var records: [FileID: FileRecord] = [:]
+    /// False for a state of a later time, in which the earlier one cannot be seen.
+    var isOfThen = true
+
+    init(common: LogHead) { self.common = common }
+
+    /// - Returns: whether more follows.
+    mutating func take(_ update: Lockbook_V1_LogUpdate) throws -> Bool {
+        guard !update.hasCheckpoint else {
+            try take(update.checkpoint)
+            return true
+        }
+        var sent: [Hash256: FileRecord] = [:]
+        for bytes in update.records {
+            let record = try FileRecord(Array(bytes))
+            sent[record.hash] = record
+        }
+        for entry in update.entries {
+            let header = try EntryHeader(Array(entry.header))
+            for group in entry.groups {
+                guard case .whole(let bytes) = group.content else { continue }
+                let group = try EntryGroup(Array(bytes))
+                for reference in group.records {
+                    let isThen = header.position <= common.position
+                    records[reference.file] = isThen ? sent[reference.hash] : nil
+                }
+                for file in group.purged { records[file] = nil }
+            }
+            known = LogHead(header)
+        }
+        guard !update.more || !update.entries.isEmpty else {
+            throw LockbookError.integrity(reason: "the server announces entries it does not send")
+        }
+        return update.more
+    }
+
+    private mutating func take(_ page: Lockbook_V1_CheckpointPage) throws {
+        let checkpoint = try Checkpoint(Array(page.checkpoint))
+        isOfThen = checkpoint.head.position <= common.position
+        guard page.complete || !page.headers.isEmpty || !page.items.isEmpty else {
+            throw LockbookError.integrity(reason: "the server sends an empty page")
+        }
+        for item in page.items {
+            let record = try FileRecord(Array(item.record))
+            records[record.facts.id] = record
+        }
+        cursor = page.complete ? nil : page.next
+        if page.complete { known = checkpoint.head }
+    }
+}

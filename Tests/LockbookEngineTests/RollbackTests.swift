@@ -1,0 +1,237 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// A server that was honestly restored from a backup, and devices that had synced since.
+@Suite struct RollbackTests {
+    private let server: TestServer
+    private let laptop: Device
+    private let phone: Device
+    private let backup: Backup
+
+    /// Removed with the test.
+    private final class Backup {
+        let path: String
+        init(_ server: TestServer) throws { path = try server.backup() }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    init() async throws {
+        server = try TestServer()
+        (laptop, phone) = try await Person("alice", on: server).twoDevices(holding: [
+            "/a.md": "one\ntwo\nthree\n", "/b.md": "bee\n", "/folder/": "", "/folder/c.md": "sea\n",
+            "/d.md": "dee\n",
+        ])
+        backup = try Backup(server)
+    }
+
+    private var accepting: SyncOptions {
+        var options = SyncOptions()
+        options.acceptsRollback = true
+        return options
+    }
+
+    /// Both devices meet a wall and change nothing.
+    private func isRefused(_ device: Device) async throws {
+        let before = try await device.snapshot()
+        let error = await #expect(throws: LockbookError.self) { try await device.sync() }
+        guard case .rolledBack = error else {
+            Issue.record("\(device.name): \(String(describing: error))")
+            return
+        }
+        #expect(try await device.snapshot() == before)
+    }
+
+    private func settled() async throws -> [String] {
+        for device in [laptop, phone, laptop, phone] { try await device.sync() }
+        let here = try await laptop.snapshot()
+        #expect(try await phone.snapshot() == here)
+        #expect(try laptop.lockbook.validate().isEmpty)
+        #expect(try phone.lockbook.validate().isEmpty)
+        let fresh = try await Person("alice", on: server).device(named: "fresh", like: laptop)
+        #expect(try await fresh.snapshot() == here)
+        return here
+    }
+
+    @Test func `what the server lost is pushed again`() async throws {
+        try laptop.write("/a.md", "one\ntwo\nthree\nfour\n")
+        try laptop.write("/new.md", "new\n")
+        try laptop.move("/b.md", to: "/folder/")
+        try laptop.delete("/d.md")
+        try await laptop.sync()
+        let before = try await laptop.snapshot()
+        try server.restore(backup.path)
+        try await isRefused(laptop)
+        let report = try await laptop.sync(accepting)
+        #expect(report.rollback?.files == 4)
+        #expect(report.pushed.count == 4)
+        #expect(report.notes.isEmpty)
+        #expect(try await laptop.snapshot() == before)
+        #expect(try await settled() == before)
+    }
+
+    @Test func `two devices ahead by different amounts lose nothing`() async throws {
+        try laptop.write("/a.md", "one\ntwo\nthree, laptop\n")
+        try laptop.write("/laptop.md", "laptop\n")
+        try await laptop.sync()
+        try await phone.sync()
+        try phone.write("/b.md", "bee, phone\n")
+        try phone.write("/folder/phone.md", "phone\n")
+        try phone.move("/d.md", to: "/folder/")
+        try await phone.sync()
+        try phone.write("/a.md", "one, phone\ntwo\nthree, laptop\n")
+        try phone.delete("/folder/c.md")
+        try await phone.sync()
+        try laptop.write("/unsynced.md", "unsynced\n")
+        try server.restore(backup.path)
+        try await isRefused(laptop)
+        try await isRefused(phone)
+        try await laptop.sync(accepting)
+        try await isRefused(phone)
+        try await phone.sync(accepting)
+        let paths = try await settled().map { String($0.split(separator: " ")[1]) }
+        #expect(
+            paths == [
+                "/a.md", "/b.md", "/folder", "/folder/d.md", "/folder/phone.md", "/laptop.md",
+                "/unsynced.md",
+            ]
+        )
+        #expect(try await laptop.text("/a.md") == "one, phone\ntwo\nthree, laptop\n")
+        #expect(try await laptop.text("/b.md") == "bee, phone\n")
+    }
+
+    @Test func `what another device wrote after the restore is merged`() async throws {
+        try laptop.write("/a.md", "one, laptop\ntwo\nthree\n")
+        try laptop.write("/b.md", "lost\n")
+        try await laptop.sync()
+        try server.restore(backup.path)
+        try phone.write("/a.md", "one\ntwo\nthree, phone\n")
+        try phone.write("/b.md", "found\n")
+        for _ in 0..<3 {
+            try await phone.sync()
+            try phone.write("/more.md", "\(try phone.paths().count)\n")
+        }
+        try await isRefused(laptop)
+        let report = try await laptop.sync(accepting)
+        #expect(report.notes.map(\.kind).contains(.markers))
+        _ = try await settled()
+        #expect(try await phone.text("/a.md") == "one, laptop\ntwo\nthree, phone\n")
+        let both = try await phone.text("/b.md")
+        #expect(both.contains("lost\n") && both.contains("found\n"))
+    }
+
+    @Test func `what was purged is purged again`() async throws {
+        _ = try laptop.lockbook.purge([FileReference("/folder")])
+        try await laptop.sync()
+        try laptop.write("/folder", "a document now\n")
+        try await laptop.sync()
+        try server.restore(backup.path)
+        let report = try await laptop.sync(accepting)
+        #expect(report.purged.isEmpty == false)
+        let here = try await settled()
+        #expect(!here.contains { $0.contains("c.md") })
+        #expect(try await phone.text("/folder") == "a document now\n")
+        #expect(try phone.lockbook.trash().isEmpty)
+    }
+
+    @Test func `nothing is asked of a server that has everything`() async throws {
+        try laptop.write("/a.md", "changed\n")
+        let report = try await laptop.sync(accepting)
+        #expect(report.rollback == nil)
+        #expect(report.pushed == ["/a.md"])
+    }
+
+    @Test func `a dry run tells what would be pushed again and changes nothing`() async throws {
+        try laptop.write("/a.md", "changed\n")
+        try laptop.write("/new.md", "new\n")
+        try await laptop.sync()
+        try server.restore(backup.path)
+        var options = accepting
+        options.isDryRun = true
+        let prospect = try await laptop.sync(options)
+        #expect(prospect.rollback?.files == 2)
+        #expect(prospect.pushed.sorted() == ["/a.md", "/new.md"])
+        try await isRefused(laptop)
+        let report = try await laptop.sync(accepting)
+        #expect(report.agrees(with: prospect))
+        #expect(report.rollback == prospect.rollback)
+    }
+
+    @Test func `a lost answer on the way costs nothing`() async throws {
+        try laptop.write("/a.md", "changed\n")
+        try await laptop.sync()
+        try server.restore(backup.path)
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync(accepting) }
+        // The log is one that this device knows again: an ordinary sync goes on.
+        let report = try await laptop.sync()
+        #expect(report.rollback == nil)
+        #expect(report.pushed == ["/a.md"])
+        #expect(try await settled().count == 5)
+    }
+
+    @Test func `a server that forgot the account is told of it again`() async throws {
+        let empty = try TestServer()
+        let nothing = try Backup(empty)
+        try laptop.write("/a.md", "changed\n")
+        let before = try await laptop.snapshot()
+        try await laptop.sync()
+        try await phone.sync()
+        try server.restore(nothing.path)
+        await #expect(throws: LockbookError.unknownAccount(server: "http://127.0.0.1:7654")) {
+            try await laptop.sync()
+        }
+        let report = try await laptop.sync(accepting)
+        #expect(report.rollback?.common == nil)
+        #expect(try await laptop.snapshot() == before)
+        try await isRefused(phone)
+        try await phone.sync(accepting)
+        #expect(try await settled() == before)
+    }
+
+    @Test func `a content that only the server had is named and left out`() async throws {
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<2_000_000).map { _ in random.next() }.withUnsafeBytes { Data($0) }
+        try laptop.write("/large.bin", bytes.base64EncodedString())
+        try laptop.write("/new.md", "new\n")
+        try await laptop.sync()
+        let report = try await phone.sync()
+        #expect(report.leftOnServer == 1)
+        try server.restore(backup.path)
+        let after = try await phone.sync(accepting)
+        #expect(after.notes.map(\.kind) == [.notPushed])
+        #expect(after.notes.map(\.path) == ["/large.bin"])
+        #expect(after.pushed == ["/new.md"])
+        // It is still there for who has it.
+        #expect(try await phone.sync(options(full: true)).notes.map(\.path) == ["/large.bin"])
+        try await laptop.sync(accepting)
+        _ = try await phone.sync(options(full: true))
+        _ = try await settled()
+        #expect(try await phone.text("/large.bin") == bytes.base64EncodedString())
+    }
+
+    private func options(full: Bool) -> SyncOptions {
+        var options = SyncOptions()
+        options.full = full
+        return options
+    }
+
+    @Test func `what was deleted before the restore stays deleted without being asked`()
+        async throws
+    {
+        for number in 0..<30 { try laptop.write("/many/\(number).md", "\(number)\n") }
+        try await laptop.sync()
+        try await phone.sync()
+        let fuller = try Backup(server)
+        try laptop.delete("/many")
+        try await laptop.sync()
+        try server.restore(fuller.path)
+        try await laptop.sync(accepting)
+        #expect(try laptop.paths().contains("/many/") == false)
+        var sure = SyncOptions()
+        sure.acceptDeletions = true
+        try await phone.sync(sure)
+        _ = try await settled()
+    }
+}
