@@ -82,6 +82,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badShare(path: String, reason: String)
     case notShared(path: String, username: String)
     case noOffer(id: String)
+    /// What is no invitation's code, or cannot be invited to so; the sentence says why.
+    case badInvitation(reason: String)
+    /// An invitation that is used, expired or taken back.
+    case invitationRefused(reason: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
     case io(path: String, reason: String)
