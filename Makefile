@@ -19,7 +19,7 @@ BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py \
 	rollback.py together.py editors.py \
-	merge_compare.py sharing.py importers.py
+	merge_compare.py sharing.py inviting.py importers.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)

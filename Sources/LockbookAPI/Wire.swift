@@ -49,6 +49,9 @@ package enum Endpoint: String, Sendable, CaseIterable {
     case push = "/v1/push"
     case checkpoint = "/v1/checkpoint"
     case history = "/v1/history"
+    case invite = "/v1/invite"
+    case claim = "/v1/claim"
+    case acquaint = "/v1/acquaint"
     /// Begins an upload; its segments go by PUT to `/v1/upload/NAME/FIRST`.
     case upload = "/v1/upload"
     case blobs = "/v1/blobs"

@@ -104,6 +104,9 @@ package nonisolated struct Lockbook_V1_PullResponse: Sendable {
   /// The certificates of owners who share something with this account, of whose logs none was asked for.
   package var offers: [Data] = []
 
+  /// What those left who use this account's open invitations.
+  package var claims: [Data] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -648,6 +651,167 @@ package nonisolated struct Lockbook_V1_HistoryEntry: Sendable {
   package init() {}
 }
 
+/// POST /v1/invite: an invitation of the account that signs, by the id that follows from its secret.
+package nonisolated struct Lockbook_V1_InviteRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var invitation: Data = Data()
+
+  /// Milliseconds since 1970; of an open one.
+  package var expires: Int64 = 0
+
+  package var state: Lockbook_V1_InviteRequest.State = .open
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case `open` // = 0
+    case used // = 1
+    case takenBack // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .open
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .open
+      case 1: self = .used
+      case 2: self = .takenBack
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .open: return 0
+      case .used: return 1
+      case .takenBack: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Lockbook_V1_InviteRequest.State] = [
+      .open,
+      .used,
+      .takenBack,
+    ]
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct Lockbook_V1_InviteResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// POST /v1/claim: uses an invitation of another account.
+package nonisolated struct Lockbook_V1_ClaimRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var owner: Data = Data()
+
+  package var claim: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Lockbook_V1_ClaimResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The owner's.
+  package var certificate: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// POST /v1/acquaint: what this account thinks of another one.
+package nonisolated struct Lockbook_V1_AcquaintRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var account: Data = Data()
+
+  package var state: Lockbook_V1_AcquaintRequest.State = .unknown
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+    case unknown // = 0
+
+    /// Its offers were answered: they do not count as those of a stranger.
+    case known // = 1
+
+    /// Its offers are refused.
+    case blocked // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .unknown
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unknown
+      case 1: self = .known
+      case 2: self = .blocked
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .unknown: return 0
+      case .known: return 1
+      case .blocked: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [Lockbook_V1_AcquaintRequest.State] = [
+      .unknown,
+      .known,
+      .blocked,
+    ]
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct Lockbook_V1_AcquaintResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// Every answer that is not 200.
 package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -880,7 +1044,7 @@ nonisolated extension Lockbook_V1_PullRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PullResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logs\0\u{1}offers\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logs\0\u{1}offers\0\u{1}claims\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -890,6 +1054,7 @@ nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.logs) }()
       case 2: try { try decoder.decodeRepeatedBytesField(value: &self.offers) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.claims) }()
       default: break
       }
     }
@@ -902,12 +1067,16 @@ nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProt
     if !self.offers.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.offers, fieldNumber: 2)
     }
+    if !self.claims.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.claims, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_PullResponse, rhs: Lockbook_V1_PullResponse) -> Bool {
     if lhs.logs != rhs.logs {return false}
     if lhs.offers != rhs.offers {return false}
+    if lhs.claims != rhs.claims {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2028,6 +2197,192 @@ nonisolated extension Lockbook_V1_HistoryEntry: SwiftProtobuf.Message, SwiftProt
     if lhs.header != rhs.header {return false}
     if lhs.certificate != rhs.certificate {return false}
     if lhs.groups != rhs.groups {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_InviteRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".InviteRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invitation\0\u{1}expires\0\u{1}state\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.invitation) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.invitation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.invitation, fieldNumber: 1)
+    }
+    if self.expires != 0 {
+      try visitor.visitSingularInt64Field(value: self.expires, fieldNumber: 2)
+    }
+    if self.state != .open {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_InviteRequest, rhs: Lockbook_V1_InviteRequest) -> Bool {
+    if lhs.invitation != rhs.invitation {return false}
+    if lhs.expires != rhs.expires {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_InviteRequest.State: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STATE_OPEN\0\u{1}STATE_USED\0\u{1}STATE_TAKEN_BACK\0")
+}
+
+nonisolated extension Lockbook_V1_InviteResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".InviteResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_InviteResponse, rhs: Lockbook_V1_InviteResponse) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_ClaimRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ClaimRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}claim\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.owner) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.claim) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.owner.isEmpty {
+      try visitor.visitSingularBytesField(value: self.owner, fieldNumber: 1)
+    }
+    if !self.claim.isEmpty {
+      try visitor.visitSingularBytesField(value: self.claim, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_ClaimRequest, rhs: Lockbook_V1_ClaimRequest) -> Bool {
+    if lhs.owner != rhs.owner {return false}
+    if lhs.claim != rhs.claim {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_ClaimResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ClaimResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}certificate\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.certificate) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.certificate.isEmpty {
+      try visitor.visitSingularBytesField(value: self.certificate, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_ClaimResponse, rhs: Lockbook_V1_ClaimResponse) -> Bool {
+    if lhs.certificate != rhs.certificate {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_AcquaintRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AcquaintRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}state\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularBytesField(value: self.account, fieldNumber: 1)
+    }
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_AcquaintRequest, rhs: Lockbook_V1_AcquaintRequest) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_AcquaintRequest.State: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STATE_UNKNOWN\0\u{1}STATE_KNOWN\0\u{1}STATE_BLOCKED\0")
+}
+
+nonisolated extension Lockbook_V1_AcquaintResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AcquaintResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_AcquaintResponse, rhs: Lockbook_V1_AcquaintResponse) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -86,6 +86,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badExport(path: String, reason: String)
     /// A library that is loaded when it is needed, and its package in Debian.
     case missingLibrary(name: String, package: String)
+    /// What is no invitation's code, or cannot be invited to so; the sentence says why.
+    case badInvitation(reason: String)
+    /// An invitation that is used, expired or taken back.
+    case invitationRefused(reason: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
     case io(path: String, reason: String)

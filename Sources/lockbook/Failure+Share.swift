@@ -42,6 +42,10 @@ extension Failure {
                 "nobody offers anything whose id begins with \(id)",
                 hint: "`lockbook share pending` shows what there is; offers come with a sync"
             )
+        case .badInvitation(let reason):
+            self.init(.badInput, "no invitation: \(reason)")
+        case .invitationRefused(let reason):
+            self.init(.refused, reason, hint: "ask for a new one; each is for one account, once")
         default: self.init(.failed, "\(error)")
         }
     }

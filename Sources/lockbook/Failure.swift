@@ -64,7 +64,7 @@ struct Failure {
             self.init(server: error)
         case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .shareBorder, .badShare,
             .notShared,
-            .noOffer:
+            .noOffer, .badInvitation, .invitationRefused:
             self.init(share: error)
         case .updateNeeded(let what):
             self.init(

@@ -191,6 +191,9 @@ class Story:
         self.tally.check(len(numbers) == 1 and len(numbers.pop().split()) == 12, "ada and bob see the same number")
         shares = json.loads(self.laptop.run("share", "list", "--json").output)
         self.tally.check([s["verified"] for s in shares if s["username"] == "bob"] == [True], "laptop  knows that bob is verified")
+        self.sync()
+        shares = json.loads(self.phone.run("share", "list", "--json").output)
+        self.tally.check([s["verified"] for s in shares if s["username"] == "bob"] == [True], "phone   knows it too")
 
     def sound(self) -> None:
         for device in self.everybody:

@@ -30,10 +30,10 @@ struct PushValidatorTests {
         }
     }
 
-    @Test func `the root is one, a folder, live, and only its key changes`() throws {
+    @Test func `the root is one, a folder, live, and keeps its name`() throws {
         let root = try file(0)
         let refused = [
-            root, root.deleted, root.with { $0.nameTag = tree.tag("x") },
+            root.deleted, root.with { $0.nameTag = tree.tag("x") },
             root.with { $0.parent = tree.id(1) },
             root.with {
                 $0.epoch = 2
@@ -45,6 +45,7 @@ struct PushValidatorTests {
             },
         ]
         for facts in refused { #expect(try tree.violation([facts]) == .root(root.id)) }
+        #expect(try tree.violation([root]) == nil)
         #expect(try tree.violation([root.with { $0.epoch = 2 }]) == nil)
         // A second one.
         #expect(try tree.violation([tree.folder(9, in: 9)]) == .root(tree.id(9)))

@@ -15,8 +15,6 @@ package struct CompactKey: Equatable, Sendable {
     package var head: Hash256
 
     static let prefix = "lb1"
-    // RFC 4648 base32 in lower case: no 0, 1 or 8 to mistake for letters.
-    private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
     package init(seed: AccountSeed, position: UInt64, head: Hash256) {
         self.seed = seed
@@ -32,38 +30,15 @@ package struct CompactKey: Equatable, Sendable {
         encoder.append(head)
         let checksum = Hash256(label: "lockbook/v1/compact-key", encoder.bytes).bytes.prefix(4)
         encoder.append(fixed: checksum)
-        var letters: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in encoder.bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 5 {
-                count -= 5
-                letters.append(Self.alphabet[Int(bits >> UInt32(count) & 31)])
-            }
-        }
-        if count > 0 { letters.append(Self.alphabet[Int(bits << UInt32(5 - count) & 31)]) }
-        return Self.prefix + String(decoding: letters, as: UTF8.self)
+        return Self.prefix + Base32.encode(encoder.bytes)
     }
 
     package init(_ text: String) throws(CompactKeyFailure) {
         let typed = text.lowercased().filter { !$0.isWhitespace }
         guard typed.hasPrefix(Self.prefix) else { throw .notACompactKey }
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for letter in typed.utf8.dropFirst(Self.prefix.utf8.count) {
-            guard let value = Self.alphabet.firstIndex(of: letter) else { throw .notACompactKey }
-            bits = bits << 5 | UInt32(value)
-            count += 5
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        // What is left over of the last letter must be zero, or it could be mistyped unnoticed.
-        guard bytes.count > 5, bits & (1 << UInt32(count) - 1) == 0 else { throw .notACompactKey }
+        guard let bytes = Base32.decode(typed.utf8.dropFirst(Self.prefix.utf8.count)),
+            bytes.count > 5
+        else { throw .notACompactKey }
         let sum = Hash256(label: "lockbook/v1/compact-key", Array(bytes.dropLast(4))).bytes
         guard Array(bytes.suffix(4)) == Array(sum.prefix(4)) else { throw .checksum }
         guard bytes[0] == 1 else { throw .newerFormat(bytes[0]) }

@@ -124,6 +124,7 @@ extension LocalTree {
     /// - Throws: `.keyChanged` when the name belonged to other keys before.
     func pin(_ certificate: AccountCertificate) throws {
         let name = certificate.username.text
+        if !isForeign { try know(name, certificate.account) }
         if let known = try contact(named: name) {
             guard known.account == certificate.account else {
                 throw LockbookError.keyChanged(username: name)
@@ -136,21 +137,6 @@ extension LocalTree {
         try db.execute(
             sql: "INSERT INTO contact (account, username, certificate) VALUES (?, ?, ?)",
             arguments: [certificate.account.hash.bytes.data, name, certificate.bytes.data]
-        )
-    }
-
-    func isVerified(_ account: AccountID) throws -> Bool {
-        try Bool.fetchOne(
-            db,
-            sql: "SELECT verified IS NOT NULL FROM contact WHERE account = ?",
-            arguments: [account.hash.bytes.data]
-        ) ?? false
-    }
-
-    func markVerified(_ account: AccountID) throws {
-        try db.execute(
-            sql: "UPDATE contact SET verified = ? WHERE account = ?",
-            arguments: [environment.now().milliseconds, account.hash.bytes.data]
         )
     }
 

@@ -252,6 +252,8 @@ extension Sync {
     /// Sends what was changed here, then what is wanted of shares.
     /// - Returns: false when somebody else's entry came first and has to be merged before.
     mutating func pushAll() async throws -> Bool {
+        // Who used an invitation stands in the log before he is let in.
+        if try store.read({ try $0.isBookStale() }) { try store.write { try $0.writeBook() } }
         guard try await push() else { return false }
         guard !options.isDryRun else { return true }
         while true {
@@ -259,7 +261,12 @@ extension Sync {
             let (plan, notes) = try store.write { try $0.planShare() }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
-            guard try await send(plan, resuming: false) == .accepted else { return false }
+            do {
+                guard try await send(plan, resuming: false) == .accepted else { return false }
+            } catch LockbookError.refused(let reason) where plan.onlyGrants {
+                try giveUp(plan, reason)
+                continue
+            }
             let files = try store.write { try $0.acceptPending() }
             if !files.isEmpty {
                 let scope = plan.entry.groups[0].scope

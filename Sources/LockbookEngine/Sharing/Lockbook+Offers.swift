@@ -17,36 +17,15 @@ extension Lockbook {
         let found = try one(prefix)
         guard found.link == nil else { throw LockbookError.exists(path: found.link ?? "") }
         let info = try store.write { tree in
-            let folder: FileRow
-            var name = try LocalTree.name(found.offer.name)
-            if let destination {
-                let place = try tree.place(for: destination)
-                folder = place.folder
-                if let wanted = place.name { name = wanted }
-                if let taken = try tree.child(name, of: folder) {
-                    throw LockbookError.exists(path: try tree.path(of: taken))
-                }
-            } else {
-                folder = try tree.rootRow()
-                let wanted = name
-                var number = 0
-                while try tree.child(name, of: folder) != nil {
-                    number += 1
-                    name = wanted.numbered(number)
-                }
-            }
-            guard try tree.scope(of: folder) == tree.root else {
-                throw LockbookError.badShare(
-                    path: try tree.path(of: folder),
-                    reason: "it is shared itself, and a link is for this account alone"
-                )
-            }
-            var link = try tree.newFile(name, type: .link, in: folder)
-            link.target = found.target
-            let row = try tree.make(link)
+            let row = try tree.link(
+                to: found.target,
+                try LocalTree.name(found.offer.name),
+                at: destination
+            )
             return try tree.info(row, path: try tree.path(of: row))
         }
         try setRejected(found, false)
+        try store.write { try $0.noteAnswer(to: found.target.owner) }
         return info
     }
 
@@ -60,6 +39,7 @@ extension Lockbook {
             )
         }
         try setRejected(found, true)
+        try store.write { try $0.noteAnswer(to: found.target.owner) }
     }
 
     /// Takes the link to what another account shares away, and does not show it as offered.
@@ -103,11 +83,15 @@ extension Lockbook {
         }
         return try owners.flatMap { owner -> [Received] in
             guard let other = try shared(by: owner) else { return [] }
-            let isVerified = try store.read { try $0.isVerified(owner) }
+            let (isVerified, isBlocked) = try store.read {
+                (try $0.isVerified(owner), try $0.isBlocked(owner))
+            }
             return try other.store.read { tree in
                 let rejected = try tree.rejected()
                 return try tree.held().compactMap { file, mode in
-                    guard let row = try tree.row(file), !row.isDeleted else { return nil }
+                    guard let row = try tree.row(file), !row.isDeleted,
+                        !isBlocked || links[file] != nil
+                    else { return nil }
                     return Received(
                         offer: ShareOffer(
                             id: file.description,
@@ -145,6 +129,39 @@ extension Lockbook {
 }
 
 extension LocalTree {
+    /// Makes the link to what another account shares.
+    /// - Parameters:
+    ///   - title: what its owner calls it.
+    ///   - destination: a folder, or a path; without it the root, under the owner's name.
+    func link(to target: LinkTarget, _ title: FileName, at destination: String?) throws -> FileRow {
+        let folder: FileRow
+        var name = title
+        if let destination {
+            let place = try self.place(for: destination)
+            folder = place.folder
+            if let wanted = place.name { name = wanted }
+            if let taken = try child(name, of: folder) {
+                throw LockbookError.exists(path: try path(of: taken))
+            }
+        } else {
+            folder = try rootRow()
+            var number = 0
+            while try child(name, of: folder) != nil {
+                number += 1
+                name = title.numbered(number)
+            }
+        }
+        guard try scope(of: folder) == root else {
+            throw LockbookError.badShare(
+                path: try path(of: folder),
+                reason: "it is shared itself, and a link is for this account alone"
+            )
+        }
+        var link = try newFile(name, type: .link, in: folder)
+        link.target = target
+        return try make(link)
+    }
+
     fileprivate func rejected() throws -> Set<FileID> {
         Set(
             try Row.fetchAll(db, sql: "SELECT file FROM share_rejected")

@@ -50,6 +50,7 @@ extension Lockbook {
                 let row = try tree.find(reference)
                 if let crossing = try tree.crossing(row) { throw crossing }
                 let path = try tree.path(of: row)
+                if mode == nil, try takeBack(username, to: row.id, in: tree) != nil { return }
                 // On another device than the one that shared it, the grant alone knows the account.
                 let named = try tree.grants(of: row.id).first {
                     $0.mode > .none && $0.granteeName.text == username
@@ -114,6 +115,7 @@ extension Lockbook {
                     )
                 )
             }
+            found += try tree.openInvitations().map { try tree.info($0) }
             return found.filter { only == nil || $0.id == only?.description }
                 .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
         }
@@ -132,7 +134,7 @@ extension Lockbook {
     }
 
     /// Who a name is: what the server says, which has to be what this device knows.
-    private func recipient(_ name: String) async throws -> AccountCertificate {
+    func recipient(_ name: String) async throws -> AccountCertificate {
         guard let username = Username(name) else { throw LockbookError.badUsername(name) }
         guard name != account.username else {
             throw LockbookError.badShare(path: name, reason: "that is this account itself")
@@ -159,6 +161,19 @@ extension Lockbook {
     }
 
     private func introduction(of username: Username) async throws -> AccountCertificate {
+        try await askServer { client in
+            let answer: Lockbook_V1_AccountResponse = try await client.ask(
+                .account,
+                Lockbook_V1_AccountRequest.with { $0.username = username.text }
+            )
+            return try AccountCertificate(verifying: Array(answer.certificate))
+        }
+    }
+
+    /// Asks the server something beside a sync.
+    func askServer<Answer: Sendable>(_ body: (ServerClient) async throws -> Answer) async throws
+        -> Answer
+    {
         let offset = try store.read { try $0.number(.clockOffset) }
         let client = try ServerClient(
             account: account,
@@ -167,12 +182,9 @@ extension Lockbook {
             clockOffset: offset
         )
         do {
-            let answer: Lockbook_V1_AccountResponse = try await client.ask(
-                .account,
-                Lockbook_V1_AccountRequest.with { $0.username = username.text }
-            )
+            let answer = try await body(client)
             await client.close()
-            return try AccountCertificate(verifying: Array(answer.certificate))
+            return answer
         } catch {
             await client.close()
             throw Sync.failure(error)
@@ -204,7 +216,7 @@ struct SafetyNumber {
 
 extension LocalTree {
     /// The file, where it is one that can be shared.
-    fileprivate func shareable(_ reference: FileReference) throws -> FileRow {
+    func shareable(_ reference: FileReference) throws -> FileRow {
         let row: FileRow
         do { row = try find(reference) } catch is CrossesLink {
             throw LockbookError.badShare(

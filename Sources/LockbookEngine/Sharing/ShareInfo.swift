@@ -14,6 +14,8 @@ public struct ShareInfo: Sendable, Equatable, Codable {
         /// The next sync shares it, changes the right, or takes it back.
         case waiting
         case takingBack
+        /// Nobody has used the invitation yet; there is no name.
+        case invited
     }
 
     /// 32 hexadecimal digits, of the file.
@@ -26,6 +28,32 @@ public struct ShareInfo: Sendable, Equatable, Codable {
     /// Whether somebody compared the numbers of `share verify`.
     public var verified: Bool
     public var state: State
+    /// 32 hexadecimal digits, of an invitation.
+    public var invitation: String?
+    /// Until when an invitation can be used: milliseconds since 1970.
+    public var expires: Int64?
+}
+
+/// An invitation that was just made.
+public struct Invitation: Sendable, Equatable, Codable {
+    /// 32 hexadecimal digits; they name it and give nothing away.
+    public var id: String
+    public var path: String
+    public var mode: ShareRight
+    /// Milliseconds since 1970.
+    public var expires: Int64
+    /// What the other side types.
+    ///
+    /// Whoever uses it first is let in: it is shown once, and not kept.
+    public var code: String
+}
+
+/// An invitation of another account that was used here.
+public struct AcceptedInvitation: Sendable, Equatable, Codable {
+    public var from: String
+    public var mode: ShareRight
+    /// Until when the other account has to sync: milliseconds since 1970.
+    public var expires: Int64
 }
 
 /// What another account shares with this one.

@@ -54,6 +54,7 @@ extension Sync {
             others[index].update = update
         }
         offers += answer.offers.map { Array($0) }
+        claims += answer.claims.map { Array($0) }
     }
 
     /// Takes what others changed in what they share, and what they newly offer.
@@ -102,6 +103,9 @@ extension Sync {
     /// Begins to follow the log of somebody who shares something with this account.
     private mutating func follow(_ certificate: [UInt8]) throws {
         let certificate = try AccountCertificate(verifying: certificate)
+        guard try !store.read({ try $0.isBlocked(certificate.account) }) else { return }
+        // A name that another device of this account met counts as met here.
+        try store.write { try $0.pin(certificate) }
         let context = StoreContext(store.context, of: certificate.account)
         try Disk.makeFolder(account.directory + "/shares")
         try Disk.makeFolder(context.directory)
@@ -110,10 +114,7 @@ extension Sync {
             try tree.pin(certificate)
             try tree.makeForeignRoot()
         }
-        try store.write { tree in
-            try tree.pin(certificate)
-            try tree.follow(certificate.account)
-        }
+        try store.write { try $0.follow(certificate.account) }
         others.append(SharedLog(store: other))
     }
 

@@ -21,7 +21,9 @@ extension Sync {
             note.path = own(note.path)
             report.notes.append(note)
         }
-        for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
+        let isBlocked = try store.read { try $0.isBlocked(owner) }
+        for (file, mode) in after.sorted(by: { $0.key < $1.key })
+        where before[file] == nil && !isBlocked {
             let title = try shared.read { tree in
                 try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
             }

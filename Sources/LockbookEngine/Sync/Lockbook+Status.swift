@@ -8,6 +8,12 @@ extension Lockbook {
         status.changes = try (status.changes + sharedChanges()).sorted { $0.path < $1.path }
         let offers = try offers().count
         if offers > 0 { status.offers = offers }
+        try store.read { tree in
+            let open = try tree.openInvitations().count
+            if open > 0 { status.invitations = open }
+            let awaited = Set(try tree.awaited().map { try tree.username(of: $0.owner) }).sorted()
+            if !awaited.isEmpty { status.awaited = awaited }
+        }
         return status
     }
 

@@ -15,6 +15,9 @@ extension Sync {
                 report.notes.append(contentsOf: pulled.notes)
                 report.pushed.append(contentsOf: pulled.confirmed)
                 report.purged.append(contentsOf: pulled.purged)
+                for name in pulled.disputed {
+                    failure = failure ?? LockbookError.keyChanged(username: name)
+                }
                 return
             case .questions(let questions):
                 for question in questions {
@@ -39,6 +42,8 @@ struct MergeSummary {
     var confirmed: [String] = []
     /// What is gone for good.
     var purged: [String] = []
+    /// Names that this device met with other keys than the log says.
+    var disputed: [String] = []
 }
 
 /// How two contents came together, and which ones they were.
@@ -85,8 +90,9 @@ extension LocalTree {
         let entryHead = try head()
         if ours {
             summary.purged = try topPaths(of: pending()?.purged ?? [])
-            summary.confirmed = try acceptPending().map { try path(of: $0) }
+            summary.confirmed = try acceptPending().filter { $0 != root }.map { try path(of: $0) }
         }
+        try unwriteBook()
         let gone = try purged(by: page)
         try validate(page, gone)
         let remote = try RemoteRecords(page.records, in: self)
@@ -104,7 +110,9 @@ extension LocalTree {
             }
         }
         // What is agreed already is no news.
-        let news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
+        var news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
+        // Of a root that is here only what its body says may be new, which needs no merging.
+        let newRoot = try row(root) == nil ? nil : news.removeValue(forKey: root)
         var merge = TreeMerge(
             view: StoreView(tree: self, gone: gone),
             root: root,
@@ -122,6 +130,8 @@ extension LocalTree {
         try keepChanged(news)
         let above = try forget(gone)
         try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
+        if let newRoot, let record = page.records[root] { try take(newRoot, record) }
+        summary.disputed = try readBook()
         if isReseated { try reseat(plan.files.filter { local[$0.key] != nil }) }
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         summary.notes += try put(rescues, over: above)

@@ -20,7 +20,11 @@ extension Sync {
             guard outcome == .accepted else { return false }
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
-                return (try tree.acceptPending().map { try tree.path(of: $0) }, purged)
+                let accepted = try tree.acceptPending()
+                // What the root's body says is told where it is about.
+                return (
+                    try accepted.filter { $0 != tree.root }.map { try tree.path(of: $0) }, purged
+                )
             }
             report.pushed.append(contentsOf: pushed)
             report.purged.append(contentsOf: purged)

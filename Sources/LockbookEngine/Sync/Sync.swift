@@ -106,6 +106,8 @@ struct Sync {
     var others: [SharedLog] = []
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
+    /// What those left who use invitations of this account.
+    var claims: [[UInt8]] = []
     /// What was first wrong with what another account shares.
     var failure: (any Error)?
     /// What pages that wait to be merged change of facts and grants.
@@ -126,11 +128,14 @@ struct Sync {
         try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()
+        try takeClaims()
+        try settleAwaited()
         // Every round that is not the last lost a race to somebody else's push.
         while try await !pushAll() { try await pull() }
         try await fetchContents()
         try await makeCheckpoint()
         try await pushOthers()
+        try await tellEnds()
         // What is wrong with one share keeps nothing else from being synced.
         if let failure { throw failure }
     }

@@ -33,6 +33,12 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case takenBack
             /// What was written in a share and may not be pushed any more is a document of one's own.
             case keptOwn
+            /// Somebody used an invitation of this account: who and how.
+            case joined
+            /// An invitation was used in vain: by whom, and why.
+            case claimRefused
+            /// What an invitation promised is there, and a link leads to it.
+            case accepted
         }
 
         public var kind: Kind
@@ -135,6 +141,10 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var conflicts: Int
     /// How much others offer that was neither accepted nor rejected; nil for nothing.
     public var offers: Int?
+    /// How many invitations of this account wait for somebody to use them; nil for none.
+    public var invitations: Int?
+    /// Whose invitations were accepted here whose next sync is awaited; nil for nobody's.
+    public var awaited: [String]?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

@@ -124,8 +124,8 @@ package struct PushValidator<View: FactsView> {
             facts.scope == root
         else { throw Violation.root(facts.id) }
         if let old {
-            // Only a new key may come.
-            guard facts.nameTag == old.nameTag, facts.epoch > old.epoch else {
+            // Its name stays; its key, and what its body says besides, may be new.
+            guard facts.nameTag == old.nameTag, facts.epoch >= old.epoch else {
                 throw Violation.root(facts.id)
             }
         }

@@ -175,19 +175,7 @@ extension ResolvedPush {
         guard try push.isSharedForm == (!grants.isEmpty || store.isShared(account.key)) else {
             throw VerificationFailure.hash
         }
-        for grant in grants where grant.mode > .none {
-            let grantee = AccountID(grant.grantee)
-            guard let known = try store.account(id: grantee), known.id == grantee else {
-                throw Refusal(.notFound, "there is no such account here", file: grant.file)
-            }
-            let logs = try store.logs(sharedWith: grantee)
-            guard logs.contains(account.key) || logs.count < ShareLimits.owners else {
-                throw Refusal(.tooLarge, "too many people share with this account already")
-            }
-            guard try store.grantCount(to: grantee, in: account.key) < ShareLimits.grants else {
-                throw Refusal(.tooLarge, "too much is shared with this account already")
-            }
-        }
+        try store.refuseUnwanted(grants, of: account)
     }
 
     private func versions(

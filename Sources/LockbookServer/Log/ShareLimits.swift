@@ -4,4 +4,12 @@ enum ShareLimits {
     static let owners = 256
     /// Files that one account shares with another.
     static let grants = 500
+    /// Accounts that share with one account which has answered none of them.
+    static let strangersPerRecipient = 32
+    /// Accounts with which one account shares that have not answered it.
+    static let strangersPerSender = 64
+    /// Invitations that one account has open.
+    static let invitations = 64
+    /// How long an invitation may last: a year, in milliseconds.
+    static let invitationTime: Int64 = 366 * 86_400_000
 }

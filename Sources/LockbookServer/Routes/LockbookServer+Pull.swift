@@ -33,6 +33,7 @@ extension LockbookServer {
                     .page(after: position.known)
             }
             response.offers = try offers(to: account, besides: positions.map(\.log), in: store)
+            response.claims = try store.claims(to: account.key).map { Data($0) }
             return response
         }
     }
@@ -46,9 +47,9 @@ extension LockbookServer {
         in store: any MetadataReading
     ) throws -> [Data] {
         try store.logs(sharedWith: account.id).compactMap { key in
-            guard let owner = try store.account(key: key), !known.contains(owner.id) else {
-                return nil
-            }
+            guard let owner = try store.account(key: key), !known.contains(owner.id),
+                try store.acquaintance(of: account.key, with: owner.id) != .blocked
+            else { return nil }
             return Data(owner.certificate)
         }
     }

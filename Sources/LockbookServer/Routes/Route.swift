@@ -6,7 +6,7 @@ import LockbookModel
 /// What a request asks for, read from its method and path.
 enum Route: Equatable, Sendable {
     case health, register, account, pull, missing, stage, push, checkpoint, upload, blobs, segments,
-        history
+        history, invite, claim, acquaint
     /// With the log that the blob is for, where that is not the signer's.
     case uploadSegments(BlobName, first: Int, log: AccountID?)
     case blob(BlobName, first: Int, count: Int, log: AccountID?)
@@ -23,6 +23,9 @@ enum Route: Equatable, Sendable {
         case .push: Endpoint.push.path
         case .checkpoint: Endpoint.checkpoint.path
         case .history: Endpoint.history.path
+        case .invite: Endpoint.invite.path
+        case .claim: Endpoint.claim.path
+        case .acquaint: Endpoint.acquaint.path
         case .upload: Endpoint.upload.path
         case .blobs: Endpoint.blobs.path
         case .segments: Endpoint.segments.path
@@ -35,7 +38,7 @@ enum Route: Equatable, Sendable {
     var bodyLimit: Int {
         switch self {
         case .health, .blob: 0
-        case .account: 1 << 10
+        case .account, .invite, .claim, .acquaint: 1 << 10
         case .register, .segments: 64 << 10
         case .uploadSegments: Wire.segmentsPerRequest << 20
         default: Wire.maximumBodyByteCount
@@ -60,6 +63,9 @@ enum Route: Equatable, Sendable {
         case (.post, "push", 1): self = .push
         case (.post, "checkpoint", 1): self = .checkpoint
         case (.post, "history", 1): self = .history
+        case (.post, "invite", 1): self = .invite
+        case (.post, "claim", 1): self = .claim
+        case (.post, "acquaint", 1): self = .acquaint
         case (.post, "upload", 1): self = .upload
         case (.post, "blobs", 1): self = .blobs
         case (.post, "segments", 1): self = .segments

@@ -12,6 +12,9 @@ extension LockbookServer {
             stagedBefore: now - settings.stagedSeconds,
             replacedBefore: now - 86_400
         )
+        // Until then there is a sentence for who comes too late.
+        let longAgo = (now - 30 * 86_400) * 1_000
+        try await store.write { try $0.deleteInvitations(expiredBefore: longAgo) }
         var total = 0
         var more = true
         while more {

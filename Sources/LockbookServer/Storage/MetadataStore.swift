@@ -91,6 +91,19 @@ package protocol MetadataReading {
     /// The scopes of the records that name a blob.
     func scopes(naming blob: BlobKey) throws -> [FileID]
 
+    /// An invitation by its 16 bytes; nil for one that was never made, or is long over.
+    func invitation(_ id: FileID, of owner: AccountKey) throws -> StoredInvitation?
+    /// How many invitations of an account can be used after a moment, in milliseconds.
+    func openInvitationCount(of owner: AccountKey, at time: Int64) throws -> Int
+    /// The claims on invitations that are not over.
+    func claims(to owner: AccountKey) throws -> [[UInt8]]
+    /// What an account said of another one.
+    func acquaintance(of account: AccountKey, with other: AccountID) throws -> Acquaintance
+    /// How many accounts of which it said nothing share something with an account.
+    func strangerCount(sharingWith account: AccountID) throws -> Int
+    /// With how many accounts a log is shared that said nothing of its owner.
+    func strangerCount(in log: AccountKey) throws -> Int
+
     func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload?
     /// The bytes kept of an account: log, records, contents with their history, and what was announced.
     func usage(of owner: AccountKey) throws -> UInt64
@@ -120,6 +133,11 @@ package protocol MetadataWriting: MetadataReading {
     func insert(_ checkpoint: Checkpoint, of log: AccountKey, at time: Int64) throws
     func insert(_ upload: StoredUpload, of owner: AccountKey, at time: Int64) throws
     func deleteUpload(_ name: BlobName, of owner: AccountKey) throws
+
+    /// Makes an invitation, or the one of its id what it is now.
+    func put(_ invitation: StoredInvitation, of owner: AccountKey) throws
+    func set(_ acquaintance: Acquaintance, of account: AccountKey, with other: AccountID) throws
+    func deleteInvitations(expiredBefore time: Int64) throws
 
     /// Deletes what the limits allow, a bounded number of rows.
     func collect(_ limits: CollectionLimits) throws -> Collected

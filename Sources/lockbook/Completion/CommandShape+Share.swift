@@ -17,6 +17,24 @@ extension CommandShape {
                 words: [.path, .user]
             ),
             CommandShape(
+                "invite",
+                abstract: "Make a code that lets somebody in who has no account yet",
+                options: [
+                    Option(
+                        "--mode",
+                        help: "What the other account may do: read or write.",
+                        value: .oneOf(["read", "write"])
+                    ),
+                    Option(
+                        "--expires",
+                        help: "How long the code can be used: 30m, 12h, 7d or 4w.",
+                        value: .oneOf(["1h", "1d", "7d", "4w"])
+                    ),
+                    Option("--json", help: "Show the invitation as JSON."),
+                ],
+                words: [.path]
+            ),
+            CommandShape(
                 "list",
                 abstract: "Show what you share, with whom and how",
                 options: [Option("--json", help: json)],
@@ -58,6 +76,17 @@ extension CommandShape {
                 "leave",
                 abstract: "Give up what another account shares with you",
                 words: [.path]
+            ),
+            CommandShape(
+                "block",
+                abstract: "Take no offers of an account",
+                options: [Option("--list", help: "Show who is blocked.")],
+                words: [.user]
+            ),
+            CommandShape(
+                "unblock",
+                abstract: "Take offers of an account again",
+                words: [.user]
             ),
         ]
     )

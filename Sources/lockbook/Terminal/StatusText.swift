@@ -38,6 +38,12 @@ struct StatusText {
         if let offers = status.offers {
             lines.append(count(offers, "offer") + " of others: `lockbook share pending`")
         }
+        if let invitations = status.invitations {
+            lines.append(count(invitations, "invitation") + " open: `lockbook share list`")
+        }
+        for name in status.awaited ?? [] {
+            lines.append("invited by \(name), whose next sync lets you in")
+        }
         if status.changes.isEmpty {
             lines.append("no changes to sync")
         } else {

@@ -15,6 +15,8 @@ struct TestPerson {
     var device: DeviceID
     var folders: [FileID: FileKey]
     var head: LogHead?
+    /// Whether an entry of the log carries a grant.
+    var isShared = false
 
     init(_ name: String, seed: UInt8) throws {
         guard let seed = AccountSeed(Array(repeating: seed, count: 32)),

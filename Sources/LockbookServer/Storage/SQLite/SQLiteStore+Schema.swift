@@ -13,6 +13,9 @@ extension SQLiteStore {
         migrator.registerMigration("20 shares") { database in
             try database.execute(sql: shares)
         }
+        migrator.registerMigration("22 invitations") { database in
+            try database.execute(sql: invitations)
+        }
         migrator.registerMigration("24 usage") { database in
             try database.execute(sql: usage)
         }

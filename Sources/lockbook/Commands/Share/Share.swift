@@ -10,8 +10,10 @@ struct Share: ParsableCommand {
             next sync, can read it as `id:` and its id, and puts it into its tree with `accept`.
             """,
         subcommands: [
-            ShareNew.self, ShareList.self, SharePending.self, ShareAccept.self, ShareReject.self,
+            ShareNew.self, ShareInvite.self, ShareList.self, SharePending.self, ShareAccept.self,
+            ShareReject.self,
             ShareSetMode.self, ShareRevoke.self, ShareVerify.self, ShareLeave.self,
+            ShareBlock.self, ShareUnblock.self,
         ]
     )
 }
@@ -61,7 +63,7 @@ struct ShareList: ParsableCommand {
         abstract: "Show what you share, with whom and how",
         discussion: """
             One line for each: the path, the account, the mode, since when, and whether its keys were \
-            compared.
+            compared; of an invitation that nobody has used its id, and how long it can be.
             """
     )
 
@@ -81,7 +83,13 @@ struct ShareList: ParsableCommand {
                     case .shared: share.since.map { localTime(milliseconds: $0) } ?? ""
                     case .waiting: "at the next sync"
                     case .takingBack: "until the next sync"
+                    case .invited:
+                        "until " + (share.expires.map { localTime(milliseconds: $0) } ?? "")
                     }
+                if let invitation = share.invitation {
+                    let name = "invitation \(invitation.prefix(8))"
+                    return [share.path, name, share.mode.rawValue, since].joined(separator: "  ")
+                }
                 return [
                     share.path, share.username, share.mode.rawValue, since,
                     share.verified ? "verified" : "not verified",
@@ -115,28 +123,6 @@ struct SharePending: ParsableCommand {
                 ].joined(separator: "  ")
             }
         )
-    }
-}
-
-struct ShareAccept: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "accept",
-        abstract: "Put what is offered into your tree",
-        discussion: """
-            Makes a link, which may be renamed and moved like a file; everything below it is the \
-            owner's. Without DEST it goes into /, under the owner's name for it.
-            """
-    )
-
-    @Argument(help: "The id, or its beginning, as `lockbook share pending` shows it.")
-    var id: String
-
-    @Argument(help: "Where the link goes: a folder, or a path.")
-    var dest: String?
-
-    func run() throws {
-        let file = try Lockbook.open().acceptShare(id: id, to: dest)
-        try Terminal.show(lines: [file.path])
     }
 }
 
@@ -180,14 +166,15 @@ struct ShareRevoke: ParsableCommand {
         abstract: "Take a share back",
         discussion: """
             The next sync gives everything in it new keys, so that the other account reads nothing \
-            that is written from then on. What it has read already it may have kept.
+            that is written from then on. What it has read already it may have kept. An invitation that \
+            nobody has used is taken back by its id, as `lockbook share list` shows it.
             """
     )
 
     @Argument(help: "The shared document or folder.")
     var target: String
 
-    @Argument(help: "The other account's name.")
+    @Argument(help: "The other account's name, or the id of an invitation.")
     var user: String
 
     func run() throws {
@@ -226,7 +213,9 @@ struct ShareVerify: ParsableCommand {
                 return true
             }
         }
-        if isVerified { Terminal.notice("\(user) is verified on this device") }
+        if isVerified {
+            Terminal.notice("\(user) is verified, on all of your devices from the next sync on")
+        }
     }
 }
 

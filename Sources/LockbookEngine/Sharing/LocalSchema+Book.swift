@@ -1,0 +1,42 @@
+extension LocalSchema {
+    static let book = """
+        -- Who the names are that this account's devices met. `other` is set where this device met
+        -- a name with other keys than the devices before it.
+        CREATE TABLE known (
+            username TEXT PRIMARY KEY NOT NULL,
+            account BLOB NOT NULL,
+            verified INTEGER NOT NULL DEFAULT 0,
+            blocking INTEGER NOT NULL DEFAULT 0,
+            other BLOB
+        ) WITHOUT ROWID;
+        INSERT INTO known (username, account, verified)
+            SELECT username, account, verified IS NOT NULL FROM contact;
+
+        -- Invitations of this account: 0 open, 1 used by an account, 2 taken back; whether the
+        -- address book in the log has it, and whether the server knows how it ended.
+        CREATE TABLE invitation (
+            secret BLOB PRIMARY KEY NOT NULL,
+            file BLOB NOT NULL,
+            mode INTEGER NOT NULL,
+            expires INTEGER NOT NULL,
+            state INTEGER NOT NULL DEFAULT 0,
+            account BLOB,
+            agreed INTEGER NOT NULL DEFAULT 0,
+            told INTEGER NOT NULL DEFAULT 0
+        ) WITHOUT ROWID;
+
+        -- Invitations of others that were accepted here: what is awaited, and where its link goes.
+        CREATE TABLE awaited (
+            file BLOB PRIMARY KEY NOT NULL,
+            owner BLOB NOT NULL,
+            expires INTEGER NOT NULL,
+            destination TEXT
+        ) WITHOUT ROWID;
+
+        -- Accounts of which the server is yet to be told that they are known, or blocked.
+        CREATE TABLE acquaintance (
+            account BLOB PRIMARY KEY NOT NULL,
+            state INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,164 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// The address book: what is known of others here, and what the log says for all devices.
+extension LocalTree {
+    /// The name as it is known; nil for one that was never met.
+    func known(_ username: String) throws -> AddressBook.Name? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT username, account, verified, blocking FROM known WHERE username = ?
+                """,
+            arguments: [username]
+        ).flatMap { Self.name($0) }
+    }
+
+    func known(_ account: AccountID) throws -> AddressBook.Name? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT username, account, verified, blocking FROM known WHERE account = ?",
+            arguments: [account.hash.bytes.data]
+        ).flatMap { Self.name($0) }
+    }
+
+    /// Remembers for all devices of this account who a name is.
+    /// - Throws: `.keyChanged` when one of them met it with other keys, or the keys with another
+    ///   name.
+    func know(_ username: String, _ account: AccountID) throws {
+        if let known = try known(username) {
+            let isDisputed = try Bool.fetchOne(
+                db,
+                sql: "SELECT other IS NOT NULL FROM known WHERE username = ?",
+                arguments: [username]
+            )
+            guard known.account == account, isDisputed != true else {
+                throw LockbookError.keyChanged(username: username)
+            }
+            return
+        }
+        if let known = try known(account) {
+            throw LockbookError.keyChanged(username: known.username.text)
+        }
+        try db.execute(
+            sql: "INSERT INTO known (username, account) VALUES (?, ?)",
+            arguments: [username, account.hash.bytes.data]
+        )
+    }
+
+    func isVerified(_ account: AccountID) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT max(verified) FROM known WHERE account = ? AND other IS NULL",
+            arguments: [account.hash.bytes.data]
+        ) ?? false
+    }
+
+    func markVerified(_ account: AccountID) throws {
+        try db.execute(
+            sql: "UPDATE known SET verified = 1 WHERE account = ?",
+            arguments: [account.hash.bytes.data]
+        )
+    }
+
+    // MARK: In the log
+
+    /// The address book that the log has.
+    /// - Returns: nil where a newer program wrote it, which is left alone.
+    func agreedBook() throws -> AddressBook? {
+        guard let row = try row(root), let file = try base(row) else { return nil }
+        guard !file.bodyExtension.isEmpty else { return .empty }
+        return try? AddressBook(file.bodyExtension)
+    }
+
+    /// What the address book should be, as this device knows it.
+    private func wantedBook() throws -> AddressBook {
+        let names = try Row.fetchAll(
+            db,
+            sql: "SELECT username, coalesce(other, account), verified, blocking FROM known"
+        ).compactMap { Self.name($0) }
+        return AddressBook(names: names, invitations: try invitations().map(\.entry))
+    }
+
+    /// Puts what the log does not have yet into the root's record, for the next push.
+    func writeBook() throws {
+        guard !isForeign, try isBookStale(), let row = try row(root) else { return }
+        var file = try file(row)
+        file.bodyExtension = try wantedBook().bytes
+        file.modified = environment.now()
+        try put(file)
+    }
+
+    func isBookStale() throws -> Bool {
+        guard !isForeign, try setting(.registered) != nil, let agreed = try agreedBook() else {
+            return false
+        }
+        return try wantedBook() != agreed
+    }
+
+    /// Takes a change of the address book back that was not pushed: it is made anew over what came.
+    func unwriteBook() throws {
+        guard !isForeign, let row = try row(root), row.local != nil, let base = try base(row) else {
+            return
+        }
+        try put(base)
+    }
+
+    /// Takes what the log has, which counts for more than what only this device knows.
+    /// - Returns: names that this device met with other keys.
+    func readBook() throws -> [String] {
+        guard !isForeign, let book = try agreedBook() else { return [] }
+        var disputed: [String] = []
+        for name in book.names {
+            let account = name.account.hash.bytes.data
+            if let known = try known(name.username.text), known.account != name.account {
+                try db.execute(
+                    sql: "UPDATE known SET other = ? WHERE username = ?",
+                    arguments: [account, name.username.text]
+                )
+                disputed.append(name.username.text)
+                continue
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO known (username, account, verified, blocking) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (username) DO UPDATE SET
+                        verified = max(verified, excluded.verified),
+                        blocking = max(blocking, excluded.blocking)
+                    """,
+                arguments: [
+                    name.username.text, account, name.isVerified, Int64(name.blocking),
+                ]
+            )
+        }
+        try takeInvitations(of: book)
+        return disputed
+    }
+
+    private static func name(_ row: Row) -> AddressBook.Name? {
+        guard let username = Username(row[0] as String), let account = Hash256(row.bytes(1)) else {
+            return nil
+        }
+        return AddressBook.Name(
+            username: username,
+            account: AccountID(hash: account),
+            isVerified: row[2],
+            blocking: UInt32(clamping: row[3] as Int64)
+        )
+    }
+}
+
+extension LocalTree {
+    /// Makes the server's record of the root the agreed one.
+    func take(_ root: File, _ record: FileRecord) throws {
+        try store(
+            root,
+            row: try row(root.id),
+            tag: record.facts.nameTag,
+            base: record.bytes,
+            local: nil,
+            isDamaged: false
+        )
+    }
+}

@@ -1,0 +1,199 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// An invitation of this account, as this device knows it.
+struct OwnInvitation {
+    var entry: AddressBook.Invitation
+    /// Whether the server was told how it ended.
+    var isTold: Bool
+
+    /// 16 bytes, by which the server knows it.
+    var name: [UInt8] { entry.secret.name }
+}
+
+extension LocalTree {
+    /// Every invitation of this account that is not forgotten.
+    func invitations() throws -> [OwnInvitation] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT secret, file, mode, expires, state, account, told FROM invitation
+                ORDER BY expires, secret
+                """
+        ).compactMap { row in
+            guard let secret = InvitationSecret(row.bytes(0)), let file = FileID(row.bytes(1)),
+                let mode = ShareMode(rawValue: UInt8(clamping: row[2] as Int))
+            else { return nil }
+            let state: AddressBook.Invitation.State
+            switch row[4] as Int {
+            case 0: state = .open
+            case 1:
+                guard let account = row.optionalBytes(5).flatMap({ Hash256($0) }) else {
+                    return nil
+                }
+                state = .used(by: AccountID(hash: account))
+            default: state = .takenBack
+            }
+            return OwnInvitation(
+                entry: AddressBook.Invitation(
+                    secret: secret,
+                    file: file,
+                    mode: mode,
+                    expires: Timestamp(milliseconds: row[3]),
+                    state: state
+                ),
+                isTold: row[6]
+            )
+        }
+    }
+
+    /// Those that somebody can still use.
+    func openInvitations() throws -> [OwnInvitation] {
+        let now = environment.now()
+        return try invitations().filter { $0.entry.state == .open && $0.entry.expires > now }
+    }
+
+    func insert(_ invitation: AddressBook.Invitation) throws {
+        try db.execute(
+            sql: "INSERT INTO invitation (secret, file, mode, expires) VALUES (?, ?, ?, ?)",
+            arguments: [
+                invitation.secret.bytes.data, invitation.file.bytes.data,
+                Int(invitation.mode.rawValue), invitation.expires.milliseconds,
+            ]
+        )
+    }
+
+    /// As if it had never been made.
+    func forget(_ secret: InvitationSecret) throws {
+        try db.execute(
+            sql: "DELETE FROM invitation WHERE secret = ?",
+            arguments: [secret.bytes.data]
+        )
+    }
+
+    func set(_ state: AddressBook.Invitation.State, of secret: InvitationSecret) throws {
+        let (number, account): (Int, Data?) =
+            switch state {
+            case .open: (0, nil)
+            case .used(let account): (1, account.hash.bytes.data)
+            case .takenBack: (2, nil)
+            }
+        try db.execute(
+            sql: "UPDATE invitation SET state = ?, account = ? WHERE secret = ?",
+            arguments: [number, account, secret.bytes.data]
+        )
+    }
+
+    func markTold(_ secret: InvitationSecret) throws {
+        try db.execute(
+            sql: "UPDATE invitation SET told = 1 WHERE secret = ?",
+            arguments: [secret.bytes.data]
+        )
+    }
+
+    /// Long after its end nobody asks what became of an invitation.
+    func sweepInvitations() throws {
+        let longAgo = environment.now().milliseconds - 30 * 86_400_000
+        try db.execute(sql: "DELETE FROM invitation WHERE expires < ?", arguments: [longAgo])
+    }
+
+    /// Takes the invitations that the log has: an end that is in the log stands, whatever this
+    /// device was about to make of it, and nobody else is let in for the same one.
+    func takeInvitations(of book: AddressBook) throws {
+        let here = try invitations().map(\.entry)
+        for invitation in book.invitations {
+            let known = here.first { $0.secret == invitation.secret }
+            if known == nil { try insert(invitation) }
+            if invitation.state != .open, known?.state != invitation.state {
+                if case .used(let account) = known?.state { try withdraw(invitation.file, account) }
+                try set(invitation.state, of: invitation.secret)
+            }
+        }
+        // What another device has swept out is not to come back from here.
+        let agreed = Set(book.invitations.map { $0.secret.bytes })
+        let swept = try Row.fetchAll(db, sql: "SELECT secret FROM invitation WHERE agreed = 1")
+            .map { $0.bytes(0) }.filter { !agreed.contains($0) }
+        for secret in swept {
+            try db.execute(sql: "DELETE FROM invitation WHERE secret = ?", arguments: [secret.data])
+        }
+        for secret in agreed {
+            try db.execute(
+                sql: "UPDATE invitation SET agreed = 1 WHERE secret = ?",
+                arguments: [secret.data]
+            )
+        }
+    }
+
+    /// Does not let somebody in who was about to be.
+    private func withdraw(_ file: FileID, _ account: AccountID) throws {
+        let isHeld = try grants(of: file).contains {
+            AccountID($0.grantee) == account && $0.mode > .none
+        }
+        guard !isHeld else { return }
+        try forget(ShareWish(file: file, grantee: account, mode: .none))
+    }
+
+    // MARK: Of others
+
+    struct Awaited {
+        let file: FileID
+        let owner: AccountID
+        let expires: Timestamp
+        let destination: String?
+    }
+
+    func awaited() throws -> [Awaited] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT file, owner, expires, destination FROM awaited ORDER BY file"
+        ).compactMap { row in
+            guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)) else {
+                return nil
+            }
+            return Awaited(
+                file: file,
+                owner: AccountID(hash: owner),
+                expires: Timestamp(milliseconds: row[2]),
+                destination: row[3]
+            )
+        }
+    }
+
+    /// Remembers where the link goes when what an invitation promised is there.
+    func expect(_ awaited: Awaited) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO awaited (file, owner, expires, destination)
+                VALUES (?, ?, ?, ?)
+                """,
+            arguments: [
+                awaited.file.bytes.data, awaited.owner.hash.bytes.data,
+                awaited.expires.milliseconds, awaited.destination,
+            ]
+        )
+    }
+
+    func stopAwaiting(_ file: FileID) throws {
+        try db.execute(sql: "DELETE FROM awaited WHERE file = ?", arguments: [file.bytes.data])
+    }
+}
+
+extension LocalTree {
+    /// An open invitation among those who may see a file.
+    func info(_ invitation: OwnInvitation) throws -> ShareInfo {
+        let file = invitation.entry.file
+        return ShareInfo(
+            id: file.description,
+            path: try row(file).map { try path(of: $0) } ?? "id:\(file)",
+            username: "",
+            mode: ShareRight(invitation.entry.mode),
+            since: nil,
+            verified: false,
+            state: .invited,
+            invitation: invitation.name.hex,
+            expires: invitation.entry.expires.milliseconds
+        )
+    }
+}

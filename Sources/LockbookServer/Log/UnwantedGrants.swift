@@ -1,0 +1,55 @@
+import LockbookCrypto
+import LockbookModel
+
+extension MetadataReading {
+    /// Refuses grants to accounts that are not here, that blocked the owner, or of which there would
+    /// be more than a device can follow, or than somebody wants from strangers.
+    ///
+    /// A grant to who holds one already is no new offer.
+    func refuseUnwanted(_ grants: [Grant], of owner: StoredAccount) throws {
+        for grant in grants where grant.mode > .none {
+            let grantee = AccountID(grant.grantee)
+            guard let recipient = try account(id: grantee) else {
+                throw Refusal(.notFound, "there is no such account here", file: grant.file)
+            }
+            let logs = try logs(sharedWith: grantee)
+            guard logs.contains(owner.key) || logs.count < ShareLimits.owners else {
+                throw Refusal(.tooLarge, "too many people share with this account already")
+            }
+            guard try grantCount(to: grantee, in: owner.key) < ShareLimits.grants else {
+                throw Refusal(.tooLarge, "too much is shared with this account already")
+            }
+            let isHeld = try memberships(of: grantee, in: owner.key).contains {
+                $0.file == grant.file && $0.superseded == nil && $0.mode > .none
+            }
+            if isHeld { continue }
+            switch try acquaintance(of: recipient.key, with: owner.id) {
+            case .blocked:
+                throw Refusal(
+                    .notPermitted,
+                    "this account takes no offers of yours",
+                    file: grant.file
+                )
+            case .known: continue
+            case .unknown: break
+            }
+            guard !logs.contains(owner.key) else { continue }
+            guard
+                try strangerCount(sharingWith: grantee) < ShareLimits.strangersPerRecipient
+            else {
+                throw Refusal(
+                    .tooLarge,
+                    "too many offers wait for an answer of this account already",
+                    file: grant.file
+                )
+            }
+            guard try strangerCount(in: owner.key) < ShareLimits.strangersPerSender else {
+                throw Refusal(
+                    .tooLarge,
+                    "too many offers of yours wait for an answer already",
+                    file: grant.file
+                )
+            }
+        }
+    }
+}

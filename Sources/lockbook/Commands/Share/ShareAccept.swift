@@ -1,0 +1,38 @@
+import ArgumentParser
+import LockbookEngine
+
+struct ShareAccept: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept",
+        abstract: "Put what is offered into your tree",
+        discussion: """
+            Makes a link, which may be renamed and moved like a file; everything below it is the \
+            owner's. Without DEST it goes into /, under the owner's name for it. With an invitation's \
+            code the link comes with a sync, after the owner's own next sync has let you in.
+            """
+    )
+
+    @Argument(
+        help: "The id, or its beginning, as `lockbook share pending` shows it; or a code."
+    )
+    var id: String
+
+    @Argument(help: "Where the link goes: a folder, or a path.")
+    var dest: String?
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        guard Lockbook.isInvitation(id) else {
+            let file = try lockbook.acceptShare(id: id, to: dest)
+            return try Terminal.show(lines: [file.path])
+        }
+        let (code, dest) = (id, dest)
+        let accepted = try waiting { try await lockbook.acceptInvitation(code, to: dest) }
+        Terminal.notice(
+            "\(accepted.from) invites you to \(accepted.mode.rawValue); you are let in by the next sync "
+                + "of \(accepted.from), which has to come before "
+                + localTime(milliseconds: accepted.expires)
+                + ", and `lockbook sync` here brings it then"
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import LockbookEngine
+
+struct ShareInvite: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Make a code that lets somebody in who has no account yet",
+        discussion: """
+            Give the code to one person, by a way that nobody else reads: whoever uses it first is let \
+            in, once. The other side makes an account on the same server and types \
+            `lockbook share accept CODE`; your next sync then shares the file, and theirs shows it.
+            """
+    )
+
+    @Argument(help: "The document or folder.")
+    var target: String
+
+    @Option(help: "What the other account may do: read or write.")
+    var mode = ShareModeWord.read
+
+    @Option(help: "How long the code can be used: 30m, 12h, 7d or 4w.")
+    var expires = TimeSpan(days: 7)
+
+    @Flag(help: "Show the invitation as JSON.")
+    var json = false
+
+    func run() throws {
+        let lockbook = try Lockbook.open()
+        let (target, mode, span) = (target, mode.right, expires)
+        let invitation = try waiting {
+            try await lockbook.invite(
+                FileReference(target),
+                mode: mode,
+                lasting: span.milliseconds
+            )
+        }
+        if json { return try Terminal.show(json: invitation) }
+        try Terminal.show(lines: [invitation.code])
+        Terminal.notice(
+            "for one account, to \(mode.rawValue) \(invitation.path), until "
+                + localTime(milliseconds: invitation.expires)
+                + "; `lockbook share revoke \(invitation.path) \(invitation.id.prefix(8))` takes it back"
+        )
+    }
+}
+
+/// A number with a unit: minutes, hours, days or weeks.
+struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
+    let text: String
+    let milliseconds: Int64
+
+    init(days: Int64) {
+        text = "\(days)d"
+        milliseconds = days * 86_400_000
+    }
+
+    init?(argument: String) {
+        let units: [Character: Int64] = [
+            "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000,
+        ]
+        guard let unit = argument.last.flatMap({ units[$0] }),
+            let number = UInt16(argument.dropLast()), number > 0
+        else { return nil }
+        text = argument
+        milliseconds = Int64(number) * unit
+    }
+
+    var description: String { text }
+}

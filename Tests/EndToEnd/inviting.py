@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Invites who has no account, blocks who offers too much, and shows what all devices of an account know; through the real programs.
+
+    PROGRAMS=folder   where lockbook and lockbook-server are (LOCKBOOK and LOCKBOOK_SERVER go before it)
+    KEEP=1            leaves the temporary folder for a look
+
+The last line on stdout is `N passed, N failed`.
+"""
+
+import json
+import os
+import sqlite3
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+if folder := os.environ.get("PROGRAMS"):
+    for variable, name in (("LOCKBOOK", "lockbook"), ("LOCKBOOK_SERVER", "lockbook-server")):
+        if not os.environ.get(variable):
+            os.environ[variable] = str(Path(folder, name).resolve())
+
+import stage
+
+OK, NOT_FOUND, EXISTS, OFFLINE, REFUSED, KEY_CHANGED, USAGE, BAD_INPUT = 0, 3, 4, 6, 7, 20, 64, 65
+
+
+class Story:
+    def __init__(self, folder: Path, tally: stage.Tally, server: stage.Server):
+        self.folder, self.tally, self.server, self.url = folder, tally, server, server.url
+        self.laptop, self.phone = stage.Device(folder, "laptop"), stage.Device(folder, "phone")
+        self.laptop.run("account", "new", "ada", "--server", self.url)
+        self.laptop.run("write", "/team/plan.md", text=b"plan\n")
+        self.laptop.run("write", "/other.md", text=b"other\n")
+        self.laptop.sync()
+        self.phone.join(self.laptop, self.url)
+        self.phone.sync()
+
+    def account(self, name: str) -> stage.Device:
+        device = stage.Device(self.folder, name)
+        device.run("account", "new", name, "--server", self.url)
+        return device
+
+    def refused(self, who: stage.Device, status: int, sentence: str, what: str, *words: str, text: bytes | None = None) -> None:
+        self.tally.refused(who.run(*words, text=text, may_fail=True), status, sentence, what)
+
+    def invite(self, *words: str) -> dict:
+        return json.loads(self.laptop.run("share", "invite", "--json", *words).output)
+
+    def inviting(self) -> None:
+        outcome = self.laptop.run("share", "invite", "/team", "--mode", "write", "--expires", "7d")
+        code = outcome.output.decode().strip()
+        self.tally.check(code.startswith("lbi1") and "\n" not in code, "the code stands alone on standard output", code)
+        listed = self.laptop.run("share", "list", "/team").output.decode()
+        self.tally.check("invitation " in listed and "write" in listed and "until " in listed, "share list shows the invitation", listed)
+        self.tally.check("1 invitation open" in self.laptop.run("status").output.decode(), "status tells of it")
+        bob = self.account("bob")
+        accepted = bob.run("share", "accept", code, "/from-ada")
+        self.tally.check("next sync of ada" in accepted.errors, "the invited is told what he waits for", accepted.errors)
+        self.tally.check("invited by ada" in bob.run("status").output.decode(), "so says his status")
+        bob.sync()
+        self.tally.check(bob.run("list", "-r", "/").output == b"", "nothing is there before the owner's next sync")
+        self.phone.sync()
+        report = self.laptop.sync()
+        self.tally.check([note["kind"] for note in report["notes"]] == ["joined"], "the owner is told who used it", f"{report}")
+        report = bob.sync()
+        self.tally.check("accepted" in [note["kind"] for note in report["notes"]], "the invited is told that it came", f"{report}")
+        self.tally.check(bob.run("cat", "/from-ada/plan.md").output == b"plan\n", "he reads it where he asked for it")
+        bob.run("write", "/from-ada/plan.md", text=b"by bob\n")
+        bob.sync()
+        self.laptop.sync()
+        self.tally.check(self.laptop.run("cat", "/team/plan.md").output == b"by bob\n", "the owner reads what he wrote")
+        eve = self.account("eve")
+        self.refused(eve, REFUSED, "used already", "a used code is worthless", "share", "accept", code)
+        self.refused(self.laptop, BAD_INPUT, "this account itself", "one's own code is none", "share", "accept", code)
+        self.refused(eve, BAD_INPUT, "mistyped", "a mistyped code is said to be", "share", "accept", code[:-5] + "aaaaa")
+        self.refused(eve, BAD_INPUT, "no invitation's code", "what is no code is said to be none", "share", "accept", "lbi1")
+        database = (self.server.data / "server.sqlite").read_bytes() + (self.server.data / "server.sqlite-wal").read_bytes()
+        self.tally.check(code.encode() not in database, "the server never saw the code")
+
+    def ending(self) -> None:
+        eve = stage.Device(self.folder, "eve")
+        invitation = self.invite("/team", "--expires", "1m")
+        with sqlite3.connect(self.server.data / "server.sqlite") as database:
+            database.execute("UPDATE invitation SET expires = 1 WHERE state = 0")
+        self.refused(eve, REFUSED, "has expired", "an expired code is worthless", "share", "accept", invitation["code"])
+        invitation = self.invite("/team")
+        self.tally.check(self.laptop.run("share", "revoke", "/team", invitation["id"][:8]).status == OK, "an invitation is taken back by its id")
+        self.laptop.sync()
+        self.refused(eve, REFUSED, "taken back", "a code that was taken back is worthless", "share", "accept", invitation["code"])
+        for words in (["--expires", "0d"], ["--expires", "soon"], ["--mode", "own"]):
+            outcome = self.laptop.run("share", "invite", "/team", *words, may_fail=True)
+            self.tally.check(outcome.status == USAGE, f"share invite {' '.join(words)} is refused", f"{outcome.status}")
+        self.refused(self.laptop, BAD_INPUT, "365 days", "no invitation lasts longer than a year", "share", "invite", "/team", "--expires", "60w")
+        self.refused(self.laptop, NOT_FOUND, "/nothing", "nobody is invited to nothing", "share", "invite", "/nothing")
+        self.refused(self.laptop, BAD_INPUT, "cannot be shared", "nobody is invited to everything", "share", "invite", "/")
+        self.server.stop()
+        self.refused(self.laptop, OFFLINE, "", "without the server there is no invitation", "share", "invite", "/team")
+
+    def knowing(self) -> None:
+        """A server that was quiet so far gives its own keys under a name that the other device met."""
+        self.laptop.run("share", "verify", "bob", "--confirm")
+        self.laptop.sync()
+        self.phone.sync()
+        shares = json.loads(self.phone.run("share", "list", "--json").output)
+        self.tally.check(
+            [(s["username"], s["verified"]) for s in shares if s["state"] == "shared"] == [("bob", True)],
+            "what was compared on the laptop counts on the phone", f"{shares}",
+        )
+        with stage.Server(self.folder / "elsewhere") as elsewhere:
+            stage.Device(self.folder, "impostor").run("account", "new", "bob", "--server", elsewhere.url)
+            stage.Device(self.folder, "impostor").sync()
+        columns = "account, request_key, signing_key, certificate"
+        with sqlite3.connect(self.folder / "elsewhere" / "server.sqlite") as there:
+            row = there.execute(f"SELECT {columns} FROM account WHERE username = 'bob'").fetchone()
+        with sqlite3.connect(self.server.data / "server.sqlite") as here:
+            kept = here.execute(f"SELECT {columns} FROM account WHERE username = 'bob'").fetchone()
+            here.execute(f"UPDATE account SET ({columns}) = (?, ?, ?, ?) WHERE username = 'bob'", row)
+        self.refused(self.phone, KEY_CHANGED, "other keys", "a name that the laptop met has other keys on the phone", "share", "new", "/other.md", "bob")
+        with sqlite3.connect(self.server.data / "server.sqlite") as here:
+            here.execute(f"UPDATE account SET ({columns}) = (?, ?, ?, ?) WHERE username = 'bob'", kept)
+
+    def blocking(self) -> None:
+        eve = stage.Device(self.folder, "eve")
+        self.laptop.run("share", "new", "/other.md", "eve")
+        self.laptop.sync()
+        eve.sync()
+        self.tally.check("ada" in eve.run("share", "pending").output.decode(), "eve is offered something")
+        self.tally.check(eve.run("share", "block", "ada").status == OK, "eve blocks ada")
+        self.tally.check(eve.run("share", "pending").output == b"", "and is not shown it any more")
+        self.tally.check(eve.run("share", "block", "--list").output == b"ada\n", "she sees whom she has blocked")
+        eve.sync()
+        self.laptop.run("share", "new", "/team", "eve")
+        self.refused(self.laptop, REFUSED, "takes no offers of yours", "the server refuses a new offer", "sync")
+        report = self.laptop.sync()
+        self.tally.check(report["notes"] == [], "which is not tried again", f"{report}")
+        self.refused(eve, NOT_FOUND, "nobody", "nobody is blocked who is not there", "share", "block", "nobody")
+        self.refused(eve, USAGE, "", "block wants a name or --list", "share", "block")
+        eve.run("share", "unblock", "ada")
+        eve.sync()
+        self.tally.check("other.md" in eve.run("share", "pending").output.decode(), "unblocked, the offer is there again")
+
+    def sound(self) -> None:
+        for device in (self.laptop, self.phone, stage.Device(self.folder, "bob"), stage.Device(self.folder, "eve")):
+            device.sync()
+            device.sync()
+            self.tally.check(device.run("debug", "validate").status == OK, f"{device.name} is sound")
+            report = device.sync()
+            self.tally.check(report["traffic"]["requests"] == 1, f"{device.name} asks once when nothing is new", f"{report}")
+
+
+def main() -> int:
+    tally = stage.Tally()
+    with stage.scratch("inviting") as folder, stage.Server(folder / "server") as server:
+        story = Story(folder, tally, server)
+        try:
+            story.inviting()
+            story.knowing()
+            story.blocking()
+            story.sound()
+            story.ending()
+        except stage.Failed as failure:
+            tally.check(False, "the story", str(failure))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

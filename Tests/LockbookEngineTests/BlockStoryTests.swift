@@ -1,0 +1,81 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// Somebody takes no offers of somebody else.
+struct BlockStoryTests {
+    let server: TestServer
+    let laptop: Device
+    let bob: Person
+    let desk: Device
+
+    init() async throws {
+        server = try TestServer()
+        laptop = try await Person("ada", on: server).firstDevice()
+        try laptop.write("/one.md", "one")
+        try laptop.write("/two.md", "two")
+        try await laptop.sync()
+        bob = Person("bob", on: server)
+        desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/one.md"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+    }
+
+    @Test func `offers of the blocked are not shown, and new ones are refused`() async throws {
+        let phone = try await bob.device(named: "phone", like: desk)
+        #expect(try desk.lockbook.offers().count == 1)
+        try await desk.lockbook.block("ada")
+        #expect(try desk.lockbook.offers() == [])
+        #expect(try desk.lockbook.blocked() == ["ada"])
+        try await desk.sync()
+        try await phone.sync()
+        #expect(try phone.lockbook.offers() == [])
+        #expect(try phone.lockbook.blocked() == ["ada"])
+
+        _ = try await laptop.lockbook.share(.path("/two.md"), with: "bob", mode: .read)
+        await #expect(
+            throws: LockbookError.refused(reason: "this account takes no offers of yours")
+        ) {
+            try await laptop.sync()
+        }
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        #expect(try tablet.lockbook.offers() == [])
+        // It is not tried again.
+        try await laptop.sync()
+        #expect(try laptop.lockbook.shares().map(\.path) == ["/one.md"])
+
+        try phone.lockbook.unblock("ada")
+        try await phone.sync()
+        try await desk.sync()
+        try await tablet.sync()
+        for device in [desk, phone, tablet] {
+            #expect(try device.lockbook.offers().map(\.name) == ["one.md"])
+        }
+        _ = try await laptop.lockbook.share(.path("/two.md"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().count == 2)
+        #expect(try await desk.sync().traffic.requests == 1)
+        try await converge(bob, desk, phone, tablet)
+    }
+
+    @Test func `what was accepted stays, and who was never met can be blocked`() async throws {
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        try await desk.lockbook.block("ada")
+        try await desk.sync()
+        #expect(try await desk.text("/one.md") == "one")
+        let eve = try await Person("eve", on: server).firstDevice(named: "tablet")
+        try await eve.lockbook.block("bob")
+        try await eve.lockbook.block("bob")
+        #expect(try eve.lockbook.blocked() == ["bob"])
+        await #expect(throws: LockbookError.noSuchUser(username: "nobody")) {
+            try await eve.lockbook.block("nobody")
+        }
+        #expect(throws: LockbookError.noSuchUser(username: "nobody")) {
+            try eve.lockbook.unblock("nobody")
+        }
+        await #expect(throws: LockbookError.self) { try await eve.lockbook.block("eve") }
+    }
+}

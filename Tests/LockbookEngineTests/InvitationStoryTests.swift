@@ -1,0 +1,176 @@
+import Foundation
+import LockbookAPI
+import LockbookCrypto
+import LockbookEngine
+import LockbookModel
+import LockbookTestSupport
+import SwiftProtobuf
+import Testing
+
+/// Somebody is invited who has no account, by a code that no server sees.
+struct InvitationStoryTests {
+    let server: TestServer
+    let ada: Person
+    let laptop: Device
+    let bob: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = Person("ada", on: server)
+        bob = Person("bob", on: server)
+        laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+    }
+
+    private static let week: Int64 = 7 * 86_400_000
+
+    private func invite(_ mode: ShareRight = .write) async throws -> Invitation {
+        try await laptop.lockbook.invite(.path("/team"), mode: mode, lasting: Self.week)
+    }
+
+    /// Bob's new account, which used the code.
+    private func accept(_ code: String, at destination: String? = nil) async throws -> Device {
+        let desk = try await bob.firstDevice(named: "desk", registered: false)
+        let accepted = try await desk.lockbook.acceptInvitation(code, to: destination)
+        #expect(accepted.from == "ada")
+        return desk
+    }
+
+    private func refuses(
+        _ device: Device,
+        _ code: String,
+        _ part: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(sourceLocation: sourceLocation) {
+            _ = try await device.lockbook.acceptInvitation(code)
+        } throws: { error in
+            guard case LockbookError.invitationRefused(let reason) = error else { return false }
+            return reason.contains(part)
+        }
+    }
+
+    @Test func `who has no account is let in, at the place he asked for`() async throws {
+        let invitation = try await invite()
+        #expect(try laptop.lockbook.status().invitations == 1)
+        #expect(try laptop.lockbook.shares(of: .path("/team")).map(\.state) == [.invited])
+
+        let desk = try await accept(invitation.code, at: "/from ada")
+        #expect(try desk.lockbook.status().awaited == ["ada"])
+        try await desk.sync()
+        #expect(try desk.paths() == [])
+        let told = try await laptop.sync()
+        #expect(told.notes.map(\.kind) == [.joined])
+        #expect(told.notes.map(\.detail) == ["bob, write"])
+        let report = try await desk.sync()
+
+        #expect(report.notes.map(\.kind).contains(.accepted))
+        #expect(try await desk.text("/from ada/plan.md") == "plan")
+        try desk.write("/from ada/plan.md", "by bob")
+        try await desk.sync()
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/plan.md") == "by bob")
+        #expect(try desk.lockbook.status().awaited == nil)
+        #expect(try laptop.lockbook.status().invitations == nil)
+        #expect(try laptop.lockbook.shares().map(\.username) == ["bob"])
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        #expect(try await laptop.sync().traffic.requests == 1)
+    }
+
+    @Test func `any device of the owner lets him in`() async throws {
+        let invitation = try await invite()
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        let desk = try await accept(invitation.code)
+
+        try await phone.sync()
+        try await desk.sync()
+
+        #expect(try await desk.text("/team/plan.md") == "plan")
+        try await laptop.sync()
+        #expect(try laptop.lockbook.shares().map(\.state) == [.shared])
+        try await converge(ada, laptop, phone)
+    }
+
+    @Test func `a code is for one account, once`() async throws {
+        let invitation = try await invite()
+        _ = try await accept(invitation.code)
+        let eve = try await Person("eve", on: server).firstDevice(named: "tablet")
+        await refuses(eve, invitation.code, "used already")
+        try await laptop.sync()
+        await refuses(eve, invitation.code, "used already")
+        await #expect(throws: LockbookError.self) {
+            _ = try await laptop.lockbook.acceptInvitation(invitation.code)
+        }
+    }
+
+    @Test func `expired, it is worthless, whenever the server brings the claim`() async throws {
+        let invitation = try await invite()
+        let late = try await Person("eve", on: server).firstDevice(named: "tablet")
+        late.clock.pass(days: 8)
+        await refuses(late, invitation.code, "expired")
+        // In time, but held back.
+        let desk = try await accept(invitation.code)
+        laptop.clock.pass(days: 8)
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.claimRefused])
+        #expect(try laptop.lockbook.shares() == [])
+        desk.clock.pass(days: 8)
+        #expect(try await desk.sync().notes.map(\.kind) == [.claimRefused])
+        #expect(try desk.lockbook.status().awaited == nil)
+        #expect(try await laptop.sync().notes == [])
+    }
+
+    @Test func `taken back, it is worthless, also when it was used before that is synced`()
+        async throws
+    {
+        let first = try await invite()
+        let second = try await invite()
+        let desk = try await accept(first.code)
+        for invitation in [first, second] {
+            let id = String(invitation.id.prefix(8))
+            try laptop.lockbook.setShare(.path("/team"), of: id, to: nil)
+        }
+        try await laptop.sync()
+        await refuses(desk, second.code, "taken back")
+        try await desk.sync()
+
+        #expect(try laptop.lockbook.shares() == [])
+        #expect(try desk.paths() == [])
+        #expect(throws: LockbookError.self) {
+            try laptop.lockbook.setShare(.path("/team"), of: "ffffffff", to: nil)
+        }
+    }
+
+    @Test func `when the server is not there, there is no invitation`() async throws {
+        laptop.faults.next("/v1/invite", .lost)
+        await #expect(throws: LockbookError.self) { _ = try await invite() }
+        #expect(try laptop.lockbook.shares() == [])
+        for days in [0, 366] as [Int64] {
+            await #expect(throws: LockbookError.self) {
+                _ = try await laptop.lockbook.invite(
+                    .path("/team"),
+                    mode: .read,
+                    lasting: days * 86_400_000
+                )
+            }
+        }
+        let desk = try await bob.firstDevice(named: "desk")
+        for code in ["", "lbi1", "lbi1aaaa", "hello"] {
+            await #expect(throws: LockbookError.self) {
+                _ = try await desk.lockbook.acceptInvitation(code)
+            }
+        }
+    }
+
+    @Test func `what was deleted meanwhile lets nobody in`() async throws {
+        let invitation = try await invite()
+        _ = try await accept(invitation.code)
+        try laptop.delete("/team")
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.claimRefused])
+        #expect(try laptop.lockbook.shares() == [])
+    }
+}
