@@ -15,6 +15,8 @@ final class SimulatedDevice {
     /// What happens at which request of the sync that runs.
     var interruptions: [Interruption] = []
     var requests = 0
+    /// Requests of that sync that were under way so long that their time was not right any more.
+    var lateSignatures = 0
     /// The step at which the last complete sync began; what was done before is at the server.
     var syncedUpTo = 0
     var backup: (folder: SimulatedFolder, step: Int)?

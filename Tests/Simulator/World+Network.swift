@@ -17,6 +17,9 @@ extension World {
         .offline(server: "simulated", reason: reason)
     }
 
+    /// A little less than the time that a server takes a request's signature for.
+    private static let signatureMilliseconds: Int64 = 240_000
+
     /// One request with whatever happens to it.
     func exchange(_ request: WireRequest, from number: Int) async throws -> WireResponse {
         let device = devices[number]
@@ -27,6 +30,7 @@ extension World {
         device.interruptions.removeAll { $0.request == index }
         trace("device \(number) asks \(request.path) \(request.digest)")
         var fault: Interruption.Fault?
+        let signed = clock.now
         for interruption in now {
             switch interruption.happening {
             case .event(let event):
@@ -41,6 +45,7 @@ extension World {
             }
         }
         guard !device.folder.isDead else { throw Self.offline("the process is dead") }
+        if clock.now - signed > Self.signatureMilliseconds { device.lateSignatures += 1 }
         guard let fault else { return try await deliver(request) }
         tally.count("request \(fault.rawValue)")
         trace("  \(fault)")

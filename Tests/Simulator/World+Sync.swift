@@ -13,6 +13,7 @@ extension World {
         device.isSyncing = true
         device.interruptions = interruptions
         device.requests = 0
+        device.lateSignatures = 0
         let began = sequence
         // A device that just came to know the account has no root yet.
         let before = (try? lockbook.list(.path("/"), recursive: true)) ?? []
@@ -53,6 +54,9 @@ extension World {
         case .offline, .unavailable:
             try require(hasFaults, "device \(device.number) could not sync: \(error)")
         case .stopped: tally.count("deletion guard")
+        case .refused where device.lateSignatures > 1:
+            // It is signed anew once, and not for ever.
+            tally.count("a sync that was too slow twice")
         case .store where device.folder.failures > 0: break
         default: try require(false, "device \(device.number): a sync failed with \(error)")
         }
