@@ -62,6 +62,7 @@ enum Program {
         do {
             command = try LockbookCommand.parseAsRoot(arguments)
         } catch {
+            HelpWidth.makeRoom()
             guard LockbookCommand.exitCode(for: error) != .success else {
                 // The parser's own answers, `--help` and `--version`.
                 try refuseVersionOfDocument(arguments, LockbookCommand.fullMessage(for: error))
@@ -76,6 +77,7 @@ enum Program {
         do {
             try command.run()
         } catch {
+            HelpWidth.makeRoom()
             // The parser's `help` command answers by throwing.
             guard LockbookCommand.exitCode(for: error) != .success else {
                 return try Terminal.show(lines: [LockbookCommand.fullMessage(for: error)])

@@ -126,6 +126,9 @@ def malformed(world: Importing) -> None:
     world.same(world.take("joplin", archive("loop.jex", loop), "/loop").status, 0, "notebooks in each other are taken in")
     world.same(len(world.listed("/loop")), 2, "both of them")
     world.tally.refused(world.take("joplin", folder / "missing.jex", "/x"), 74, "No such file", "a file that is not there")
+    world.device.run("new", "/document.md")
+    world.tally.refused(world.take("joplin", folder / "whole.jex", "/document.md"), 65, "is not a folder", "into a document")
+    world.refused("joplin", Path("/dev/null"), "neither a file nor a folder", "a device as an export")
     world.tally.refused(world.take("evernote", folder / "whole.jex", "/x"), 64, "evernote", "a program that is not known")
     world.tally.refused(world.take("bear", folder / "whole.jex", "/x", "--exclude", "a"), 64, "folders of the disk",
                         "options that do not go together")

@@ -76,7 +76,7 @@ struct SearchPrinter {
             try flush()
             Terminal.warn("\(path): \(error.searchSentence)")
         case .noTarget(let error):
-            let failure = Failure(error)
+            let failure = Failure(ofCommand: error)
             status = status ?? failure.status
             Terminal.tell(failure)
         }

@@ -21,7 +21,7 @@ enum ForeignFiles {
     /// At most so many bytes, none at the end.
     typealias Read = (Int) throws -> [UInt8]
 
-    /// - Throws: `DiskFailure`.
+    /// - Throws: `.badExport`, `DiskFailure`.
     init(_ path: String, mayBeText: Bool = false) throws {
         let file = try DiskFile(path, flags: O_RDONLY | O_NONBLOCK)
         switch try file.status().st_mode & S_IFMT {
@@ -29,7 +29,11 @@ enum ForeignFiles {
         case S_IFREG:
             let isZip = try file.read(2, at: 0) == Array("PK".utf8)
             self = isZip || !mayBeText ? .archive(file) : .file(file)
-        default: throw DiskFailure(path, code: EINVAL)
+        default:
+            throw LockbookError.badExport(
+                path: path,
+                reason: "it is neither a file nor a folder"
+            )
         }
     }
 

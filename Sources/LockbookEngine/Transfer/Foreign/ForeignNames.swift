@@ -3,16 +3,18 @@ import LockbookModel
 /// Gives files names that no other one of an import has: titles may be anything, and the same.
 struct ForeignNames {
     private var taken: Set<[UInt8]> = []
+    /// The last number that a name got: thousands may have the same title, or none.
+    private var numbers: [[UInt8]: Int] = [:]
 
     /// - Parameter ending: with its dot; empty when the title has it.
     mutating func name(_ title: String, ending: String = "", in folder: [FileName]) -> FileName {
         let wanted = Self.plain(title, ending: ending)
         let place = folder.reduce(into: [UInt8]()) { $0 += $1.normalized + [0x2f] }
+        let first = place + wanted.normalized
         var name = wanted
-        var number = 0
         while !taken.insert(place + name.normalized).inserted {
-            number += 1
-            name = wanted.numbered(number)
+            numbers[first, default: 0] += 1
+            name = wanted.numbered(numbers[first, default: 0])
         }
         return name
     }
@@ -27,7 +29,7 @@ struct ForeignNames {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        while text.first == " " { text.removeFirst() }
+        text = String(text.drop { $0 == " " })
         // A title that begins with a dot would be hidden.
         if text.hasPrefix(".") { text = "_" + text.dropFirst() }
         let most = FileName.maximumByteCount - ending.utf8.count

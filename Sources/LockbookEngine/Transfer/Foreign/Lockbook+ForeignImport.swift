@@ -17,6 +17,8 @@ extension Lockbook {
         options: ImportOptions = ImportOptions(),
         progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
+        let place = try store.read { try $0.find(path: destination) }
+        guard place?.type != .document else { throw LockbookError.notAFolder(path: destination) }
         do {
             guard program != .obsidian else {
                 return try importVaults(sources, to: destination, options, progress)
