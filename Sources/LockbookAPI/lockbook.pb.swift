@@ -595,6 +595,9 @@ package nonisolated struct Lockbook_V1_HistoryRequest: Sendable {
 
   package var limit: UInt32 = 0
 
+  /// In whose log; empty for the account that signs.
+  package var log: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -645,6 +648,9 @@ package nonisolated struct Lockbook_V1_HistoryEntry: Sendable {
 
   /// All of its groups, or none where they are large or not kept any more.
   package var groups: [Data] = []
+
+  /// In another account's log, in place of them: whole where the reader may see them.
+  package var seen: [Lockbook_V1_Group] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2049,7 +2055,7 @@ nonisolated extension Lockbook_V1_SegmentsResponse: SwiftProtobuf.Message, Swift
 
 nonisolated extension Lockbook_V1_HistoryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HistoryRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{1}before\0\u{1}limit\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{1}before\0\u{1}limit\0\u{1}log\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2060,6 +2066,7 @@ nonisolated extension Lockbook_V1_HistoryRequest: SwiftProtobuf.Message, SwiftPr
       case 1: try { try decoder.decodeRepeatedBytesField(value: &self.files) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.before) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.log) }()
       default: break
       }
     }
@@ -2075,6 +2082,9 @@ nonisolated extension Lockbook_V1_HistoryRequest: SwiftProtobuf.Message, SwiftPr
     if self.limit != 0 {
       try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 3)
     }
+    if !self.log.isEmpty {
+      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2082,6 +2092,7 @@ nonisolated extension Lockbook_V1_HistoryRequest: SwiftProtobuf.Message, SwiftPr
     if lhs.files != rhs.files {return false}
     if lhs.before != rhs.before {return false}
     if lhs.limit != rhs.limit {return false}
+    if lhs.log != rhs.log {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2164,7 +2175,7 @@ nonisolated extension Lockbook_V1_HistoryVersion: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Lockbook_V1_HistoryEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HistoryEntry"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}certificate\0\u{1}groups\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}certificate\0\u{1}groups\0\u{1}seen\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2175,6 +2186,7 @@ nonisolated extension Lockbook_V1_HistoryEntry: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularBytesField(value: &self.header) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.certificate) }()
       case 3: try { try decoder.decodeRepeatedBytesField(value: &self.groups) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.seen) }()
       default: break
       }
     }
@@ -2190,6 +2202,9 @@ nonisolated extension Lockbook_V1_HistoryEntry: SwiftProtobuf.Message, SwiftProt
     if !self.groups.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.groups, fieldNumber: 3)
     }
+    if !self.seen.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.seen, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2197,6 +2212,7 @@ nonisolated extension Lockbook_V1_HistoryEntry: SwiftProtobuf.Message, SwiftProt
     if lhs.header != rhs.header {return false}
     if lhs.certificate != rhs.certificate {return false}
     if lhs.groups != rhs.groups {return false}
+    if lhs.seen != rhs.seen {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -140,6 +140,43 @@ class Story:
         eve.sync()
         self.tally.check("other.md" in eve.run("share", "pending").output.decode(), "unblocked, the offer is there again")
 
+    def behind(self) -> None:
+        """What is done with one's own files, done behind a link."""
+        bob = stage.Device(self.folder, "bob")
+        bob.run("write", "/from-ada/plan.md", text=b"second\n")
+        bob.sync()
+        versions = json.loads(bob.run("history", "/from-ada/plan.md", "--json").output)["versions"]
+        self.tally.check(
+            [v["author"] for v in versions] == ["bob", "bob", "ada"] and all(v["path"] == "/from-ada/plan.md" for v in versions),
+            "history goes behind a link", f"{versions}",
+        )
+        first = versions[-1]["version"]
+        self.tally.check(bob.run("cat", "--version", first, "/from-ada/plan.md").output == b"plan\n", "cat --version, too")
+        self.tally.check(b"+second" in bob.run("diff", "/from-ada/plan.md").output, "diff, too")
+        restored = bob.run("restore", "--version", first, "/from-ada/plan.md").output
+        self.tally.check(restored == b"/from-ada/plan.md\n" and bob.run("cat", "/from-ada/plan.md").output == b"plan\n", "restore --version, too")
+        commands = bob.run("undo", "--list").output.decode()
+        self.tally.check("@ada  " in commands.splitlines()[0], "undo --list says whose tree it was", commands)
+        self.tally.check(b"/from-ada/plan.md" in bob.run("undo").output and bob.run("cat", "/from-ada/plan.md").output == b"second\n", "undo takes it back")
+        bob.run("delete", "/from-ada/plan.md")
+        self.tally.check(bob.run("trash", "list").output == b"/from-ada/plan.md\n", "trash list shows what was deleted there")
+        self.tally.check(bob.run("restore", "/from-ada/plan.md").output == b"/from-ada/plan.md\n", "restore brings it back")
+        self.laptop.sync()
+        self.laptop.run("write", "/team/plan.md", text=b"by ada\n")
+        self.laptop.sync()
+        bob.run("write", "/from-ada/plan.md", text=b"by bob too\n")
+        bob.sync()
+        self.tally.check(bob.run("conflicts").output == b"/from-ada/plan.md\n", "a conflict behind a link is listed")
+        self.tally.check(bob.run("conflicts", "resolve", "--keep", "local", "/from-ada/plan.md").output == b"/from-ada/plan.md\n", "and decided")
+        self.tally.check(bob.run("cat", "/from-ada/plan.md").output == b"by bob too\n", "for one side")
+        eve = stage.Device(self.folder, "eve")
+        offer = json.loads(eve.run("share", "pending", "--json").output)[0]
+        eve.run("share", "accept", offer["id"])
+        self.laptop.run("rename", "/other.md", "another.md")
+        for device in (bob, self.laptop, eve):
+            device.sync()
+        self.tally.check(eve.run("list", "/").output == b"/another.md\n", "a link without a name of its own follows the owner's", f"{eve.run('list', '/').output!r}")
+
     def sound(self) -> None:
         for device in (self.laptop, self.phone, stage.Device(self.folder, "bob"), stage.Device(self.folder, "eve")):
             device.sync()
@@ -157,6 +194,7 @@ def main() -> int:
             story.inviting()
             story.knowing()
             story.blocking()
+            story.behind()
             story.sound()
             story.ending()
         except stage.Failed as failure:

@@ -24,6 +24,7 @@ extension LocalTree {
                 throw LockbookError.notFound(path: path)
             }
         }
+        if let crossing = try crossing(row) { throw crossing }
         return try subtree(of: row).filter { try !$0.isDamaged && !isPurged($0.id) }
     }
 
@@ -48,9 +49,13 @@ extension LocalTree {
         var told: Set<Hash256> = Set(remote.map(\.hash))
         let here = try versionsHere(of: rows).filter { told.insert($0.hash).inserted }
         var opened: [(found: FoundVersion, file: File)] = []
+        let all = (remote + here).map(\.record)
         for found in remote + here {
             guard let row = files[found.record.facts.id] else { continue }
-            opened.append((found, try open(found.record, of: row)))
+            // Of before this account's time here, or of a time between of which nothing is left.
+            do {
+                opened.append((found, try open(found.record, of: row, among: all)))
+            } catch is DamagedRecord { continue }
         }
         var byFile: [FileID: [(found: FoundVersion, file: File)]] = [:]
         for item in opened { byFile[item.file.id, default: []].append(item) }
@@ -111,8 +116,7 @@ extension LocalTree {
                     ?? item.file.modified.milliseconds,
                 device: DeviceName.plain(item.file.deviceName),
                 deviceID: item.file.device.description,
-                author: item.file.author == owner
-                    ? account.username : item.file.author.description,
+                author: try username(of: item.file.author),
                 size: item.file.size,
                 isHere: try item.file.content.map { try hasBlob($0.blob) } ?? true,
                 position: item.found.position.flatMap { $0 > 0 ? $0 : nil },
@@ -134,21 +138,30 @@ extension LocalTree {
         return file.name == older.name ? .changed : .renamed
     }
 
-    /// Opens an earlier record of a file: with its key of that time.
-    func open(_ record: FileRecord, of row: FileRow) throws -> File {
+    /// Opens an earlier record of a file, with its key of that time: each epoch's key is sealed in
+    /// the records of the next one.
+    /// - Parameter others: where records of the epochs between may be.
+    func open(_ record: FileRecord, of row: FileRow, among others: [FileRecord] = []) throws
+        -> File
+    {
         var key = try key(of: row)
         var current = try self.record(of: row)
+        var known: [UInt32: FileRecord] = [:]
+        for other in others where other.facts.id == row.id { known[other.facts.epoch] = other }
+        if let base = row.base, let agreed = try? FileRecord(base) {
+            known[agreed.facts.epoch] = agreed
+        }
         while current.facts.epoch > record.facts.epoch {
             guard let previous = try current.previousKey(key) else {
                 throw DamagedRecord.keyDoesNotOpen
             }
             key = previous
             guard current.facts.epoch - 1 > record.facts.epoch else { break }
-            guard let base = row.base, let older = try? FileRecord(base),
-                older.facts.epoch < current.facts.epoch
-            else { throw DamagedRecord.keyDoesNotOpen }
+            guard let older = known[current.facts.epoch - 1] else {
+                throw DamagedRecord.keyDoesNotOpen
+            }
             current = older
         }
-        return try record.file(key: key)
+        return toppedOff(try record.file(key: key))
     }
 }

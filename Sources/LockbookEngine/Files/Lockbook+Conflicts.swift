@@ -37,19 +37,42 @@ extension Lockbook {
     /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
     /// out, deleting one of two copies, restoring what is in the trash.
     public func conflicts() throws -> [Conflict] {
+        let behind = try otherTrees().flatMap { other in
+            try other.lockbook.conflictsHere().map(other.own)
+        }
+        return (try conflictsHere() + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+    }
+
+    private func conflictsHere() throws -> [Conflict] {
         try store.read { tree in try tree.conflicts().map(\.conflict) }
     }
 
     /// The conflict of one file.
     /// - Throws: `.noConflict`, `.ambiguous` where several were at one path.
     public func conflict(_ reference: FileReference) throws -> Conflict {
-        try store.read { try $0.conflict(of: reference).conflict }
+        do { return try store.read { try $0.conflict(of: reference).conflict } } catch let failure
+            as LockbookError
+        {
+            guard case .noConflict = failure else { throw failure }
+            return try elsewhere(reference, after: failure) { other, there in
+                other.own(try other.lockbook.conflict(there))
+            }
+        }
     }
 
     /// Decides a conflict for one side.
     /// - Throws: `.noConflict`, `.contentNotHere`.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
+        do { return try resolveHere(reference, keeping: side) } catch let failure as LockbookError {
+            guard case .noConflict = failure else { throw failure }
+            return try elsewhere(reference, after: failure) { other, there in
+                try other.lockbook.resolveHere(there, keeping: side).map(other.own)
+            }
+        }
+    }
+
+    private func resolveHere(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
         try store.change { tree in
             let open = try tree.conflict(of: reference)
             switch open.conflict.kind {
@@ -67,6 +90,15 @@ extension Lockbook {
             let row = try tree.row(open.row.id)
             return try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
         }
+    }
+}
+
+extension OtherTree {
+    fileprivate func own(_ conflict: Conflict) -> Conflict {
+        var conflict = conflict
+        conflict.path = own(conflict.path)
+        conflict.other = conflict.other.map(own)
+        return conflict
     }
 }
 

@@ -8,6 +8,14 @@ extension Lockbook {
     /// Without the server only what is here; `isComplete` says so.
     /// - Parameter limit: how many of the newest.
     public func history(_ reference: FileReference, limit: Int = 100) async throws -> FileHistory {
+        try await across(reference) {
+            try await historyHere(reference, limit)
+        } there: { place in
+            place.own(try await place.lockbook.historyHere(place.reference, limit))
+        }
+    }
+
+    private func historyHere(_ reference: FileReference, _ limit: Int) async throws -> FileHistory {
         let rows = try store.read { try $0.historyRows(reference) }
         let told = try await toldVersions(of: rows.filter { $0.base != nil }.map(\.id), limit)
         return try store.read { tree in
@@ -36,13 +44,27 @@ extension Lockbook {
         version: String,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws {
-        var opened = try await open(reference, version: version)
+        var opened = try await across(reference) {
+            try await open(reference, version: version)
+        } there: { place in
+            try await place.lockbook.open(place.reference, version: version)
+        }
         defer { opened.discard() }
         try opened.reader?.readAll(into: sink)
     }
 
     /// Makes an earlier version of a document its newest one; a document in the trash comes back.
     public func restore(_ reference: FileReference, version: String) async throws -> FileInfo {
+        try await across(reference) {
+            try await restoreHere(reference, version)
+        } there: { place in
+            place.own(try await place.lockbook.restoreHere(place.reference, version))
+        }
+    }
+
+    private func restoreHere(_ reference: FileReference, _ version: String) async throws
+        -> FileInfo
+    {
         let opened = try await open(reference, version: version)
         return try store.change { tree in
             guard var row = try tree.row(opened.file) else {
@@ -63,7 +85,9 @@ extension Lockbook {
 
     /// What the server keeps of these files; nil when it cannot be asked.
     private func toldVersions(of files: [FileID], _ limit: Int) async throws -> ToldVersions? {
-        guard try store.read({ try $0.setting(.registered) != nil }), !files.isEmpty else {
+        let isThere =
+            try store.context.isForeign || store.read { try $0.setting(.registered) != nil }
+        guard isThere, !files.isEmpty else {
             return ToldVersions()
         }
         var told: ToldVersions?
@@ -105,7 +129,13 @@ extension Lockbook {
                 matches: matches.map { String($0.hash.description.prefix(16)) }
             )
         }
-        let file = try store.read { try $0.open(match.record, of: row) }
+        let records = found.map(\.record)
+        let file: File
+        do {
+            file = try store.read { try $0.open(match.record, of: row, among: records) }
+        } catch is DamagedRecord {
+            throw LockbookError.versionGone(path: reference.text)
+        }
         return try await open(file, path: reference.text)
     }
 
@@ -127,7 +157,7 @@ extension Lockbook {
                 throw LockbookError.versionGone(path: path)
             }
             let binding = Content.binding(
-                owner: AccountID(keys.publicKeys),
+                owner: store.context.owner,
                 file: file.id,
                 version: content.version
             )

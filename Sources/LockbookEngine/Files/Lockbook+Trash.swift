@@ -18,8 +18,19 @@ public struct TrashedFile: Sendable, Equatable, Codable {
 }
 
 extension Lockbook {
-    /// What was deleted and can be restored, by path.
+    /// What was deleted and can be restored, by path: here, and in what others share.
     public func trash() throws -> [TrashedFile] {
+        let behind = try otherTrees().flatMap { other in
+            try other.lockbook.trashHere().map { file in
+                var file = file
+                file.path = other.own(file.path)
+                return file
+            }
+        }
+        return (try trashHere() + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+    }
+
+    private func trashHere() throws -> [TrashedFile] {
         try store.read { tree in
             try tree.trashedRows().map { row in
                 let file = try tree.file(row)
@@ -33,7 +44,7 @@ extension Lockbook {
                     modified: file.modified.milliseconds,
                     files: count
                 )
-            }.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+            }
         }
     }
 
@@ -41,8 +52,37 @@ extension Lockbook {
     ///
     /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
     /// number when its name is taken.
+    /// In what others share each tree is restored by itself.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     public func restore(_ references: [FileReference]) throws -> [FileInfo] {
+        do { return try restoreHere(references) } catch let failure as LockbookError {
+            guard case .notInTrash = failure, try !otherTrees().isEmpty else { throw failure }
+            // All are found before the first is restored.
+            for reference in references {
+                _ = try trashed(reference) { lockbook, there in
+                    try lockbook.store.read { _ = try $0.findTrashed(there) }
+                    return []
+                }
+            }
+            return try references.flatMap { reference in
+                try trashed(reference) { lockbook, there in try lockbook.restoreHere([there]) }
+            }
+        }
+    }
+
+    private func trashed(
+        _ reference: FileReference,
+        _ body: (Lockbook, FileReference) throws -> [FileInfo]
+    ) throws -> [FileInfo] {
+        do { return try body(self, reference) } catch let failure as LockbookError {
+            guard case .notInTrash = failure else { throw failure }
+            return try elsewhere(reference, after: failure) { other, there in
+                try body(other.lockbook, there).map(other.own)
+            }
+        }
+    }
+
+    private func restoreHere(_ references: [FileReference]) throws -> [FileInfo] {
         try store.change { tree in
             try references.map { reference in
                 let row = try tree.findTrashed(reference)

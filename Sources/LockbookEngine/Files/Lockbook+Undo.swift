@@ -16,6 +16,8 @@ public struct ChangingCommand: Sendable, Equatable, Codable {
 
     /// By which it is asked for; a later command has a larger one.
     public var number: Int64
+    /// Whose tree it changed, where that is another account's; numbers count for each tree.
+    public var owner: String?
     /// When it ended its first change, as this device's clock had it: milliseconds since 1970.
     public var time: Int64
     /// How many files it changed; 0 where that was not kept.
@@ -34,9 +36,18 @@ extension Lockbook {
 
     /// The last commands on this device that changed something, the newest first.
     ///
-    /// What merges did is not among them.
+    /// What merges did is not among them; what was done in what others share is.
     /// - Parameter changes: how many changes of each are told.
     public func commands(telling changes: Int = 3) throws -> [ChangingCommand] {
+        let behind = try otherTrees().flatMap { other in
+            try other.lockbook.commandsHere(telling: changes).map(other.own)
+        }
+        let here = try commandsHere(telling: changes)
+        if behind.isEmpty { return here }
+        return (here + behind).sorted { ($0.time, $0.number) > ($1.time, $1.number) }
+    }
+
+    private func commandsHere(telling changes: Int) throws -> [ChangingCommand] {
         try store.read { tree in
             try tree.commands().map { command in
                 try ChangingCommand(
@@ -52,15 +63,30 @@ extension Lockbook {
     /// Takes a command back by making the opposite change, which is a command as well: all or
     /// nothing.
     /// - Parameters:
-    ///   - number: the command; the last one without it.
+    ///   - number: the command; the last one without it, wherever it was.
+    ///   - owner: whose tree it changed; nil for this account's.
     ///   - isDryRun: whether everything is only tried.
     /// - Throws: `.nothingToUndo`; `.cannotUndo` where a file was changed since; `.contentNotHere`.
     /// - Returns: the command, with what became of its files now.
-    public func undo(_ number: Int64? = nil, isDryRun: Bool = false) throws -> ChangingCommand {
+    public func undo(_ number: Int64? = nil, of owner: String? = nil, isDryRun: Bool = false) throws
+        -> ChangingCommand
+    {
+        let owner = number == nil ? try commands(telling: 0).first?.owner : owner
+        guard let owner else { return try undoHere(number, isDryRun: isDryRun) }
+        guard let other = try otherTrees().first(where: { $0.owner == owner }) else {
+            throw LockbookError.nothingToUndo(command: number)
+        }
+        do {
+            return other.own(try other.lockbook.undoHere(number, isDryRun: isDryRun))
+        } catch let error as LockbookError {
+            throw other.own(error)
+        }
+    }
+
+    private func undoHere(_ number: Int64?, isDryRun: Bool) throws -> ChangingCommand {
         struct Tried: Error {
             let command: ChangingCommand
         }
-        if number == nil { try refuseToPassShares() }
         do {
             return try store.change(isCommand: true) { tree in
                 let command = try tree.undo(number)
@@ -70,22 +96,6 @@ extension Lockbook {
             }
         } catch let tried as Tried {
             return tried.command
-        }
-    }
-}
-
-extension Lockbook {
-    /// The last command must not be taken for an earlier one: in what others share nothing is taken
-    /// back yet.
-    private func refuseToPassShares() throws {
-        let own = try commands(telling: 0).first?.time ?? 0
-        for owner in try store.read({ try $0.followed() }) {
-            guard let other = try shared(by: owner),
-                let time = try other.commands(telling: 0).first?.time, time > own
-            else { continue }
-            throw LockbookError.cannotUndo(
-                reason: "it changed what another account shares"
-            )
         }
     }
 }

@@ -165,6 +165,10 @@ extension LockbookError {
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))
         case .shareBorder(let path): .shareBorder(path: own(path))
+        case .notInTrash(let path): .notInTrash(path: own(path))
+        case .noConflict(let path): .noConflict(path: own(path))
+        case .versionGone(let path): .versionGone(path: own(path))
+        case .noVersion(let path, let version): .noVersion(path: own(path), version: version)
         default: self
         }
     }

@@ -134,7 +134,7 @@ extension Sync {
             options: options,
             progress: progress
         )
-        let before = try other.read { try $0.held() }
+        let (before, names) = try other.read { (try $0.held(), try $0.ownersNames()) }
         do {
             try await sync.rememberingStops { try await body(&$0) }
         } catch let error as LockbookError where error.isOfConnection {
@@ -144,6 +144,7 @@ extension Sync {
             failure = failure ?? error
         }
         let after = try other.read { try $0.held() }
+        try followNames(of: other, before: names)
         try settle(sync.report, of: other, before: before, after: after)
     }
 }

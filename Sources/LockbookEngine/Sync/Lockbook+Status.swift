@@ -6,6 +6,9 @@ extension Lockbook {
     public func status() throws -> StatusReport {
         var status = try statusHere()
         status.changes = try (status.changes + sharedChanges()).sorted { $0.path < $1.path }
+        status.conflicts += try otherTrees().reduce(0) { count, other in
+            try count + other.lockbook.store.read { try $0.conflicts().count }
+        }
         let offers = try offers().count
         if offers > 0 { status.offers = offers }
         try store.read { tree in

@@ -22,6 +22,7 @@ extension Sync {
                 let answer: Lockbook_V1_HistoryResponse = try await server.ask(
                     .history,
                     .with {
+                        $0.log = foreignLog
                         $0.files = part.map { Data($0.bytes) }
                         $0.before = before
                         $0.limit = UInt32(clamping: limit - count)
@@ -72,11 +73,12 @@ extension Sync {
         }
     }
 
-    /// The key of this account, or of somebody whom it let write.
+    /// The key of this account, of whose log it is, or of somebody whom that one let write.
     private func signingKey(of author: AccountID) throws -> VerifyingKey? {
-        if author == owner { return keys.signing.publicKey }
+        if author == store.context.author { return keys.signing.publicKey }
         return try store.read { tree in
-            try tree.allGrants().first { AccountID($0.grantee) == author }?.grantee.signing
+            if author == owner { return try tree.contact(owner)?.keys.signing }
+            return try tree.allGrants().first { AccountID($0.grantee) == author }?.grantee.signing
         }
     }
 
@@ -84,6 +86,7 @@ extension Sync {
     private func listed(in message: Lockbook_V1_HistoryEntry, _ header: EntryHeader) throws
         -> Set<Hash256>?
     {
+        if store.context.isForeign { return try seen(in: message, header) }
         guard !message.groups.isEmpty else { return nil }
         let groups = message.groups.map { SeenGroup.whole(Array($0)) }
         let certificate = header.position == 0 ? Array(message.certificate) : nil
@@ -100,12 +103,42 @@ extension Sync {
         return hashes
     }
 
+    /// What an entry of another account's log lists where this one may see it.
+    private func seen(in message: Lockbook_V1_HistoryEntry, _ header: EntryHeader) throws
+        -> Set<Hash256>?
+    {
+        guard !message.seen.isEmpty else { return nil }
+        var body = EntryBody(groups: [], scopes: [])
+        var hashes: Set<Hash256> = []
+        for group in message.seen {
+            switch group.content {
+            case .whole(let data):
+                let bytes = Array(data)
+                let group = try EntryGroup(bytes)
+                body.groups.append(.whole(bytes))
+                body.scopes?.append(group.scope)
+                for record in group.records { hashes.insert(record.hash) }
+            case .hidden(let data):
+                guard let scope = FileID(data.prefix(16)), let hash = Hash256(data.dropFirst(16))
+                else { throw VerificationFailure.hash }
+                body.groups.append(.hidden(hash))
+                body.scopes?.append(scope)
+            case nil: throw VerificationFailure.hash
+            }
+        }
+        guard body.hash == header.bodyHash else { throw VerificationFailure.hash }
+        return hashes
+    }
+
     /// Fetches a content that nothing in the store refers to; nil when the server has it no more.
     func borrow(_ name: BlobName, size: UInt64) async throws -> LocalTree.StoredBlob? {
         guard size > UInt64(Wire.smallBlobByteCount) else {
             let answer: Lockbook_V1_BlobsResponse = try await server.ask(
                 .blobs,
-                .with { $0.names = [Data(name.hash.bytes)] } as Lockbook_V1_BlobsRequest
+                .with {
+                    $0.log = foreignLog
+                    $0.names = [Data(name.hash.bytes)]
+                } as Lockbook_V1_BlobsRequest
             )
             guard let blob = answer.blobs.first else { return nil }
             let bytes = Array(blob.content)

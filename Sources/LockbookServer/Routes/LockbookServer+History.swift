@@ -21,8 +21,13 @@ extension LockbookServer {
             return id
         }
         let limit = min(Self.mostVersions, max(1, Int(request.limit)))
+        let reader = account.id
+        let account = try await owner(request.log, for: account, atLeast: .read)
         let before = request.before == 0 ? UInt64(Int64.max) : request.before
         return try await store.read { store in
+            let member =
+                reader == account.id
+                ? nil : try MemberView(try store.memberships(of: reader, in: account.key))
             var response = Lockbook_V1_HistoryResponse()
             var byteCount = 0
             var positions: Set<UInt64> = []
@@ -38,6 +43,11 @@ extension LockbookServer {
                     response.more = true
                     break
                 }
+                // Of a member's scopes, and from when he could see them.
+                if let member {
+                    let scope = try FileRecord(version.bytes).facts.scope
+                    guard member.sees(scope, at: version.position) else { continue }
+                }
                 byteCount += version.bytes.count + 64
                 response.versions.append(
                     .with {
@@ -46,8 +56,9 @@ extension LockbookServer {
                     }
                 )
                 guard positions.insert(version.position).inserted else { continue }
-                let entry = try Self.entry(version.position, of: account.key, in: store)
+                let entry = try Self.entry(version.position, of: account.key, member, in: store)
                 byteCount += entry.groups.reduce(400) { $0 + $1.count }
+                byteCount += entry.seen.reduce(0) { $0 + $1.whole.count + 64 }
                 response.entries.append(entry)
             }
             return response
@@ -57,6 +68,7 @@ extension LockbookServer {
     private static func entry(
         _ position: UInt64,
         of log: AccountKey,
+        _ member: MemberView?,
         in store: any MetadataReading
     ) throws -> Lockbook_V1_HistoryEntry {
         guard let stored = try store.entry(position, of: log) else { throw StoreFailure.damaged }
@@ -64,9 +76,28 @@ extension LockbookServer {
         var entry = Lockbook_V1_HistoryEntry()
         entry.header = Data(stored.header)
         entry.certificate = Data(stored.certificate ?? [])
+        if let member {
+            let seen = try groups.map { try member.group($0, at: position) }
+            if seen.reduce(0, { $0 + $1.whole.count }) <= provenByteCount { entry.seen = seen }
+            return entry
+        }
         if groups.reduce(0, { $0 + $1.count }) <= provenByteCount {
             entry.groups = groups.map { Data($0) }
         }
         return entry
+    }
+}
+
+extension MemberView {
+    /// A group as this reader gets it: whole, or its scope and hash.
+    fileprivate func group(_ bytes: [UInt8], at position: UInt64) throws -> Lockbook_V1_Group {
+        let scope = try EntryGroup(bytes).scope
+        return .with {
+            if sees(scope, at: position) {
+                $0.whole = Data(bytes)
+            } else {
+                $0.hidden = Data(scope.bytes + EntryGroup.hash(of: bytes).bytes)
+            }
+        }
     }
 }

@@ -12,12 +12,13 @@ struct Undo: ParsableCommand, ChangingNotes {
             number by which it can be taken back before those that came after it. What was changed \
             since by another command or device is not overwritten: then nothing is done, and the \
             exit status is 8. What was deleted for good stays so, as does what an import of more \
-            than 1,000 files did.
+            than 1,000 files did. What was changed in what another account shares has that account's \
+            name behind the number: `12@ada`.
             """
     )
 
     @Argument(help: ArgumentHelp("A command of --list (default: the last).", valueName: "number"))
-    var number: Int64?
+    var number: CommandNumber?
 
     @Flag(help: "Show the commands that are remembered, the newest first.")
     var list = false
@@ -36,8 +37,22 @@ struct Undo: ParsableCommand, ChangingNotes {
         if list {
             try Terminal.show(lines: lockbook.commands(telling: 1).map(\.line))
         } else {
-            try Terminal.show(lines: lockbook.undo(number, isDryRun: dryRun).changes.map(\.line))
+            let done = try lockbook.undo(number?.number, of: number?.owner, isDryRun: dryRun)
+            try Terminal.show(lines: done.changes.map(\.line))
         }
+    }
+}
+
+/// A command as `--list` shows it: its number, and in another account's tree `@` and the name.
+struct CommandNumber: ExpressibleByArgument {
+    let number: Int64
+    let owner: String?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let number = Int64(first) else { return nil }
+        self.number = number
+        owner = parts.count > 1 ? String(parts[1]) : nil
     }
 }
 
@@ -58,6 +73,7 @@ extension ChangingCommand {
             let more = files > changes.count ? " and \(files - changes.count) more" : ""
             what = (changes.first?.line ?? "files that are no more") + more
         }
-        return "\(number)  \(localTime(milliseconds: time))  \(what)"
+        let name = owner.map { "\(number)@\($0)" } ?? "\(number)"
+        return "\(name)  \(localTime(milliseconds: time))  \(what)"
     }
 }

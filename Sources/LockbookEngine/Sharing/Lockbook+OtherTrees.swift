@@ -1,0 +1,95 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What another account shares with this one, for what is asked of all trees at once.
+struct OtherTree {
+    let owner: String
+    let lockbook: Lockbook
+    /// The links to it, by the file that they point at.
+    let links: [FileID: ShareLink]
+
+    /// A path of the other store as the user knows it.
+    func own(_ path: String) -> String { SharedPath.own(path, links) }
+
+    /// What a reference means in the other store; nil where it does not lead there.
+    func reference(_ reference: FileReference) -> FileReference? {
+        guard case .path(let typed) = reference else { return reference }
+        guard let names = try? LocalTree.names(of: typed) else { return nil }
+        let path = "/" + names.map(\.text).joined(separator: "/")
+        for (file, link) in links where path == link.path || path.hasPrefix(link.path + "/") {
+            return .path("/\(file)\(path.dropFirst(link.path.count))")
+        }
+        return nil
+    }
+
+    func own(_ info: FileInfo) -> FileInfo {
+        var info = info
+        info.path = own(info.path)
+        return info
+    }
+
+    func own(_ command: ChangingCommand) -> ChangingCommand {
+        var command = command
+        command.owner = owner
+        command.changes = command.changes.map { change in
+            var change = change
+            change.path = own(change.path)
+            change.from = change.from.map(own)
+            return change
+        }
+        return command
+    }
+
+    func own(_ error: LockbookError) -> LockbookError {
+        guard case .cannotUndo(var reason) = error else { return error.renamed(own) }
+        for (file, link) in links { reason = reason.replacing("/\(file)", with: link.path) }
+        return .cannotUndo(reason: reason)
+    }
+}
+
+extension SharedPlace {
+    func own(_ history: FileHistory) -> FileHistory {
+        var history = history
+        history.versions = history.versions.map { version in
+            var version = version
+            version.path = own(version.path)
+            return version
+        }
+        return history
+    }
+}
+
+extension Lockbook {
+    /// The trees of others of which this account may see something.
+    func otherTrees() throws -> [OtherTree] {
+        guard !store.context.isForeign else { return [] }
+        return try store.read { try $0.followed() }.compactMap { owner in
+            guard let other = try shared(by: owner) else { return nil }
+            let (name, links) = try store.read {
+                (try $0.username(of: owner), try $0.links(to: owner))
+            }
+            return OtherTree(owner: name, lockbook: other, links: links)
+        }
+    }
+
+    /// Does something with a file that this account's own tree does not have: in the first of the
+    /// others that has it.
+    /// - Parameter failure: why not here; thrown when nobody has it.
+    func elsewhere<Result>(
+        _ reference: FileReference,
+        after failure: LockbookError,
+        _ body: (OtherTree, FileReference) throws -> Result
+    ) throws -> Result {
+        for other in try otherTrees() {
+            guard let there = other.reference(reference) else { continue }
+            do { return try body(other, there) } catch LockbookError.notInTrash {
+                continue
+            } catch LockbookError.noConflict {
+                continue
+            } catch let error as LockbookError {
+                throw other.own(error)
+            }
+        }
+        throw failure
+    }
+}
