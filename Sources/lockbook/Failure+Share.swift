@@ -22,6 +22,11 @@ extension Failure {
                 "\(path) is another account's, whose owner alone moves, renames, deletes and shares it",
                 hint: "`lockbook share leave` gives up the link to it"
             )
+        case .ownersToShare(let path):
+            self.init(
+                .refused,
+                "\(path) is another account's; its owner, and who is admin there, decides who sees it"
+            )
         case .shareBorder(let path):
             self.init(
                 .refused,

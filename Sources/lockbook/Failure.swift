@@ -62,7 +62,8 @@ struct Failure {
             .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .shareBorder, .badShare,
+        case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .ownersToShare, .shareBorder,
+            .badShare,
             .notShared,
             .noOffer, .badInvitation, .invitationRefused:
             self.init(share: error)

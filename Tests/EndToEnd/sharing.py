@@ -6,7 +6,8 @@
 
 Ada (laptop, phone) owns a folder and shares it: with bob (desk, tablet), who may write, and with eve (one device), who may
 read. Each row is done by each of them, and what it ends with and what the others see after a sync is compared with the
-table. Then modes change, bob is removed while he holds unsynced words, and is let in again.
+table. Then modes change, bob is removed while he holds unsynced words, and is let in again. Then shares stand inside of
+each other, files leave them, and bob is admin.
 
 The last line on stdout is `N passed, N failed`.
 """
@@ -25,7 +26,7 @@ if folder := os.environ.get("PROGRAMS"):
 
 import stage
 
-OK, NOT_FOUND, EXISTS, OFFLINE, REFUSED, BAD_INPUT = 0, 3, 4, 6, 7, 65
+OK, NOT_FOUND, EXISTS, OFFLINE, REFUSED, PARTIAL, BAD_INPUT = 0, 3, 4, 6, 7, 9, 65
 
 
 class Story:
@@ -83,7 +84,6 @@ class Story:
         self.row("shares to be read", self.laptop, OK, "share", "new", "/team", "eve")
         self.sync()
         self.row("shares the same again", self.laptop, BAD_INPUT, "share", "new", "/team", "bob")
-        self.row("shares a part of it", self.phone, BAD_INPUT, "share", "new", "/team/deep", "eve")
         shares = json.loads(self.phone.run("share", "list", "--json").output)
         self.tally.check(
             [(s["path"], s["username"], s["mode"], s["state"]) for s in shares]
@@ -124,7 +124,6 @@ class Story:
         self.row("makes and writes inside", self.phone, OK, "write", "/team/ada.md", text=b"by ada\n")
         self.row("moves it into the share from outside", self.desk, REFUSED, "move", "/taken.md", "/team/")
         self.row("moves it out", self.desk, REFUSED, "move", "/team/plan.md", "/mine.md")
-        self.row("moves it out", self.laptop, REFUSED, "move", "/team/plan.md", "/mine.md")
         for what, arguments, text in (
             ("makes and writes inside", ["write", "/from-ada/x.md"], b"x"),
             ("changes inside", ["write", "/from-ada/plan.md"], b"x"),
@@ -184,6 +183,114 @@ class Story:
         self.sync()
         self.tally.check(self.paths(self.eve) == [], "eve     has nothing of it after leaving", f"{self.paths(self.eve)}")
 
+    def nesting(self) -> None:
+        """Bob has /team as /again; now a part of it is eve's, and shares end from the outside and from the inside."""
+        self.row("takes back from who left", self.laptop, OK, "share", "revoke", "/team", "eve")
+        self.row("shares a part of a share", self.phone, OK, "share", "new", "/team/deep", "eve", "--mode", "write")
+        self.sync()
+        self.row("accepts the part", self.eve, OK, "share", "accept", self.offer(self.eve)["id"])
+        self.row("writes in the part", self.eve, OK, "write", "/deep/eve.md", text=b"by eve\n")
+        self.row("writes in the part, from outside", self.tablet, OK, "write", "/again/deep/bob.md", text=b"by bob\n")
+        self.row("renames the part, as a member", self.desk, REFUSED, "rename", "/again/deep", "mine")
+        self.row("moves something into the part, as a member", self.desk, REFUSED, "move", "/again/plan.md", "/again/deep/")
+        self.row("moves the part out of the share", self.laptop, BAD_INPUT, "move", "/team/deep", "/")
+        self.sync()
+        for device, top in ((self.laptop, "/team/deep"), (self.desk, "/again/deep"), (self.eve, "/deep")):
+            self.reads(device, f"{top}/eve.md", b"by eve\n", "reads what eve wrote in the part")
+            self.reads(device, f"{top}/bob.md", b"by bob\n", "reads what bob wrote in the part")
+        self.tally.check(not any("plan.md" in p for p in self.paths(self.eve)), "eve     has the part and nothing around it")
+        self.row("shares the part with bob, too, to be read", self.laptop, OK, "share", "new", "/team/deep", "bob")
+        self.sync()
+        pending = json.loads(self.desk.run("share", "pending", "--json").output)
+        self.tally.check(pending == [], "desk    is not offered what it has already", f"{pending}")
+        self.row("writes with the higher mode", self.desk, OK, "write", "/again/deep/bob.md", text=b"higher\n")
+        self.sync()
+        self.row("takes the outer one back from bob", self.phone, OK, "share", "revoke", "/team", "bob")
+        self.sync()
+        self.row("takes what is left", self.desk, OK, "share", "accept", self.offer(self.desk)["id"], "/part")
+        self.sync()
+        self.reads(self.tablet, "/part/bob.md", b"higher\n", "still reads the inner one")
+        self.row("writes with the lower mode", self.tablet, REFUSED, "write", "/part/bob.md", text=b"x")
+        self.row("shares the outer one with bob again", self.laptop, OK, "share", "new", "/team", "bob", "--mode", "write")
+        self.sync()
+        self.row("accepts the outer one", self.desk, OK, "share", "accept", self.offer(self.desk)["id"], "/again")
+        twice = [path for path in self.paths(self.desk) if path.endswith("/bob.md")]
+        self.tally.check(twice == ["/again/deep/bob.md"], "desk    lists what is behind two links once", f"{twice}")
+        self.row("takes the inner one back from bob", self.phone, OK, "share", "revoke", "/team/deep", "bob")
+        self.sync()
+        self.row("writes inside of the outer one", self.tablet, OK, "write", "/again/deep/bob.md", text=b"outer\n")
+        self.sync()
+        self.reads(self.eve, "/deep/bob.md", b"outer\n", "reads what bob wrote from outside")
+        self.tally.check("/part" not in self.paths(self.desk), "desk    has no link to the inner one any more")
+
+    def leaving_a_share(self) -> None:
+        self.row("writes what will leave", self.desk, OK, "write", "/again/out/a.md", text=b"inside\n")
+        self.sync()
+        self.row("moves it out, as a member", self.desk, REFUSED, "move", "/again/out", "/mine")
+        self.row("writes there unsynced", self.desk, OK, "write", "/again/out/a.md", text=b"late\n")
+        self.row("moves it out", self.laptop, OK, "move", "/team/out", "/out")
+        self.row("writes there", self.laptop, OK, "write", "/out/a.md", text=b"outside\n")
+        self.sync()
+        self.reads(self.phone, "/out/a.md", b"outside\n", "reads what moved out")
+        self.tally.check(not any("/out" in p for p in self.paths(self.tablet)), "tablet  has nothing of what moved out")
+        kept = self.desk.run("trash", "--json", may_fail=True).output.decode() + self.phone.run("trash", "--json").output.decode()
+        self.tally.check("a.md" in kept, "desk    finds its unsynced words in the trash", kept)
+        self.row("moves from one share into one inside of it", self.laptop, OK, "move", "/team/plan.md", "/team/deep/plan.md")
+        self.sync()
+        self.reads(self.eve, "/deep/plan.md", b"bob again\n", "reads what came in from outside")
+        self.reads(self.desk, "/again/deep/plan.md", b"bob again\n", "reads it in its new place")
+        self.row("moves it back", self.laptop, OK, "move", "/team/deep/plan.md", "/team/plan.md")
+        self.sync()
+        self.tally.check(not any("plan.md" in p for p in self.paths(self.eve)), "eve     has nothing of it any more")
+        self.reads(self.desk, "/again/plan.md", b"bob again\n", "reads it where it was")
+
+    def administering(self) -> None:
+        self.row("makes an admin as a member", self.desk, REFUSED, "share", "mode", "/again", "bob", "admin")
+        self.row("makes bob an admin", self.laptop, OK, "share", "mode", "/team", "bob", "admin")
+        self.sync()
+        self.row("shares with the owner", self.desk, BAD_INPUT, "share", "new", "/again", "ada")
+        self.row("shares with itself", self.desk, BAD_INPUT, "share", "new", "/again", "bob")
+        self.row("makes an admin as an admin", self.desk, BAD_INPUT, "share", "new", "/again", "eve", "--mode", "admin")
+        self.row("shares a part of it as an admin", self.desk, BAD_INPUT, "share", "new", "/again/bob", "eve")
+        self.row("takes back from the owner", self.desk, NOT_FOUND, "share", "revoke", "/again", "ada")
+        self.row("lets eve in as an admin", self.desk, OK, "share", "new", "/again", "eve")
+        self.sync()
+        self.row("accepts what an admin offers", self.eve, OK, "share", "accept", self.offer(self.eve)["id"], "/all")
+        self.reads(self.eve, "/all/plan.md", b"bob again\n", "reads it")
+        self.reads(self.eve, "/all/deep/bob.md", b"outer\n", "reads the part in it")
+        self.row("lets eve write as an admin", self.tablet, OK, "share", "mode", "/again", "eve", "write")
+        self.sync()
+        self.row("writes by the right of an admin", self.eve, OK, "write", "/all/eve.md", text=b"by eve\n")
+        self.sync()
+        self.reads(self.laptop, "/team/eve.md", b"by eve\n", "reads what eve wrote")
+        self.row("takes it back as an admin", self.desk, OK, "share", "revoke", "/again", "eve")
+        self.sync()
+        self.tally.check(not any(p.startswith("/all") for p in self.paths(self.eve)), "eve     has nothing of it any more")
+        for device, top in ((self.laptop, "/team"), (self.phone, "/team"), (self.desk, "/again"), (self.tablet, "/again")):
+            self.row("writes under the admin's keys", device, OK, "write", f"{top}/{device.name}.md", text=b"new keys\n")
+        self.sync()
+        for device, top in ((self.laptop, "/team"), (self.phone, "/team"), (self.desk, "/again"), (self.tablet, "/again")):
+            self.reads(device, f"{top}/phone.md", b"new keys\n", "reads under the admin's keys")
+            self.reads(device, f"{top}/tablet.md", b"new keys\n", "reads under the admin's keys")
+        self.row("renames the shared folder", self.laptop, OK, "rename", "/team", "group")
+        self.row("lets eve in again", self.laptop, OK, "share", "new", "/group", "eve", "--mode", "admin")
+        self.sync()
+        self.row("accepts again", self.eve, OK, "share", "accept", self.offer(self.eve)["id"], "/all")
+        self.row("takes back from the other admin", self.eve, OK, "share", "revoke", "/all", "bob")
+        self.row("takes back from the other admin", self.desk, OK, "share", "revoke", "/again", "eve")
+        self.eve.sync()
+        outcome = self.desk.run("sync", "--json", may_fail=True)
+        notes = json.loads(outcome.output)["notes"]
+        told = [note for note in notes if note["kind"] == "notPushed" and "eve" in note["detail"]]
+        self.tally.check(outcome.status == PARTIAL and len(told) == 1, "desk    is told that the other admin was first", f"{notes}")
+        self.sync()
+        shares = json.loads(self.laptop.run("share", "list", "--json").output)
+        self.tally.check(
+            sorted((s["path"], s["username"], s["mode"]) for s in shares) == [("/group", "eve", "admin"), ("/group/deep", "eve", "write")],
+            "laptop  sees that the first in the log won", f"{shares}",
+        )
+        self.tally.check(not any(p.startswith("/again") for p in self.paths(self.desk)), "desk    has nothing of it any more")
+
     def verifying(self) -> None:
         numbers = {
             self.laptop.run("share", "verify", "bob", "--confirm").output, self.tablet.run("share", "verify", "ada", "--confirm").output
@@ -214,6 +321,9 @@ def main() -> int:
             story.working()
             story.taking_back()
             story.verifying()
+            story.nesting()
+            story.leaving_a_share()
+            story.administering()
             story.sound()
         except stage.Failed as failure:
             tally.check(False, "the story", str(failure))

@@ -218,17 +218,6 @@ struct SharingTests {
             [ScopeChange(scope: pub.id, grants: [ada.grant(pub.id, to: bob, .read)])],
             by: ada
         )
-        try await refuses(
-            [
-                ScopeChange(
-                    scope: pub.id,
-                    records: whole,
-                    grants: [ada.grant(pub.id, to: eve, .admin)],
-                    wraps: [wrap]
-                )
-            ],
-            by: ada
-        )
     }
 
     @Test mutating func `who is removed is told so and sees nothing after`() async throws {

@@ -42,4 +42,13 @@ extension LocalSchema {
             file BLOB PRIMARY KEY NOT NULL
         ) WITHOUT ROWID;
         """
+
+    static let nestedShares = """
+        -- Shared files around others, of which this account sees no more than who may write there.
+        CREATE TABLE share_told (
+            scope BLOB NOT NULL,
+            outer BLOB NOT NULL,
+            PRIMARY KEY (scope, outer)
+        ) WITHOUT ROWID;
+        """
 }

@@ -42,27 +42,61 @@ extension LocalTree {
         var held: [FileID: ShareMode] = [:]
         for grant in try allGrants() where AccountID(grant.grantee) == author && grant.mode > .none
         {
-            held[grant.file] = grant.mode
+            // Of one that was told inside of another scope, and ended before this device came to it,
+            // nothing else is here.
+            if try row(grant.file) != nil { held[grant.file] = grant.mode }
         }
         return held
     }
 
+    /// What this account may do in a scope of another one's tree: the most that it holds on it, or
+    /// on one around it.
+    func right(in scope: FileID) throws -> ShareMode {
+        let held = try held()
+        return try PageView(tree: self).scopes(around: scope).reduce(.none) {
+            max($0, held[$1] ?? .none)
+        }
+    }
+
     /// Refuses a change of what may only be read, and of where and what the shared file itself is.
     func requireRight(to file: File, _ row: FileRow?) throws {
-        guard try held()[file.scope] ?? .none >= .write else {
+        guard try right(in: file.scope) >= .write else {
             throw LockbookError.readOnly(path: try path(of: row?.id ?? file.parent))
         }
         guard let row else {
             guard file.parent != root else { throw LockbookError.root }
             return
         }
-        if row.parent == root || file.parent == root {
+        if try row.parent == root || file.parent == root || scope(of: row) == row.id {
             guard file.parent == row.parent, row.isDeleted == file.isDeleted,
                 try self.file(row).name == file.name
             else { throw LockbookError.ownersToChange(path: try path(of: row)) }
         }
         guard try scope(of: row) == file.scope else {
             throw LockbookError.shareBorder(path: try path(of: row))
+        }
+    }
+
+    /// The scopes around one of whose surroundings nothing is here.
+    func told(around scope: FileID) throws -> Set<FileID> {
+        guard isForeign else { return [] }
+        return Set(
+            try Row.fetchAll(
+                db,
+                sql: "SELECT outer FROM share_told WHERE scope = ?",
+                arguments: [scope.bytes.data]
+            ).compactMap { FileID($0.bytes(0)) }
+        )
+    }
+
+    func keepTold(_ told: [FileID: Set<FileID>]) throws {
+        for (scope, outer) in told {
+            for file in outer {
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO share_told (scope, outer) VALUES (?, ?)",
+                    arguments: [scope.bytes.data, file.bytes.data]
+                )
+            }
         }
     }
 

@@ -5,7 +5,7 @@ extension LocalTree {
     /// The shared files that stand at the top of another account's store.
     func tops() throws -> Set<FileID> {
         guard isForeign else { return [] }
-        return Set(try held().keys)
+        return Set(try held().keys.filter { try isTop($0, in: $0) })
     }
 
     /// Whether records give folders that are here another key, or another scope.
@@ -22,23 +22,18 @@ extension LocalTree {
     /// Seals changes of this device again for folders that have another key or scope now.
     func reseat(_ files: [FileID: File]) throws {
         for (id, file) in files.sorted(by: { $0.key < $1.key }) {
-            guard id != root, !file.isTop(in: self), let row = try row(id), let local = row.local,
+            guard id != root, try !file.isTop(in: self), let row = try row(id),
+                let local = row.local,
                 let folder = try self.row(file.parent)
             else { continue }
             let facts = try FileRecord(local).facts
             let folderFacts = try record(of: folder).facts
-            let scope = facts.scope == id ? id : folderFacts.scope
+            let begins = try row.base.map { try FileRecord($0).facts.scope == id } ?? false
+            let scope = begins ? id : folderFacts.scope
             guard facts.parentEpoch != folderFacts.epoch || facts.scope != scope else { continue }
+            var file = file
+            if begins { file.scope = id }
             try put(try file.placed(in: self))
         }
-    }
-
-    /// Why a change cannot be pushed as it stands: it would take a file out of a share with the key
-    /// that its members know.
-    func borderObstacle(to record: FileRecord) throws -> String? {
-        guard let bytes = try row(record.facts.id)?.base else { return nil }
-        let scope = try FileRecord(bytes).facts.scope
-        guard scope != record.facts.scope, scope != root else { return nil }
-        return "it was moved out of a shared folder; move it back, or copy it and delete it there"
     }
 }

@@ -3,12 +3,10 @@ import GRDB
 import LockbookCrypto
 import LockbookModel
 
-/// A record to be sealed for an entry of shares.
-private struct ShareSeal: Sendable {
-    let file: File
-    let key: FileKey
-    let previous: FileKey?
-    let folder: FolderKeys
+/// An entry about shares, and what it is about.
+struct SharePlan {
+    let push: PushPlan
+    let file: FileID
 }
 
 extension LocalTree {
@@ -17,13 +15,13 @@ extension LocalTree {
     /// Rows stay as they are until the entry is in the log: when somebody else's comes first, it is
     /// made again over the newer state.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
-    func planShare() throws -> (plan: PushPlan?, notes: [SyncReport.Note]) {
+    func planShare() throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
         var notes: [SyncReport.Note] = []
         guard try !hasPending() else { return (nil, notes) }
         for (file, wishes) in try wishesByFile() {
             do {
                 guard let entry = try shareEntry(for: file, wishes) else { continue }
-                return (entry, notes)
+                return (SharePlan(push: entry, file: file), notes)
             } catch LockbookError.badShare(let path, let reason) {
                 notes.append(
                     SyncReport.Note(
@@ -43,9 +41,16 @@ extension LocalTree {
     }
 
     private func shareEntry(for id: FileID, _ wishes: [ShareWish]) throws -> PushPlan? {
-        guard let row = try row(id), try !isDead(row) else {
+        guard let row = try row(id), try !isDead(row), try !isForeign || right(in: id) >= .admin
+        else {
             for wish in wishes { try forget(wish) }
-            return nil
+            guard isForeign else { return nil }
+            let names = try wishes.map { try username(of: $0.grantee) }.joined(separator: ", ")
+            throw LockbookError.badShare(
+                path: try self.row(id).map { try path(of: $0) } ?? "/\(id)",
+                reason: "what you wanted of it for \(names) is not done, because you may not "
+                    + "decide who sees it any more"
+            )
         }
         var holding: [AccountID: Grant] = [:]
         for grant in try grants(of: id) { holding[AccountID(grant.grantee)] = grant }
@@ -59,192 +64,136 @@ extension LocalTree {
         if !revoked.isEmpty { open = revoked }
         guard !open.isEmpty else { return nil }
         let isNew = open.contains { $0.mode > .none && mode($0.grantee) == .none }
-        var granted: [AccountID: ShareMode] = [:]
-        // Who is let in learns from this entry who else is there.
-        if isNew {
-            for (account, grant) in holding where grant.mode > .none {
-                granted[account] = grant.mode
-            }
-        }
-        for wish in open { granted[wish.grantee] = wish.mode }
-        let (records, keys) =
+        let sealed =
             isNew || !revoked.isEmpty
-            ? try records(below: row, rotating: !revoked.isEmpty) : ([], nil)
-        var wrapped: [AccountPublicKeys] = []
-        var grants: [Grant] = []
-        for (account, new) in granted.sorted(by: { $0.key < $1.key }) {
-            let known = holding[account]
+            ? try records(below: row, rotating: !revoked.isEmpty) : SealedScopes()
+        var entry = ShareEntry(file: id, sealed: sealed)
+        entry.isNew = isNew
+        for wish in open {
+            let known = holding[wish.grantee]
             guard
-                let (publicKeys, name) = try known.map({ ($0.grantee, $0.granteeName) })
-                    ?? contact(account).map({ ($0.keys, $0.username) })
+                let (keys, name) = try known.map({ ($0.grantee, $0.granteeName) })
+                    ?? contact(wish.grantee).map({ ($0.keys, $0.username) })
             else { throw badShare(row, "the keys of the other account are not known here") }
-            if new > .none, mode(account) == .none { wrapped.append(publicKeys) }
-            grants.append(
-                try Grant(
-                    owner: owner,
-                    file: id,
-                    grantee: publicKeys,
-                    named: name,
-                    mode: new,
-                    grantor: owner,
-                    serial: (known?.serial ?? 0) + 1,
-                    created: environment.now(),
-                    signedBy: self.keys.signing
-                )
+            entry.own[id, default: []].append(
+                try grant(id, to: keys, named: name, wish.mode, after: known)
             )
-        }
-        if !revoked.isEmpty {
-            let gone = Set(revoked.map(\.grantee))
-            wrapped = holding.values.filter {
-                $0.mode > .none && !gone.contains(AccountID($0.grantee))
-            }.map(\.grantee)
-        }
-        var wraps: [GranteeWrap] = []
-        if let keys {
-            wraps = try wrapped.map {
-                try GranteeWrap(keys.key, owner: owner, file: id, epoch: keys.epoch, grantee: $0)
+            if wish.mode > .none, mode(wish.grantee) == .none, sealed.keys[id] != nil {
+                entry.wrapped[id, default: []].append(keys)
             }
         }
-        return try sign(id, records, grants: grants, wraps: wraps)
+        return try sign(try completed(entry))
     }
 
-    private func sign(
-        _ scope: FileID,
-        _ records: [FileRecord],
-        grants: [Grant],
-        wraps: [GranteeWrap]
-    ) throws -> PushPlan {
-        let references = records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
-        let group = EntryGroup(scope: scope, records: references, grants: grants, wraps: wraps)
-        try makePending([group], after: try head(), isShared: true)
+    private func grant(
+        _ file: FileID,
+        to keys: AccountPublicKeys,
+        named name: Username,
+        _ mode: ShareMode,
+        after known: Grant?
+    ) throws -> Grant {
+        try Grant(
+            owner: owner,
+            file: file,
+            grantee: keys,
+            named: name,
+            mode: mode,
+            grantor: author,
+            serial: (known?.serial ?? 0) + 1,
+            created: environment.now(),
+            signedBy: self.keys.signing
+        )
+    }
+
+    /// With what the members of this scope and of those inside of it have to be told besides, and
+    /// with new keys for everybody who stays.
+    private func completed(_ entry: ShareEntry) throws -> ShareEntry {
+        var entry = entry
+        let view = PageView(tree: self)
+        func around(_ scope: FileID) throws -> [FileID] {
+            Array(try view.scopes(around: scope, after: entry.sealed.facts).dropFirst())
+        }
+        var inner = Set(entry.sealed.keys.keys)
+        for file in try view.sharedFiles() where try around(file).contains(entry.file) {
+            inner.insert(file)
+        }
+        inner.remove(entry.file)
+        if entry.isNew {
+            // Who is let in learns from this entry who else is there.
+            for scope in inner.union([entry.file]) {
+                let changed = Set((entry.own[scope] ?? []).map { AccountID($0.grantee) })
+                for grant in try view.grantees(of: scope)
+                where !changed.contains(AccountID(grant.grantee)) {
+                    entry.own[scope, default: []].append(try retold(grant))
+                }
+            }
+            for outer in try around(entry.file) {
+                entry.told[entry.file, default: []] += try view.grantees(of: outer)
+            }
+            entry.inner = inner.intersection(entry.sealed.keys.keys)
+        }
+        for file in inner where try !view.grantees(of: file).isEmpty {
+            let outer = try around(file)
+            for (scope, grants) in entry.own where outer.contains(scope) {
+                entry.told[file, default: []] += grants
+            }
+        }
+        guard entry.sealed.isRotated else { return entry }
+        for scope in entry.sealed.keys.keys {
+            let gone = Set(
+                (entry.own[scope] ?? []).filter { $0.mode == .none }.map { AccountID($0.grantee) }
+            )
+            entry.wrapped[scope] = try view.grantees(of: scope).map(\.grantee).filter {
+                !gone.contains(AccountID($0))
+            }
+        }
+        entry.wrapped[entry.file, default: []] += try outsiders(of: entry)
+        return entry
+    }
+
+    /// Who comes to the shared file from above, where this account does not know the folder that it
+    /// stands in: the owner, and who holds a grant further out.
+    private func outsiders(of entry: ShareEntry) throws -> [AccountPublicKeys] {
+        guard isForeign, let known = try contact(owner) else { return [] }
+        let view = PageView(tree: self)
+        var found = [AccountID(known.keys): known.keys]
+        for scope in try view.scopes(around: entry.file, after: entry.sealed.facts).dropFirst() {
+            for grant in try view.grantees(of: scope) {
+                found[AccountID(grant.grantee)] = grant.grantee
+            }
+        }
+        for keys in entry.wrapped[entry.file] ?? [] { found[AccountID(keys)] = nil }
+        found[author] = nil
+        return found.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// A grant as it can be told to somebody who knows nothing of who made it.
+    private func retold(_ old: Grant) throws -> Grant {
+        guard old.grantor != owner, old.grantor != author else { return old }
+        return try grant(old.file, to: old.grantee, named: old.granteeName, old.mode, after: old)
+    }
+
+    private func sign(_ entry: ShareEntry) throws -> PushPlan {
+        let groups = try entry.groups(of: owner)
+        try makePending(groups, after: try head(), isShared: true)
+        let records = entry.sealed.records
+        try keepPushed(records)
+        guard let pending = try pending() else {
+            throw LockbookError.store(reason: "the entry to push is missing")
+        }
+        return PushPlan(entry: pending, items: records.map { PushPlan.Item($0) })
+    }
+
+    /// Keeps the records of the entry that waits to be sent, of which no row is yet.
+    func keepPushed(_ records: [FileRecord]) throws {
         let keep = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO pushed (file, record) VALUES (?, ?)"
         )
         for record in records { try keep.run(record.facts.id.bytes.data, record.bytes.data) }
-        guard let entry = try pending() else {
-            throw LockbookError.store(reason: "the entry to push is missing")
-        }
-        let items = records.map { record in
-            PushPlan.Item(
-                reference: RecordReference(file: record.facts.id, hash: record.hash),
-                scope: scope,
-                recordByteCount: record.bytes.count,
-                blob: record.facts.blob,
-                sendsBlob: false
-            )
-        }
-        return PushPlan(entry: entry, items: items)
     }
 
-    /// Records of a file and all below it, deleted ones too, for the file's own scope.
-    /// - Parameter rotating: whether each gets a new key, with the old one sealed under it.
-    private func records(below top: FileRow, rotating: Bool) throws
-        -> ([FileRecord], (key: FileKey, epoch: UInt32))
-    {
-        var seals: [ShareSeal] = []
-        var first: (key: FileKey, epoch: UInt32)?
-        var pending: [(row: FileRow, folder: FolderKeys, parentEpoch: UInt32?)] = [
-            (top, try folderKeys(above: top), nil)
-        ]
-        while let next = pending.popLast() {
-            // What no server has yet is no part of it.
-            guard next.row.base != nil else { continue }
-            guard next.row.local == nil, !next.row.isDamaged, let old = try base(next.row) else {
-                throw badShare(next.row, "something in it is damaged, or waits to be pushed")
-            }
-            guard old.type != .link, next.row.id == top.id || old.scope != old.id else {
-                throw badShare(next.row, "there is a link or another share in it")
-            }
-            let oldKey = try key(of: next.row)
-            let key = rotating ? FileKey(random: environment.random) : oldKey
-            var previous = rotating ? oldKey : nil
-            if !rotating, old.epoch > 1 { previous = try record(of: next.row).previousKey(oldKey) }
-            var file = old
-            file.scope = top.id
-            file.author = author
-            file.device = account.device
-            if rotating { file.epoch += 1 }
-            if let parentEpoch = next.parentEpoch { file.parentEpoch = parentEpoch }
-            seals.append(ShareSeal(file: file, key: key, previous: previous, folder: next.folder))
-            if first == nil { first = (key, file.epoch) }
-            guard file.type == .folder else { continue }
-            let keys = FolderKeys(of: key)
-            for child in try children(of: file.id) { pending.append((child, keys, file.epoch)) }
-        }
-        guard let first, seals.count <= EntryGroup.maximumRecordCount else {
-            throw badShare(
-                top,
-                seals.isEmpty
-                    ? "it was not synced yet"
-                    : "a share holds at most \(EntryGroup.maximumRecordCount) files"
-            )
-        }
-        let (owner, random) = (owner, environment.random)
-        let records = try concurrentMap(seals) { seal in
-            try FileRecord(
-                sealing: seal.file,
-                owner: owner,
-                key: seal.key,
-                previous: seal.previous,
-                in: seal.folder,
-                random: random
-            )
-        }
-        return (records, first)
-    }
-
-    private func badShare(_ row: FileRow, _ reason: String) -> LockbookError {
+    func badShare(_ row: FileRow, _ reason: String) -> LockbookError {
         .badShare(path: (try? path(of: row)) ?? "id:\(row.id)", reason: reason)
-    }
-
-    /// The entry of shares is in the log: its records are what is agreed, its grants hold, and what
-    /// was changed here meanwhile is sealed for them.
-    func acceptShares(_ pending: PendingEntry) throws -> [FileID] {
-        var changed: [FileID: File] = [:]
-        for row in try changedRows() where !row.isDamaged {
-            do { changed[row.id] = try file(row) } catch is DamagedRecord { continue }
-        }
-        // Keys of what was made here and no server knows stay the same.
-        let kept = fileKeys
-        let agree = try db.cachedStatement(
-            sql: "UPDATE file SET base = ?, local = NULL, tag = ? WHERE number = ?"
-        )
-        let listed = Set(pending.records.map(\.file))
-        for reference in pending.records {
-            guard let row = try row(reference.file),
-                let record = try pushedRecord(of: reference.file), record.hash == reference.hash
-            else { continue }
-            try agree.run(record.bytes.data, tagColumn(row, record), row.number)
-        }
-        fileKeys = [:]
-        folderKeys = [:]
-        for (id, _) in changed where try row(id)?.base == nil { fileKeys[id] = kept[id] }
-        for grant in pending.groups.flatMap(\.grants) {
-            try keep(grant)
-            let mode = try wishes().first {
-                $0.file == grant.file && $0.grantee == AccountID(grant.grantee)
-            }
-            if let mode, mode.mode == grant.mode { try forget(mode) }
-        }
-        try forgetPending()
-        try sweepDeletionNotes()
-        try advance(to: pending.header, records: pending.records.count)
-        for (id, file) in changed.sorted(by: { $0.key < $1.key }) {
-            guard id != root, let row = try row(id) else { continue }
-            let isUnder = try self.row(file.parent).map { listed.contains($0.id) } ?? false
-            guard listed.contains(id) || isUnder else { continue }
-            var file = file
-            if let base = row.base { file.epoch = try FileRecord(base).facts.epoch }
-            try put(try file.placed(in: self))
-        }
-        return pending.records.map(\.file)
-    }
-}
-
-extension LocalTree {
-    /// A name that was changed here has its tag when it is sealed again.
-    private func tagColumn(_ row: FileRow, _ record: FileRecord) -> Data {
-        (row.local == nil ? record.facts.nameTag : row.tag).bytes.data
     }
 }
 
@@ -262,15 +211,14 @@ extension Sync {
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
             do {
-                guard try await send(plan, resuming: false) == .accepted else { return false }
-            } catch LockbookError.refused(let reason) where plan.onlyGrants {
-                try giveUp(plan, reason)
+                guard try await send(plan.push, resuming: false) == .accepted else { return false }
+            } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
+                try giveUp(plan.push, reason)
                 continue
             }
             let files = try store.write { try $0.acceptPending() }
             if !files.isEmpty {
-                let scope = plan.entry.groups[0].scope
-                report.pushed.append(try store.read { try $0.path(of: scope) })
+                report.pushed.append(try store.read { try $0.path(of: plan.file) })
             }
         }
     }

@@ -6,13 +6,33 @@ import LockbookModel
 /// making, each under its id, because nothing is seen of the folders that they are in.
 extension LocalTree {
     /// Whether this is a shared file of another account's tree, above which nothing is seen.
-    func isTop(_ facts: FileFacts) -> Bool {
-        isForeign && facts.scope == facts.id && facts.id != root
+    func isTop(_ facts: FileFacts) throws -> Bool {
+        try isTop(facts.id, in: facts.scope)
+    }
+
+    /// A shared file may also stand inside of another one that is seen.
+    func isTop(_ id: FileID, in scope: FileID) throws -> Bool {
+        guard isForeign, scope == id, id != root else { return false }
+        if seats.tops.contains(id) { return true }
+        guard !seats.inside.contains(id) else { return false }
+        return try row(id).map { $0.parent == root } ?? false
+    }
+
+    /// Shared files move to the top of the store, or from there into others.
+    func take(_ new: ShareSeats) throws {
+        for id in new.tops.union(new.inside) {
+            guard let row = try row(id), (row.parent == root) != new.tops.contains(id) else {
+                continue
+            }
+            // By its old place, as long as that is its place; it may be that nothing opens it.
+            _ = try? key(of: row)
+        }
+        seats = new
     }
 
     /// The file as this store has it: a shared one stands in the root under its id.
-    func toppedOff(_ file: File) -> File {
-        guard file.isTop(in: self), let name = try? FileName(file.id.description) else {
+    func toppedOff(_ file: File) throws -> File {
+        guard try file.isTop(in: self), let name = try? FileName(file.id.description) else {
             return file
         }
         var file = file
@@ -105,7 +125,7 @@ extension LocalTree {
 }
 
 extension File {
-    func isTop(in tree: LocalTree) -> Bool {
-        tree.isForeign && scope == id && id != tree.root
+    func isTop(in tree: LocalTree) throws -> Bool {
+        try tree.isTop(id, in: scope)
     }
 }

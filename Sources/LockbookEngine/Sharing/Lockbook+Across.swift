@@ -87,12 +87,11 @@ extension Lockbook {
         guard let other = try shared(by: target.owner) else {
             throw LockbookError.notFound(path: link)
         }
-        return SharedPlace(
-            lockbook: other,
-            reference: .path("/\(target.file)\(rest)"),
-            top: "/\(target.file)",
-            link: link
-        )
+        // It may stand inside of another share.
+        let top = try other.store.read { tree in
+            try tree.row(target.file).map { try tree.path(of: $0) } ?? "/\(target.file)"
+        }
+        return SharedPlace(lockbook: other, reference: .path(top + rest), top: top, link: link)
     }
 
     /// A file that others share, by its id; behind the id of a shared file a path may follow.
@@ -108,12 +107,11 @@ extension Lockbook {
                 }), row.id != other.store.context.root
             else { continue }
             let path = try other.store.read { try $0.path(of: row) }
-            let top = String(path.dropFirst().prefix { $0 != "/" })
-            let link = FileID(hex: top).flatMap { links[$0]?.path } ?? "id:\(top)"
+            let (top, link) = try other.store.read { try $0.nearest(links, above: row) }
             return SharedPlace(
                 lockbook: other,
                 reference: .path(path + (parts.count > 1 ? "/" + parts[1] : "")),
-                top: "/" + top,
+                top: top,
                 link: link
             )
         }
@@ -137,11 +135,18 @@ extension Lockbook {
         guard files.contains(where: { $0.type == .link }) else { return files }
         var all: [FileInfo] = []
         let links = try store.read { try $0.links() }
+        let places = files.compactMap { file in
+            links.values.first { $0.id.description == file.id }.flatMap {
+                try? place(behind: $0.target, link: $0.path)
+            }
+        }
         for file in files {
             all.append(file)
             guard file.type == .link,
                 let link = links.values.first(where: { $0.id.description == file.id }),
-                let place = try? place(behind: link.target, link: link.path)
+                let place = try? place(behind: link.target, link: link.path),
+                // What another link shows already is not shown twice.
+                !places.contains(where: { place.isBelow($0) })
             else { continue }
             let below = try? place.lockbook.list(place.reference, recursive: true)
             // A shared document is the link itself.
@@ -164,6 +169,9 @@ extension LockbookError {
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))
+        case .ownersToShare(let path): .ownersToShare(path: own(path))
+        case .badShare(let path, let reason): .badShare(path: own(path), reason: reason)
+        case .notShared(let path, let username): .notShared(path: own(path), username: username)
         case .shareBorder(let path): .shareBorder(path: own(path))
         case .notInTrash(let path): .notInTrash(path: own(path))
         case .noConflict(let path): .noConflict(path: own(path))
@@ -175,6 +183,18 @@ extension LockbookError {
 }
 
 extension LocalTree {
+    /// The path of the innermost shared file around one that somebody made a link to, and of the
+    /// link; without any, of the outermost and what it is called.
+    func nearest(_ links: [FileID: ShareLink], above start: FileRow) throws
+        -> (top: String, link: String)
+    {
+        var row = start
+        while links[row.id] == nil, row.parent != root, let folder = try self.row(row.parent) {
+            row = folder
+        }
+        return (try path(of: row), links[row.id]?.path ?? "id:\(row.id)")
+    }
+
     /// The link that a row is, as what has to be gone over to come to its target.
     func crossing(_ row: FileRow) throws -> CrossesLink? {
         guard row.type == .link, !row.isDamaged, let target = try file(row).target else {

@@ -26,7 +26,13 @@ extension Lockbook {
         let expires = Timestamp(milliseconds: environment.now().milliseconds + milliseconds)
         let secret = InvitationSecret(random: environment.random)
         let row = try store.write { tree in
-            let row = try tree.shareable(reference)
+            let row: FileRow
+            do { row = try tree.shareable(reference) } catch is CrossesLink {
+                throw LockbookError.badShare(
+                    path: reference.text,
+                    reason: "it is another account's, and an invitation is its owner's"
+                )
+            }
             try tree.sweepInvitations()
             guard try tree.openInvitations().count < AddressBook.maximumInvitationCount else {
                 throw LockbookError.badInvitation(

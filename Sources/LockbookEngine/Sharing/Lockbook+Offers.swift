@@ -7,7 +7,7 @@ extension Lockbook {
     ///
     /// It can be listed and read already, as `id:` and its id.
     public func offers() throws -> [ShareOffer] {
-        try received().filter { $0.link == nil && !$0.isRejected }.map(\.offer)
+        try received().filter { $0.link == nil && !$0.isRejected && !$0.isBehindLink }.map(\.offer)
             .sorted { ($0.from, $0.name, $0.id) < ($1.from, $1.name, $1.id) }
     }
 
@@ -74,6 +74,8 @@ extension Lockbook {
         let target: LinkTarget
         let link: String?
         let isRejected: Bool
+        /// Whether a link to a share around it leads there already.
+        let isBehindLink: Bool
     }
 
     private func received() throws -> [Received] {
@@ -103,7 +105,8 @@ extension Lockbook {
                         ),
                         target: LinkTarget(owner: owner, file: file),
                         link: links[file]?.path,
-                        isRejected: rejected.contains(file)
+                        isRejected: rejected.contains(file),
+                        isBehindLink: try tree.nearest(links, above: row).link.hasPrefix("/")
                     )
                 }
             }
@@ -169,7 +172,7 @@ extension LocalTree {
         )
     }
 
-    fileprivate func setRejected(_ file: FileID, _ isRejected: Bool) throws {
+    func setRejected(_ file: FileID, _ isRejected: Bool) throws {
         let sql =
             isRejected
             ? "INSERT OR IGNORE INTO share_rejected (file) VALUES (?)"

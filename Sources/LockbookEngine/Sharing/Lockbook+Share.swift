@@ -5,7 +5,7 @@ import LockbookModel
 import SwiftProtobuf
 
 extension Lockbook {
-    /// Shares a file of this account with another one, at the next sync.
+    /// Shares a file of this account, or one that it may let others into, at the next sync.
     ///
     /// Asks the server who the other one is; without a network that is enough whom this device met
     /// before.
@@ -13,31 +13,23 @@ extension Lockbook {
     public func share(_ reference: FileReference, with username: String, mode: ShareRight)
         async throws -> ShareInfo
     {
-        try store.read { tree in _ = try tree.shareable(reference) }
+        try across(reference) {
+            try store.read { tree in _ = try tree.shareable(reference) }
+        } there: { place in
+            _ = try place.lockbook.store.read { try $0.requireAdmin(of: place, granting: mode) }
+        }
         let other = try await recipient(username)
-        return try store.write { tree in
-            let row = try tree.shareable(reference)
-            try tree.pin(other)
-            let path = try tree.path(of: row)
-            let known = try tree.grants(of: row.id).first { AccountID($0.grantee) == other.account }
-            guard known.map({ $0.mode == ShareMode.none }) ?? true else {
-                throw LockbookError.badShare(
-                    path: path,
-                    reason: "it is shared with \(username) already; `share mode` changes how"
-                )
+        try store.write { try $0.pin(other) }
+        return try across(reference) {
+            try store.write { try $0.share($0.shareable(reference), with: other, mode) }
+        } there: { place in
+            var info = try place.lockbook.store.write { tree in
+                try tree.pin(other)
+                let row = try tree.requireAdmin(of: place, granting: mode)
+                return try tree.share(row, with: other, mode)
             }
-            try tree.wish(
-                LocalTree.ShareWish(file: row.id, grantee: other.account, mode: mode.mode)
-            )
-            return ShareInfo(
-                id: row.id.description,
-                path: path,
-                username: username,
-                mode: mode,
-                since: nil,
-                verified: try tree.isVerified(other.account),
-                state: .waiting
-            )
+            info.path = place.own(info.path)
+            return info
         }
     }
 
@@ -49,37 +41,38 @@ extension Lockbook {
             try store.write { tree in
                 let row = try tree.find(reference)
                 if let crossing = try tree.crossing(row) { throw crossing }
-                let path = try tree.path(of: row)
                 if mode == nil, try takeBack(username, to: row.id, in: tree) != nil { return }
-                // On another device than the one that shared it, the grant alone knows the account.
-                let named = try tree.grants(of: row.id).first {
-                    $0.mode > .none && $0.granteeName.text == username
-                }
-                guard
-                    let other = try named.map({ AccountID($0.grantee) })
-                        ?? tree.contact(named: username)?.account
-                else { throw LockbookError.notShared(path: path, username: username) }
-                let held = named?.mode ?? .none
-                let wish = try tree.wishes().first { $0.file == row.id && $0.grantee == other }
-                guard held > .none || wish != nil else {
-                    throw LockbookError.notShared(path: path, username: username)
-                }
-                let new = LocalTree.ShareWish(
-                    file: row.id,
-                    grantee: other,
-                    mode: mode?.mode ?? .none
-                )
-                if new.mode == held { try tree.forget(new) } else { try tree.wish(new) }
+                try tree.setShare(row, of: username, to: mode)
             }
         } there: { place in
-            throw LockbookError.ownersToChange(path: place.link)
+            try place.lockbook.store.write { tree in
+                let row = try tree.requireAdmin(of: place, granting: mode)
+                try tree.setShare(row, of: username, to: mode)
+            }
         }
     }
 
     /// Who may see a file of this account, or any; by path and name.
     public func shares(of reference: FileReference? = nil) throws -> [ShareInfo] {
+        guard let reference else { return try ownShares(of: nil) }
+        return try across(reference) {
+            try ownShares(of: reference)
+        } there: { place in
+            try place.lockbook.ownShares(of: place.reference).map { share in
+                var share = share
+                share.path = place.own(share.path)
+                return share
+            }
+        }
+    }
+
+    private func ownShares(of reference: FileReference?) throws -> [ShareInfo] {
         try store.read { tree in
-            let only = try reference.map { try tree.find($0).id }
+            let only = try reference.map { reference in
+                let row = try tree.find(reference)
+                if let crossing = try tree.crossing(row) { throw crossing }
+                return row.id
+            }
             var found: [ShareInfo] = []
             let wishes = try tree.wishes()
             for grant in try tree.allGrants() where grant.mode > .none {
@@ -211,48 +204,5 @@ struct SafetyNumber {
         text = stride(from: 0, to: 60, by: 5).map { start in
             String(digits.dropFirst(start).prefix(5))
         }.joined(separator: " ")
-    }
-}
-
-extension LocalTree {
-    /// The file, where it is one that can be shared.
-    func shareable(_ reference: FileReference) throws -> FileRow {
-        let row: FileRow
-        do { row = try find(reference) } catch is CrossesLink {
-            throw LockbookError.badShare(
-                path: reference.text,
-                reason: "it is another account's, whose owner alone shares it"
-            )
-        }
-        let path = try path(of: row)
-        func refuse(_ reason: String) -> LockbookError { .badShare(path: path, reason: reason) }
-        guard row.id != root else { throw refuse("all of the notes cannot be shared at once") }
-        guard row.type != .link else { throw refuse("a link is for this account alone") }
-        guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
-        let scope = try scope(of: row)
-        guard scope == row.id || scope == root else {
-            throw refuse("it is inside a shared folder; shares do not nest yet")
-        }
-        var folders = [row]
-        while let folder = folders.popLast() {
-            for child in try children(of: folder.id) {
-                let childScope = try self.scope(of: child)
-                guard childScope != child.id,
-                    try !self.wishes().contains(where: {
-                        $0.file == child.id
-                    })
-                else { throw refuse("a part of it is shared already; shares do not nest yet") }
-                guard child.type != .link else { throw refuse("there is a link in it") }
-                if child.type == .folder { folders.append(child) }
-            }
-        }
-        var above = row
-        while above.id != root, let parent = try self.row(above.parent) {
-            guard try !wishes().contains(where: { $0.file == parent.id && $0.mode > .none }) else {
-                throw refuse("it is inside a shared folder; shares do not nest yet")
-            }
-            above = parent
-        }
-        return row
     }
 }

@@ -64,36 +64,46 @@ extension Error {
 }
 
 extension LocalTree {
-    /// A file that moves into a shared folder is shared from then on; out of one it does not move,
-    /// because its members know its key.
+    /// A file that moves into a shared folder is shared from then on; one that moves out gets new
+    /// keys when it is pushed, which only its owner gives.
     func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
         let scope = try self.scope(of: folder)
         guard file.scope != scope else { return }
         let path = try path(of: row)
         if file.scope == file.id, !isForeign {
-            guard scope == root else {
+            guard let above = try self.row(row.parent), try self.scope(of: above) == scope else {
                 throw LockbookError.badShare(
                     path: path,
-                    reason: "it is shared itself; shares do not nest yet"
+                    reason: "it is shared itself, and stays in the share that it is in"
                 )
             }
             return
         }
-        guard row.base == nil || file.scope == root else {
-            throw LockbookError.shareBorder(path: path)
-        }
+        guard file.scope != file.id else { throw LockbookError.ownersToChange(path: path) }
+        let known = try row.base.map { try FileRecord($0).facts.scope } ?? scope
+        let isLeaving = try !staysInside(known, scope)
+        guard !isForeign || !isLeaving else { throw LockbookError.shareBorder(path: path) }
         var below = [row]
         while let next = below.popLast() {
             let nextScope = try self.scope(of: next)
             guard next.type != .link, nextScope != next.id else {
                 throw LockbookError.badShare(
                     path: path,
-                    reason: "a link or another share cannot go into a shared folder"
+                    reason: next.type == .link
+                        ? "a link cannot go into a shared folder"
+                        : "something in it is shared by itself, and stays in the share that it is in"
                 )
             }
             below += try children(of: next.id)
         }
         file.scope = scope
+    }
+
+    /// Whether who sees one scope sees the other one as well: the owner's notes, or a share around
+    /// it.
+    func staysInside(_ scope: FileID, _ new: FileID) throws -> Bool {
+        if isForeign { return scope == new }
+        return try scope == root || PageView(tree: self).scopes(around: new).contains(scope)
     }
 
     /// Seals what stands below a folder that is in another scope now.

@@ -24,7 +24,7 @@ extension SharedPlace {
 }
 
 extension SharedPlace {
-    fileprivate func isBelow(_ other: SharedPlace) -> Bool {
+    func isBelow(_ other: SharedPlace) -> Bool {
         guard case .path(let path) = reference, case .path(let above) = other.reference,
             lockbook.store.directory == other.lockbook.store.directory
         else { return false }

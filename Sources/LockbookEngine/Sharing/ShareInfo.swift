@@ -3,8 +3,16 @@ import LockbookModel
 /// What somebody may do with what was shared.
 public enum ShareRight: String, Sendable, Codable, CaseIterable {
     case read, write
+    /// As `write`, and lets others in, changes their rights and takes them back.
+    case admin
 
-    var mode: ShareMode { self == .read ? .read : .write }
+    var mode: ShareMode {
+        switch self {
+        case .read: .read
+        case .write: .write
+        case .admin: .admin
+        }
+    }
 }
 
 /// One account's part in a file of this one.
@@ -70,5 +78,12 @@ public struct ShareOffer: Sendable, Equatable, Codable {
 }
 
 extension ShareRight {
-    init(_ mode: ShareMode) { self = mode >= .write ? .write : .read }
+    init(_ mode: ShareMode) {
+        self =
+            switch mode {
+            case .none, .read: .read
+            case .write: .write
+            case .admin: .admin
+            }
+    }
 }

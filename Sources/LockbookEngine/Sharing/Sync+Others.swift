@@ -88,13 +88,14 @@ extension Sync {
         for index in others.indices {
             let hasWork = try others[index].store.read {
                 try $0.hasChanges() || $0.hasPending() || $0.absentCount() > 0
+                    || !$0.wishes().isEmpty
             }
             guard hasWork else { continue }
             let owner = others[index].store.context.owner
             // What is only offered is not fetched until somebody reads it.
             let isAccepted = try !store.read { try $0.links(to: owner) }.isEmpty
             try await withOther(index) { sync in
-                while try await !sync.push() { try await sync.pull() }
+                while try await !sync.pushAll() { try await sync.pull() }
                 if isAccepted { try await sync.fetchContents() }
             }
         }

@@ -24,12 +24,15 @@ extension Sync {
         let isBlocked = try store.read { try $0.isBlocked(owner) }
         for (file, mode) in after.sorted(by: { $0.key < $1.key })
         where before[file] == nil && !isBlocked {
-            let title = try shared.read { tree in
-                try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
+            // What a link to a share around it leads to already is no offer.
+            let title = try shared.read { tree -> String? in
+                guard let row = try tree.row(file) else { return "\(file)" }
+                let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
+                return isBehindLink ? nil : try tree.ownersName(of: row).text
             }
-            note(.offered, file, title, "\(name), \(mode)")
+            if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
-        try keepStranded(of: shared, after, links)
+        try keepStranded(of: shared, links)
         for file in before.keys.sorted() where after[file] == nil {
             let path = links[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
@@ -63,10 +66,9 @@ extension Sync {
     /// account's own tree; other changes there are undone.
     private mutating func keepStranded(
         of shared: LocalStore,
-        _ held: [FileID: ShareMode],
         _ links: [FileID: ShareLink]
     ) throws {
-        let stranded = try shared.read { try $0.stranded(held) }
+        let stranded = try shared.read { try $0.stranded() }
         guard !stranded.isEmpty else { return }
         for file in stranded {
             guard let bytes = file.bytes else { continue }
@@ -152,10 +154,10 @@ extension LocalTree {
         try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
     }
 
-    func stranded(_ held: [FileID: ShareMode]) throws -> [StrandedFile] {
+    func stranded() throws -> [StrandedFile] {
         var found: [StrandedFile] = []
         for row in try changedRows() where row.id != root && !row.isDamaged {
-            guard let file = try? file(row), held[file.scope] ?? .none < .write else { continue }
+            guard let file = try? file(row), try right(in: file.scope) < .write else { continue }
             var bytes: [UInt8]?
             let isWritten = try file.content?.version != base(row)?.content?.version
             if file.type == .document, isWritten, !file.isDeleted,
@@ -200,13 +202,16 @@ extension LocalTree {
 
     /// Lets go of what was taken back.
     func forgetShare(_ top: FileID) throws {
-        guard let row = try row(top) else { return }
+        // Offered again it is another offer.
+        try setRejected(top, false)
+        // What is in another share that is still there stays.
+        guard let row = try row(top), row.parent == root else { return }
         var folders = [row]
         var all: [FileRow] = []
         while let next = folders.popLast() {
             all.append(next)
             folders += try children(of: next.id)
         }
-        for row in all.reversed() { try drop(row) }
+        for row in all.reversed() { try prune(row) }
     }
 }

@@ -5,7 +5,7 @@ enum LocalSchema {
     /// In the order of their numbers; the highest one that was run is the store's version.
     static let migrations = [
         (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
-        (13, command), (20, shares), (22, book), (23, rewind),
+        (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
     ]
 
     private static let first = """

@@ -64,7 +64,7 @@ extension LocalTree {
             key = FileKey(random: environment.random)
             fileKeys[file.id] = key
         }
-        if let row, file.isTop(in: self) { return try sealTop(file, row: row, key: key) }
+        if let row, try file.isTop(in: self) { return try sealTop(file, row: row, key: key) }
         let folder: FolderKeys
         if file.id == root {
             folder = FolderKeys(root: keys)
@@ -103,7 +103,7 @@ extension LocalTree {
         } else if row?.isDeleted == true {
             try forgetTrashed(file.id)
         }
-        let tag = file.isTop(in: self) ? try tagOfTop(file) : tag
+        let tag = try file.isTop(in: self) ? try tagOfTop(file) : tag
         // Whatever stands below a folder that was renamed or moved has another path now.
         if row != nil, file.type == .folder { folderPaths = [:] }
         var block = row?.block

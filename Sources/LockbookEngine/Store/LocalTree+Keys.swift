@@ -16,15 +16,24 @@ extension LocalTree {
         var key: FileKey?
         for row in chain.reversed() {
             let record = try record(of: row)
-            let opened =
-                isTop(record.facts)
-                ? try wrappedKey(of: record.facts)
-                : try record.key(in: try folderKeys(above: row))
+            let opened = try self.key(of: record) { try folderKeys(above: row) }
             fileKeys[row.id] = opened
             key = opened
         }
         guard let key else { throw DamagedRecord.keyDoesNotOpen }
         return key
+    }
+
+    /// The key of a record: under that of its folder, or as it was wrapped for this account.
+    func key(of record: FileRecord, in folder: () throws -> FolderKeys) throws -> FileKey {
+        if try isTop(record.facts) { return try wrappedKey(of: record.facts) }
+        do { return try record.key(in: try folder()) } catch {
+            // Who makes new keys and sees nothing of the folder can only wrap them.
+            guard record.facts.scope == record.facts.id, record.facts.id != root else {
+                throw error
+            }
+            return try wrappedKey(of: record.facts)
+        }
     }
 
     /// The keys under which the files in a folder are wrapped and tagged.
@@ -58,7 +67,7 @@ extension LocalTree {
 
     /// The file as the local tree has it.
     func file(_ row: FileRow) throws -> File {
-        toppedOff(try record(of: row).file(key: try key(of: row)))
+        try toppedOff(try record(of: row).file(key: try key(of: row)))
     }
 
     /// The file as it was agreed with the server; nil when it never was.
@@ -77,6 +86,6 @@ extension LocalTree {
                 key = previous
             }
         }
-        return toppedOff(try record.file(key: key))
+        return try toppedOff(try record.file(key: key))
     }
 }

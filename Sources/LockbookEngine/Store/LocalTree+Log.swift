@@ -13,8 +13,8 @@ struct PendingEntry {
         groups.count == 1 ? groups[0].records : groups.flatMap(\.records)
     }
     var purged: [FileID] { groups.flatMap(\.purged) }
-    /// Whether it changes who may see what.
-    var isOfShares: Bool { groups.contains { !$0.grants.isEmpty } }
+    /// Whether it changes who may see what, with records that no row has yet.
+    var isOfShares: Bool { groups.contains { !$0.grants.isEmpty || !$0.left.isEmpty } }
 }
 
 extension LogHead {

@@ -29,6 +29,8 @@ final class LocalTree {
     var changedBlocks: Set<DirectoryBlock.Key> = []
     /// Set while a sync writes what several people decided; what this account may do counts else.
     var isMerging = false
+    /// Where a page that is merged puts shared files of another account.
+    var seats = ShareSeats()
     /// What is replaced, where a command is at work.
     var journal: CommandJournal?
     private var pendingKnown: Bool?

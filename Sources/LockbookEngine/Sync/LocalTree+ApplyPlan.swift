@@ -133,7 +133,7 @@ extension LocalTree {
 extension File {
     /// With the epochs and the scope of the folder that it stands in now.
     func placed(in tree: LocalTree) throws -> File {
-        guard id != tree.root, !isTop(in: tree) else { return self }
+        guard id != tree.root, try !isTop(in: tree) else { return self }
         guard let folder = try tree.row(parent) else {
             throw LockbookError.store(reason: "a folder is missing above a file")
         }

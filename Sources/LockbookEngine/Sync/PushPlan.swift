@@ -93,8 +93,10 @@ extension LocalTree {
         try settleDead()
         var notes: [SyncReport.Note] = []
         var items: [PushPlan.Item] = []
+        let departures = try departures()
+        notes += departures.notes
         for row in try pushOrder() {
-            guard let local = row.local else { continue }
+            guard let local = row.local, try !waits(row, for: departures) else { continue }
             let record = try FileRecord(local)
             if let reason = try obstacle(to: record) {
                 notes.append(
@@ -116,12 +118,14 @@ extension LocalTree {
                     sendsBlob: try sendsBlob(record, row)
                 )
             )
-            if items.count == EntryGroup.maximumRecordCount { break }
+            if items.count + departures.records.count >= EntryGroup.maximumRecordCount { break }
         }
+        items += departures.records.map { PushPlan.Item($0) }
         // Purges go last, in entries of their own: by then the server knows of every move.
         let purged = items.isEmpty ? try planPurge() : []
         guard !items.isEmpty || !purged.isEmpty else { return (nil, notes) }
-        try makePending(items, purging: purged)
+        try makePending(items, purging: purged, departures.left)
+        try keepPushed(departures.records)
         guard let entry = try pending() else {
             throw LockbookError.store(reason: "the entry to push is missing")
         }
@@ -135,7 +139,11 @@ extension LocalTree {
     }
 
     /// Signs an entry over what is in these items; where something is shared, with its scopes.
-    private func makePending(_ items: [PushPlan.Item], purging purged: [FileID]) throws {
+    private func makePending(
+        _ items: [PushPlan.Item],
+        purging purged: [FileID],
+        _ left: [FileID: [FileID]]
+    ) throws {
         guard try isShared() else {
             return try makePending(items.map(\.reference), purging: purged, after: try head())
         }
@@ -147,8 +155,13 @@ extension LocalTree {
             gone[base?.facts.scope ?? root, default: []].append(id)
         }
         try makePending(
-            Set(scopes.keys).union(gone.keys).sorted().map { scope in
-                EntryGroup(scope: scope, records: scopes[scope] ?? [], purged: gone[scope] ?? [])
+            Set(scopes.keys).union(gone.keys).union(left.keys).sorted().map { scope in
+                EntryGroup(
+                    scope: scope,
+                    records: scopes[scope] ?? [],
+                    purged: gone[scope] ?? [],
+                    left: left[scope] ?? []
+                )
             },
             after: try head(),
             isShared: true
@@ -156,7 +169,6 @@ extension LocalTree {
     }
 
     private func obstacle(to record: FileRecord) throws -> String? {
-        if let reason = try borderObstacle(to: record) { return reason }
         guard let blob = record.facts.blob else { return nil }
         if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
         if try !hasBlob(blob.name),

@@ -15,11 +15,15 @@ struct RemoteRecords {
         var sealed: [SealedFile] = []
         for record in records.values {
             do {
-                if tree.isTop(record.facts) {
+                if try tree.isTop(record.facts) {
                     try open(top: record, tree)
                     continue
                 }
                 let folder = try folderKeys(above: record, records, tree)
+                // Where its key was only wrapped.
+                if record.facts.scope == record.facts.id, record.facts.id != tree.root {
+                    _ = try key(of: record, in: folder, tree)
+                }
                 sealed.append(
                     SealedFile(record: record, folder: folder, key: keys[record.facts.id])
                 )
@@ -52,7 +56,7 @@ struct RemoteRecords {
         let key = try keys[id] ?? tree.wrappedKey(of: record.facts)
         keys[id] = key
         folders[id] = FolderKeys(of: key)
-        files[id] = tree.toppedOff(try record.file(key: key))
+        files[id] = try tree.toppedOff(try record.file(key: key))
     }
 
     /// - Returns: nil for a record that is damaged.
@@ -66,9 +70,11 @@ struct RemoteRecords {
         }
     }
 
-    private mutating func key(of record: FileRecord, in folder: FolderKeys) throws -> FileKey {
+    private mutating func key(of record: FileRecord, in folder: FolderKeys, _ tree: LocalTree)
+        throws -> FileKey
+    {
         if let key = keys[record.facts.id] { return key }
-        let key = try record.key(in: folder)
+        let key = try tree.key(of: record) { folder }
         keys[record.facts.id] = key
         return key
     }
@@ -86,7 +92,7 @@ struct RemoteRecords {
         while folders[id] == nil, let parent = records[id] {
             guard chain.count <= records.count else { throw DamagedRecord.keyDoesNotOpen }
             chain.append(parent)
-            if id == tree.root || tree.isTop(parent.facts) { break }
+            if try id == tree.root || tree.isTop(parent.facts) { break }
             id = parent.facts.parent
         }
         if folders[id] == nil, records[id] == nil {
@@ -94,7 +100,7 @@ struct RemoteRecords {
             folders[id] = try tree.folderKeys(of: row)
         }
         for parent in chain.reversed() {
-            if tree.isTop(parent.facts) {
+            if try tree.isTop(parent.facts) {
                 try open(top: parent, tree)
                 continue
             }
@@ -102,7 +108,7 @@ struct RemoteRecords {
                 parent.facts.id == tree.root
                 ? FolderKeys(root: tree.keys) : folders[parent.facts.parent]
             guard let above else { throw DamagedRecord.keyDoesNotOpen }
-            folders[parent.facts.id] = FolderKeys(of: try key(of: parent, in: above))
+            folders[parent.facts.id] = FolderKeys(of: try key(of: parent, in: above, tree))
         }
         guard let keys = folders[record.facts.parent] else { throw DamagedRecord.keyDoesNotOpen }
         return keys

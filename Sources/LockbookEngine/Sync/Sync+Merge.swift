@@ -85,6 +85,7 @@ extension LocalTree {
         if try isOfLaterTime(page) { try forgetDeletionNotes() }
         // Keys come first; what they are worth is decided with the grants, at the end.
         for wrap in page.shares?.wraps ?? [] { try keep(wrap) }
+        if let seats = page.shares?.seats { try take(seats) }
         try expectLookups(of: page.records.count)
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
@@ -134,6 +135,7 @@ extension LocalTree {
         summary.disputed = try readBook()
         if isReseated { try reseat(plan.files.filter { local[$0.key] != nil }) }
         for grant in page.shares?.grants ?? [] { try keep(grant) }
+        try keepTold(page.shares?.told ?? [:])
         summary.notes += try put(rescues, over: above)
         for (id, record) in remote.damaged.sorted(by: { $0.key < $1.key }) {
             try storeDamaged(record, id: id, &summary)
@@ -157,7 +159,7 @@ extension LocalTree {
             before: try BaseFacts(tree: self),
             owner: owner,
             refusesDead: false,
-            tops: Set(changes.map(\.facts).filter(isTop).map(\.id)).union(try tops())
+            tops: try Set(changes.map(\.facts).filter(isTop).map(\.id)).union(try tops())
         )
         // Who wrote what was looked at entry by entry where several people do.
         let author = page.shares == nil ? owner : nil
@@ -216,7 +218,7 @@ extension LocalTree {
         let facts = record.facts
         var file = File(
             id: id,
-            parent: isTop(facts) ? root : facts.parent,
+            parent: try isTop(facts) ? root : facts.parent,
             type: facts.type,
             name: name,
             at: environment.now(),

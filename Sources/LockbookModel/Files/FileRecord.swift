@@ -124,14 +124,19 @@ extension FileRecord {
 
     /// Seals a file that stands in a folder whose keys are not this account's to know: place, name
     /// and wrapped key are those of an earlier record.
-    /// - Parameter key: the file's own key, of the earlier record's epoch.
+    /// - Parameters:
+    ///   - key: the file's own key of `file.epoch`. With a later one than the earlier record's, the
+    ///     wrapped key that is kept opens no more: who is to have it gets it wrapped for himself.
+    ///   - previous: the key of the epoch before, where that is a later one.
     package init(
         sealing file: File,
         keeping old: FileRecord,
         key: FileKey,
+        previous: FileKey? = nil,
         random: RandomSource
     ) throws {
         var facts = old.facts
+        facts.epoch = file.epoch
         facts.blob = file.content.map { BlobReference(name: $0.blob, size: $0.blobSize) }
         facts.author = file.author
         facts.device = file.device
@@ -144,8 +149,20 @@ extension FileRecord {
             random: random
         )
         encoder.append(fixed: old.wrap)
-        encoder.append(old.previousKey != nil)
-        if let previous = old.previousKey { encoder.append(fixed: previous) }
+        if facts.epoch == old.facts.epoch {
+            encoder.append(old.previousKey != nil)
+            if let previous = old.previousKey { encoder.append(fixed: previous) }
+        } else {
+            guard let previous else { throw DecodingFailure.invalid(field: "previous key") }
+            encoder.append(true)
+            encoder.append(
+                fixed: try key.previousKeyKey().wrap(
+                    previous,
+                    bound: Self.previousBinding(facts),
+                    random: random
+                )
+            )
+        }
         encoder.append(body.commitment)
         encoder.append(counted: sealedBody)
         encoder.append(counted: [])

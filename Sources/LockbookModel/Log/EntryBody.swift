@@ -20,6 +20,8 @@ package struct EntryGroup: Equatable, Sendable {
     package static let format: UInt8 = 1
     /// A group that purges files; programs that know only the first format must not pass it by.
     package static let purgingFormat: UInt8 = 2
+    /// A group that also tells what leaves the scope, or which scopes stand inside of it.
+    package static let borderFormat: UInt8 = 3
     package static let maximumRecordCount = 20_000
     package static let maximumGrantCount = 1_000
 
@@ -29,19 +31,33 @@ package struct EntryGroup: Equatable, Sendable {
     package var wraps: [GranteeWrap]
     /// Files that are gone for good after this entry.
     package var purged: [FileID]
+    /// Files that are in another scope after this entry, which stands outside of this one: who sees
+    /// this group alone knows from it that they are gone.
+    package var left: [FileID]
+    /// The scopes inside of this one, where somebody is let in: he is to get their groups as well.
+    package var inner: [FileID]
 
     package init(
         scope: FileID,
         records: [RecordReference],
         grants: [Grant] = [],
         wraps: [GranteeWrap] = [],
-        purged: [FileID] = []
+        purged: [FileID] = [],
+        left: [FileID] = [],
+        inner: [FileID] = []
     ) {
         self.scope = scope
         self.records = records.sorted()
         self.grants = grants.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         self.wraps = wraps.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         self.purged = purged.sorted()
+        self.left = left.sorted()
+        self.inner = inner.sorted()
+    }
+
+    private var format: UInt8 {
+        if !left.isEmpty || !inner.isEmpty { return Self.borderFormat }
+        return purged.isEmpty ? Self.format : Self.purgingFormat
     }
 
     /// How many files the group changes or purges.
@@ -49,7 +65,8 @@ package struct EntryGroup: Equatable, Sendable {
 
     package var bytes: [UInt8] {
         var encoder = CanonicalEncoder(reserving: 64 + records.count * 48)
-        encoder.append(purged.isEmpty ? Self.format : Self.purgingFormat)
+        let format = format
+        encoder.append(format)
         encoder.append(fixed: scope.bytes)
         encoder.append(UInt32(records.count))
         for record in records {
@@ -60,9 +77,10 @@ package struct EntryGroup: Equatable, Sendable {
         for grant in grants { encoder.append(counted: grant.bytes) }
         encoder.append(UInt32(wraps.count))
         for wrap in wraps { encoder.append(counted: wrap.bytes) }
-        if !purged.isEmpty {
-            encoder.append(UInt32(purged.count))
-            for file in purged { encoder.append(fixed: file.bytes) }
+        if format >= Self.purgingFormat { Self.append(purged, to: &encoder) }
+        if format >= Self.borderFormat {
+            Self.append(left, to: &encoder)
+            Self.append(inner, to: &encoder)
         }
         encoder.append(counted: [])
         return encoder.bytes
@@ -83,7 +101,7 @@ package struct EntryGroup: Equatable, Sendable {
     }
 
     private init(from decoder: inout CanonicalDecoder) throws {
-        let format = try decoder.format(knownUpTo: Self.purgingFormat)
+        let format = try decoder.format(knownUpTo: Self.borderFormat)
         scope = FileID(exactly: try decoder.fixed(16))
         records = []
         for _ in 0..<(try decoder.count(of: 48, atMost: Self.maximumRecordCount, "records")) {
@@ -104,24 +122,42 @@ package struct EntryGroup: Equatable, Sendable {
         guard Self.isRising(grants.map(\.bytes)), Self.isRising(wraps.map(\.bytes)) else {
             throw DecodingFailure.invalid(field: "grants")
         }
-        purged = format == Self.purgingFormat ? try Self.purged(from: &decoder, records) : []
+        (purged, left, inner) = ([], [], [])
+        if format >= Self.purgingFormat {
+            purged = try Self.files(from: &decoder, besides: records.map(\.file), "purged")
+            guard format > Self.purgingFormat || !purged.isEmpty else {
+                throw DecodingFailure.invalid(field: "purged")
+            }
+        }
+        if format >= Self.borderFormat {
+            left = try Self.files(from: &decoder, besides: records.map(\.file) + purged, "left")
+            inner = try Self.files(from: &decoder, besides: [scope], "inner")
+            // Of one thing there is one form.
+            guard format == self.format else { throw DecodingFailure.invalid(field: "left") }
+        }
         // Fields of a later format.
         _ = try decoder.counted()
     }
 
-    /// A group has this list only where it is not empty, and a file in one list alone.
-    private static func purged(
+    private static func append(_ files: [FileID], to encoder: inout CanonicalEncoder) {
+        encoder.append(UInt32(files.count))
+        for file in files { encoder.append(fixed: file.bytes) }
+    }
+
+    /// A list of files, none of which stands in another one of the group.
+    private static func files(
         from decoder: inout CanonicalDecoder,
-        _ records: [RecordReference]
+        besides others: [FileID],
+        _ field: StaticString
     ) throws -> [FileID] {
-        var purged: [FileID] = []
-        for _ in 0..<(try decoder.count(of: 16, atMost: maximumRecordCount, "purged")) {
-            purged.append(FileID(exactly: try decoder.fixed(16)))
+        var files: [FileID] = []
+        for _ in 0..<(try decoder.count(of: 16, atMost: maximumRecordCount, field)) {
+            files.append(FileID(exactly: try decoder.fixed(16)))
         }
-        guard !purged.isEmpty, zip(purged, purged.dropFirst()).allSatisfy({ $0 < $1 }),
-            Set(purged).isDisjoint(with: records.map(\.file))
-        else { throw DecodingFailure.invalid(field: "purged") }
-        return purged
+        guard zip(files, files.dropFirst()).allSatisfy({ $0 < $1 }),
+            files.isEmpty || Set(files).isDisjoint(with: others)
+        else { throw DecodingFailure.invalid(field: field) }
+        return files
     }
 
     package static func hash(of bytes: [UInt8]) -> Hash256 {

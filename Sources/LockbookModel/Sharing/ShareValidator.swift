@@ -3,22 +3,32 @@ package import LockbookCrypto
 /// Checks what one entry does against who may do it, and that no share is left half done.
 ///
 /// Client and server run this same code, beside `PushValidator`, which knows trees and not people.
-/// Only the owner grants and takes back. A member with `write` makes, changes, moves and deletes
-/// inside of his scopes, and never touches name, place or life of the shared file itself. A scope
-/// stands in the root's scope: shares do not nest yet.
+/// The owner and who has `admin` grant and take back. A member with `write` makes, changes, moves
+/// and deletes inside of his scopes, and never touches name, place or life of a shared file itself.
+/// Scopes nest: what somebody may do in one counts in those inside of it, and no scope ever comes
+/// to stand in another one than before, but in one that is made around it.
 package struct ShareValidator<View: ShareView> {
-    private let before: View
-    private let owner: AccountID
-    private let root: FileID
-    private let isPartial: Bool
-    private var changed: [FileID: FileFacts] = [:]
+    let before: View
+    let owner: AccountID
+    let ownerKey: VerifyingKey
+    let root: FileID
+    let isPartial: Bool
+    var author: AccountID
+    var key: VerifyingKey
+    var changed: [FileID: FileFacts] = [:]
+    var groups: [FileID: EntryGroup] = [:]
 
-    /// - Parameter isPartial: whether the view is a member's, who sees only whole scopes.
-    package init(before: View, owner: AccountID, isPartial: Bool = false) {
+    /// - Parameters:
+    ///   - ownerKey: with which the owner signs.
+    ///   - isPartial: whether the view is a member's, who sees only whole scopes.
+    package init(before: View, owner: AccountID, ownerKey: VerifyingKey, isPartial: Bool = false) {
         self.before = before
         self.owner = owner
+        self.ownerKey = ownerKey
         self.isPartial = isPartial
         root = FileID(rootOf: owner)
+        author = owner
+        key = ownerKey
     }
 
     /// Throws the first violation found.
@@ -32,66 +42,114 @@ package struct ShareValidator<View: ShareView> {
         by author: AccountID,
         key: VerifyingKey
     ) throws {
+        (self.author, self.key) = (author, key)
+        for group in groups { self.groups[group.scope] = group }
         for facts in changes { changed[facts.id] = facts }
+        var rights: [FileID: ShareMode] = [:]
         for facts in changes {
             guard facts.author == author else { throw Violation.foreignAuthor(facts.id) }
             guard facts.type != .link || facts.scope == root else {
                 throw Violation.linkInShare(facts.id)
             }
             if author == owner {
-                try validateOwner(facts, groups)
+                try validateOwner(facts)
             } else {
-                try validateMember(facts, author)
+                let right = try rights[facts.scope] ?? right(in: facts.scope)
+                rights[facts.scope] = right
+                try validateMember(facts, right)
             }
         }
-        for group in groups { try validate(group, by: author, key: key) }
+        for group in groups { try validate(group) }
+        if !isPartial { try requireTold() }
+    }
+
+    /// What the author may do in a scope.
+    ///
+    /// Who was let in by this entry knows nothing of an admin who made it but what its groups say,
+    /// and that is signed by the owner.
+    func right(in scope: FileID) throws -> ShareMode {
+        if author == owner { return .admin }
+        let known = try before.mode(of: author, in: scope)
+        guard isPartial, known == .none else { return known }
+        for grant in groups[scope]?.grants ?? [] where AccountID(grant.grantee) == author {
+            guard grant.mode == .admin, grant.grantor == owner, grant.owner == owner,
+                try before.grant(of: grant.file, to: author) == nil,
+                (try? grant.verify(by: ownerKey)) != nil
+            else { continue }
+            return .admin
+        }
+        return .none
     }
 
     // MARK: Records
 
-    private func validateMember(_ facts: FileFacts, _ author: AccountID) throws {
-        guard try before.mode(of: author, in: facts.scope) >= .write else {
-            throw Violation.foreignAuthor(facts.id)
-        }
+    private func validateMember(_ facts: FileFacts, _ right: ShareMode) throws {
+        guard right >= .write else { throw Violation.foreignAuthor(facts.id) }
         guard let old = try before.facts(facts.id) else {
-            guard facts.scope != facts.id, facts.epoch == 1 else {
-                throw Violation.scope(facts.id)
-            }
+            let isNew = facts.scope != facts.id && facts.epoch == 1
+            guard isNew || (isPartial && right == .admin) else { throw Violation.scope(facts.id) }
             return
         }
-        guard old.scope == facts.scope, old.epoch == facts.epoch else {
-            throw Violation.scope(facts.id)
+        guard old.scope == facts.scope else { throw Violation.scope(facts.id) }
+        if old.epoch != facts.epoch {
+            guard right == .admin, facts.epoch > old.epoch else {
+                throw Violation.scope(facts.id)
+            }
+            try requireChildren(of: facts, old)
         }
         guard facts.scope == facts.id else { return }
-        guard old.parent == facts.parent, old.parentEpoch == facts.parentEpoch,
-            old.nameTag == facts.nameTag, old.isDeleted == facts.isDeleted
+        guard old.parent == facts.parent, old.isDeleted == facts.isDeleted else {
+            throw Violation.foreignAuthor(facts.id)
+        }
+        // A folder around it with another key has another tag for the same name.
+        let above = changed[facts.parent]
+        let isReseated = above.map { $0.epoch == facts.parentEpoch } ?? false && right == .admin
+        guard
+            isReseated || (old.parentEpoch == facts.parentEpoch && old.nameTag == facts.nameTag)
         else { throw Violation.foreignAuthor(facts.id) }
     }
 
-    private func validateOwner(_ facts: FileFacts, _ groups: [EntryGroup]) throws {
-        if facts.scope == facts.id, facts.id != root, !isPartial {
-            guard try (changed[facts.parent] ?? before.facts(facts.parent))?.scope == root else {
-                throw Violation.scope(facts.id)
-            }
-        }
+    private func validateOwner(_ facts: FileFacts) throws {
         guard let old = try before.facts(facts.id) else {
             guard facts.scope != facts.id || facts.id == root || isPartial else {
                 throw Violation.scope(facts.id)
             }
             return
         }
-        // Out of the root's scope a file goes into a shared folder or is shared, and stays.
-        guard old.scope == facts.scope || old.scope == root else {
-            throw Violation.scope(facts.id)
-        }
-        if facts.scope == facts.id, old.scope != facts.id {
-            let isGranted = groups.contains { group in
-                group.scope == facts.id && group.grants.contains { $0.mode > .none }
-            }
-            guard isGranted else { throw Violation.scope(facts.id) }
+        if facts.scope == facts.id, facts.id != root {
+            try validateBorder(of: facts, old)
+        } else if facts.scope != old.scope {
+            guard old.scope != facts.id else { throw Violation.scope(facts.id) }
+            try validateMove(of: facts, old)
         }
         if facts.epoch != old.epoch || facts.scope != old.scope {
             try requireChildren(of: facts, old)
+        }
+    }
+
+    /// A scope begins where somebody is let in, and stays in those that it is in.
+    private func validateBorder(of facts: FileFacts, _ old: FileFacts) throws {
+        if old.scope != facts.id {
+            let isGranted =
+                groups[facts.id]?.grants.contains { $0.file == facts.id && $0.mode > .none }
+            guard isGranted ?? false else { throw Violation.scope(facts.id) }
+        }
+        guard !isPartial else { return }
+        let outer = try before.scopes(around: old.scope).filter { $0 != facts.id }
+        let now = try before.scopes(around: facts.id, after: changed).dropFirst().filter {
+            try before.facts($0)?.scope == $0
+        }
+        guard outer == Array(now) else { throw Violation.scope(facts.id) }
+    }
+
+    /// Out of a scope a file goes with new keys, and the scope says so; into one further in, or out
+    /// of the root's, it goes as it is.
+    private func validateMove(of facts: FileFacts, _ old: FileFacts) throws {
+        guard old.scope != root, !isPartial || groups[old.scope] != nil else { return }
+        let around = try before.scopes(around: facts.scope, after: changed)
+        guard !around.contains(old.scope) else { return }
+        guard facts.epoch > old.epoch, groups[old.scope]?.left.contains(facts.id) ?? false else {
+            throw Violation.rotation(facts.id)
         }
     }
 
@@ -103,67 +161,6 @@ package struct ShareValidator<View: ShareView> {
             if facts.epoch != old.epoch, let previous = try before.facts(child) {
                 guard new.epoch > previous.epoch else { throw Violation.rotation(child) }
             }
-        }
-    }
-
-    /// What a new member starts from: the whole of the scope is in the entry that lets him in.
-    private func requireWhole(_ file: FileID) throws {
-        var pending = [file]
-        var seen: Set<FileID> = []
-        while let id = pending.popLast() {
-            guard changed[id] != nil, seen.insert(id).inserted else {
-                throw Violation.rotation(id)
-            }
-            pending += try before.undeletedChildren(of: id)
-        }
-    }
-
-    // MARK: Grants
-
-    private func validate(_ group: EntryGroup, by author: AccountID, key: VerifyingKey) throws {
-        let file = group.scope
-        let isEmpty = group.grants.isEmpty && group.wraps.isEmpty
-        guard !isEmpty || changed[file] != nil, file != root || !isEmpty else { return }
-        let old = try before.facts(file)
-        guard author == owner || isEmpty, file != root, let facts = changed[file] ?? old,
-            facts.scope == file
-        else { throw Violation.grant(file) }
-        var holding: Set<AccountID> = []
-        for grant in try before.grantees(of: file) { holding.insert(AccountID(grant.grantee)) }
-        let isRotated = old.map { facts.epoch > $0.epoch } ?? false
-        var wanted: Set<AccountID> = isRotated ? holding : []
-        for grant in group.grants {
-            let grantee = AccountID(grant.grantee)
-            try validate(grant, of: file, key: key)
-            if grant.mode == .none {
-                guard isRotated, holding.remove(grantee) != nil || isPartial else {
-                    throw Violation.rotation(file)
-                }
-                wanted.remove(grantee)
-            } else if holding.insert(grantee).inserted, !isPartial {
-                // A member may be told of others who were there before him.
-                wanted.insert(grantee)
-                try requireWhole(file)
-            }
-        }
-        var wrapped: Set<AccountID> = []
-        for wrap in group.wraps {
-            guard wrap.owner == owner, wrap.file == file, wrap.epoch == facts.epoch,
-                holding.contains(wrap.grantee), wrapped.insert(wrap.grantee).inserted
-            else { throw Violation.grant(file) }
-        }
-        guard wanted.isSubset(of: wrapped) else { throw Violation.rotation(file) }
-    }
-
-    private func validate(_ grant: Grant, of file: FileID, key: VerifyingKey) throws {
-        let grantee = AccountID(grant.grantee)
-        guard grant.owner == owner, grant.file == file, grant.grantor == owner, grantee != owner,
-            // Reserved: members who invite others.
-            grant.mode != .admin
-        else { throw Violation.grant(file) }
-        do { try grant.verify(by: key) } catch { throw Violation.grant(file) }
-        if let old = try before.grant(of: file, to: grantee) {
-            guard grant.serial > old.serial else { throw Violation.grant(file) }
         }
     }
 }

@@ -8,26 +8,35 @@ package protocol ShareView: FactsView {
     func grants(of file: FileID) throws -> [Grant]
     /// The files in a folder that are not themselves deleted.
     func undeletedChildren(of folder: FileID) throws -> [FileID]
+    /// The files on which somebody holds a grant.
+    func sharedFiles() throws -> [FileID]
+    /// Scopes around one of whose surroundings nothing is seen, as its group told of them.
+    func toldScopes(around scope: FileID) throws -> [FileID]
 }
 
 extension ShareView {
-    /// The scope around a file: the one it is in, or around it when it is a scope's first file.
-    ///
-    /// Nil at the top, and where nothing above can be seen.
-    package func enclosingScope(of facts: FileFacts) throws -> FileID? {
-        guard facts.scope == facts.id else { return facts.scope }
-        guard facts.parent != facts.id else { return nil }
-        return try self.facts(facts.parent)?.scope
-    }
+    package func toldScopes(around scope: FileID) -> [FileID] { [] }
 
     /// A scope and those around it, from the inside out.
-    package func scopes(around scope: FileID) throws -> [FileID] {
+    /// - Parameter changes: files of an entry, as they are after it.
+    package func scopes(around scope: FileID, after changes: [FileID: FileFacts] = [:]) throws
+        -> [FileID]
+    {
+        func now(_ id: FileID) throws -> FileFacts? { try changes[id] ?? facts(id) }
         var found: [FileID] = []
+        var told: [FileID] = []
         var next: FileID? = scope
         while let id = next, !found.contains(id) {
             found.append(id)
-            next = try facts(id).flatMap { try enclosingScope(of: $0) }
+            told += try toldScopes(around: id)
+            guard let facts = try now(id) else { break }
+            guard facts.scope == id else {
+                next = facts.scope
+                continue
+            }
+            next = facts.parent == id ? nil : try now(facts.parent)?.scope
         }
+        for id in told where !found.contains(id) { found.append(id) }
         return found
     }
 

@@ -42,6 +42,10 @@ final class CurrentTree: PurgeView, ShareView {
         try store.undeletedChildren(of: folder, in: log)
     }
 
+    func sharedFiles() throws -> [FileID] {
+        try store.sharedFiles(in: log)
+    }
+
     func undeletedChild(of parent: FileID, tagged tag: Hash256) throws -> FileID? {
         // A folder that is new here has no children yet.
         guard try file(parent) != nil else { return nil }

@@ -18,9 +18,7 @@ struct LogReader {
         self.store = store
         self.account = account
         isShared = try store.isShared(account.key)
-        member =
-            reader == account.id
-            ? nil : try MemberView(try store.memberships(of: reader, in: account.key))
+        member = reader == account.id ? nil : try store.memberView(of: reader, in: account.key)
     }
 
     private static let headersPerPage: UInt64 = 20_000
@@ -158,7 +156,7 @@ struct LogReader {
             var message = Lockbook_V1_Group()
             if let member {
                 let scope = try EntryGroup(bytes).scope
-                guard member.sees(scope, at: position) else {
+                guard try member.sees(scope, at: position) else {
                     message.hidden = scope.data + EntryGroup.hash(of: bytes).data
                     entry.message.groups.append(message)
                     continue

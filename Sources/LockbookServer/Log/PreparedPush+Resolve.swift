@@ -146,7 +146,11 @@ extension ResolvedPush {
         try validator.validate(facts, purging: Set(push.purged.keys), by: author) {
             $0.author == author
         }
-        var shares = ShareValidator(before: tree, owner: account.id)
+        var shares = ShareValidator(
+            before: tree,
+            owner: account.id,
+            ownerKey: account.signingKey
+        )
         try shares.validate(facts, push.shares, by: author, key: push.authorKey)
         let position = push.header.position
         try store.append(

@@ -22,7 +22,10 @@ struct PreparedPush: Sendable {
     let parcel: Parcel
     let authorKey: VerifyingKey
 
-    var grants: [Grant] { shares.flatMap(\.grants) }
+    /// Each where it holds; what the scopes inside of that are told of it is the same again.
+    var grants: [Grant] {
+        shares.flatMap { group in group.grants.filter { $0.file == group.scope } }
+    }
 
     /// - Parameters:
     ///   - author: who asks.
@@ -72,7 +75,9 @@ struct PreparedPush: Sendable {
                     scope: group.scope,
                     records: [],
                     grants: group.grants,
-                    wraps: group.wraps
+                    wraps: group.wraps,
+                    left: group.left,
+                    inner: group.inner
                 )
             )
         }

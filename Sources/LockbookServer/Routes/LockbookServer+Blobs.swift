@@ -116,7 +116,7 @@ extension LockbookServer {
         in store: any MetadataReading
     ) throws -> Bool {
         if reader == owner.id { return true }
-        let member = try MemberView(try store.memberships(of: reader, in: owner.key))
-        return try store.scopes(naming: blob.key).contains { member.sees($0) }
+        let member = try store.memberView(of: reader, in: owner.key)
+        return try store.scopes(naming: blob.key).contains { try member.sees($0) }
     }
 }

@@ -82,6 +82,11 @@ package protocol MetadataReading {
     func grants(of file: FileID, in log: AccountKey) throws -> [Grant]
     /// Every grant that an account ever had in a log, in the order of the log.
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership]
+    /// The files of a log on which somebody holds a grant.
+    func sharedFiles(in log: AccountKey) throws -> [FileID]
+    /// The scope around another one, when that was last changed; nil for the root's, and for what
+    /// is no scope.
+    func scope(around scope: FileID, in log: AccountKey) throws -> FileID?
     /// The logs of which something is shared with an account now.
     func logs(sharedWith account: AccountID) throws -> [AccountKey]
     /// How many grants hold for an account in a log.

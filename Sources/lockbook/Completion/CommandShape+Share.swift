@@ -10,8 +10,8 @@ extension CommandShape {
                 options: [
                     Option(
                         "--mode",
-                        help: "What the other account may do: read or write.",
-                        value: .oneOf(["read", "write"])
+                        help: "What the other account may do: read, write or admin.",
+                        value: .oneOf(["read", "write", "admin"])
                     )
                 ],
                 words: [.path, .user]
@@ -58,7 +58,7 @@ extension CommandShape {
             CommandShape(
                 "mode",
                 abstract: "Change what another account may do",
-                words: [.path, .user, .oneOf(["read", "write"])]
+                words: [.path, .user, .oneOf(["read", "write", "admin"])]
             ),
             CommandShape("revoke", abstract: "Take a share back", words: [.path, .user]),
             CommandShape(

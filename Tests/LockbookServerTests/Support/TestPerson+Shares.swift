@@ -9,13 +9,17 @@ struct ScopeChange {
     var records: [FileRecord] = []
     var grants: [Grant] = []
     var wraps: [GranteeWrap] = []
+    var left: [FileID] = []
+    var inner: [FileID] = []
 
     var group: EntryGroup {
         EntryGroup(
             scope: scope,
             records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) },
             grants: grants,
-            wraps: wraps
+            wraps: wraps,
+            left: left,
+            inner: inner
         )
     }
 }

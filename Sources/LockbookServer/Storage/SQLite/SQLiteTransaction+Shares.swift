@@ -58,6 +58,35 @@ extension SQLiteTransaction {
         }
     }
 
+    func sharedFiles(in log: AccountKey) throws -> [FileID] {
+        let find = try statement(
+            """
+            SELECT DISTINCT file FROM share_grant
+            WHERE log = ? AND superseded IS NULL AND mode > 0 ORDER BY file
+            """
+        )
+        return try Data.fetchAll(find, arguments: [log.row]).map { try FileID(column: $0) }
+    }
+
+    func scope(around scope: FileID, in log: AccountKey) throws -> FileID? {
+        // As the folder was then: both may be gone since.
+        let find = try statement(
+            """
+            SELECT (
+                SELECT folder.scope FROM version AS folder
+                WHERE folder.log = file.log AND folder.file = file.parent
+                    AND folder.position <= file.position
+                ORDER BY folder.position DESC LIMIT 1
+            ) FROM version AS file
+            WHERE file.log = ? AND file.file = ? AND file.scope = file.file
+                AND file.parent <> file.file
+            ORDER BY file.position DESC LIMIT 1
+            """
+        )
+        let found = try Row.fetchOne(find, arguments: [log.row, scope.data])
+        return try (found?[0] as Data?).map { try FileID(column: $0) }
+    }
+
     func logs(sharedWith account: AccountID) throws -> [AccountKey] {
         let find = try statement(
             """

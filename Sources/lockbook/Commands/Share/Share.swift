@@ -20,9 +20,15 @@ struct Share: ParsableCommand {
 
 /// What the other account may do, as it is typed.
 enum ShareModeWord: String, ExpressibleByArgument, CaseIterable {
-    case read, write
+    case read, write, admin
 
-    var right: ShareRight { self == .read ? .read : .write }
+    var right: ShareRight {
+        switch self {
+        case .read: .read
+        case .write: .write
+        case .admin: .admin
+        }
+    }
 }
 
 struct ShareNew: ParsableCommand {
@@ -31,7 +37,9 @@ struct ShareNew: ParsableCommand {
         abstract: "Share a document or folder",
         discussion: """
             With `read` the other account reads all that is in it, now and later; with `write` it \
-            makes, changes, moves and deletes there, too. The shared folder itself stays yours.
+            makes, changes, moves and deletes there, too; with `admin` it lets others in besides, changes \
+            what they may do, and takes it back. The shared folder itself stays yours, and only you \
+            make somebody an admin.
             """
     )
 
@@ -41,7 +49,7 @@ struct ShareNew: ParsableCommand {
     @Argument(help: "The other account's name.")
     var user: String
 
-    @Option(help: "What the other account may do: read or write.")
+    @Option(help: "What the other account may do: read, write or admin.")
     var mode = ShareModeWord.read
 
     func run() throws {
@@ -152,7 +160,7 @@ struct ShareSetMode: ParsableCommand {
     @Argument(help: "The other account's name.")
     var user: String
 
-    @Argument(help: "What the other account may do: read or write.")
+    @Argument(help: "What the other account may do: read, write or admin.")
     var mode: ShareModeWord
 
     func run() throws {

@@ -1,0 +1,91 @@
+import LockbookCrypto
+import LockbookModel
+
+extension LocalTree {
+    /// Notes that a file is to be shared.
+    func share(
+        _ row: FileRow,
+        with other: AccountCertificate,
+        _ mode: ShareRight
+    ) throws -> ShareInfo {
+        try pin(other)
+        let path = try path(of: row)
+        let username = other.username.text
+        let known = try grants(of: row.id).first { AccountID($0.grantee) == other.account }
+        guard known.map({ $0.mode == ShareMode.none }) ?? true else {
+            throw LockbookError.badShare(
+                path: path,
+                reason: "it is shared with \(username) already; `share mode` changes how"
+            )
+        }
+        guard other.account != owner else {
+            throw LockbookError.badShare(path: path, reason: "it is \(username)'s own")
+        }
+        try wish(ShareWish(file: row.id, grantee: other.account, mode: mode.mode))
+        return ShareInfo(
+            id: row.id.description,
+            path: path,
+            username: username,
+            mode: mode,
+            since: nil,
+            verified: try isVerified(other.account),
+            state: .waiting
+        )
+    }
+
+    func setShare(_ row: FileRow, of username: String, to mode: ShareRight?) throws {
+        let path = try path(of: row)
+        // On another device than the one that shared it, the grant alone knows the account.
+        let named = try grants(of: row.id).first {
+            $0.mode > .none && $0.granteeName.text == username
+        }
+        guard
+            let other = try named.map({ AccountID($0.grantee) })
+                ?? contact(named: username)?.account
+        else { throw LockbookError.notShared(path: path, username: username) }
+        let held = named?.mode ?? .none
+        let wish = try wishes().first { $0.file == row.id && $0.grantee == other }
+        guard held > .none || wish != nil else {
+            throw LockbookError.notShared(path: path, username: username)
+        }
+        let new = ShareWish(file: row.id, grantee: other, mode: mode?.mode ?? .none)
+        if new.mode == held { try forget(new) } else { try self.wish(new) }
+    }
+
+    /// The shared file of another account that this one lets others into, where it may.
+    func requireAdmin(of place: SharedPlace, granting mode: ShareRight?) throws
+        -> FileRow
+    {
+        let row = try find(place.reference)
+        let path = try path(of: row)
+        guard try scope(of: row) == row.id else {
+            throw LockbookError.badShare(
+                path: path,
+                reason: "it is another account's, whose owner alone shares a part of it"
+            )
+        }
+        guard try right(in: row.id) >= .admin else { throw LockbookError.ownersToShare(path: path) }
+        guard mode != .admin else {
+            throw LockbookError.badShare(path: path, reason: "only its owner makes an admin")
+        }
+        return row
+    }
+
+    /// The file, where it is one that can be shared.
+    func shareable(_ reference: FileReference) throws -> FileRow {
+        let row = try find(reference)
+        if let crossing = try crossing(row) { throw crossing }
+        let path = try path(of: row)
+        func refuse(_ reason: String) -> LockbookError { .badShare(path: path, reason: reason) }
+        guard row.id != root else { throw refuse("all of the notes cannot be shared at once") }
+        guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
+        var folders = [row]
+        while let folder = folders.popLast() {
+            for child in try children(of: folder.id) {
+                guard child.type != .link else { throw refuse("there is a link in it") }
+                if child.type == .folder { folders.append(child) }
+            }
+        }
+        return row
+    }
+}

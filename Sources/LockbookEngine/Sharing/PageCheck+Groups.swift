@@ -1,0 +1,94 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+/// Which groups of an entry are for this account, and whether any of those was kept back.
+extension PageCheck {
+    /// The groups of an entry, which are those that were signed.
+    func seen(_ entry: Lockbook_V1_Entry, _ header: EntryHeader) throws
+        -> (whole: [EntryGroup], hidden: Set<FileID>)
+    {
+        var whole: [EntryGroup] = []
+        var hidden: Set<FileID> = []
+        var body = EntryBody(groups: [], scopes: [])
+        for group in entry.groups {
+            switch group.content {
+            case .whole(let bytes):
+                let group = try EntryGroup(Array(bytes))
+                whole.append(group)
+                body.groups.append(.whole(Array(bytes)))
+                body.scopes?.append(group.scope)
+            case .hidden(let bytes):
+                let bytes = Array(bytes)
+                guard bytes.count == 48, let scope = FileID(bytes[..<16]),
+                    let hash = Hash256(bytes[16...])
+                else { throw VerificationFailure.hash }
+                hidden.insert(scope)
+                body.groups.append(.hidden(hash))
+                body.scopes?.append(scope)
+            case nil: throw VerificationFailure.hash
+            }
+        }
+        if header.position == 0 { body.certificate = Array(entry.certificate) }
+        let scopes = body.scopes ?? []
+        guard zip(scopes, scopes.dropFirst()).allSatisfy({ $0 < $1 }) else {
+            throw VerificationFailure.hash
+        }
+        if body.hash != header.bodyHash {
+            // From the time before anything was shared; a member was not there yet.
+            body.scopes = nil
+            guard !context.isForeign, hidden.isEmpty, body.hash == header.bodyHash else {
+                throw VerificationFailure.hash
+            }
+        }
+        guard context.isForeign || hidden.isEmpty else { throw VerificationFailure.hash }
+        return (whole, hidden)
+    }
+
+    /// The groups that are for this account: it may see them before the entry or after it.
+    /// - Throws: when one of those was kept back.
+    func mine(_ whole: [EntryGroup], _ hidden: Set<FileID>) throws -> [EntryGroup] {
+        guard context.isForeign else { return whole }
+        var held = try view.held(by: context.author)
+        var after: [FileID: FileFacts] = [:]
+        for group in whole {
+            let isGranted = group.grants.contains {
+                AccountID($0.grantee) == context.author && $0.mode > .none
+                    && $0.file == group.scope
+            }
+            if isGranted { held.insert(group.scope) }
+            for reference in group.records {
+                guard let facts = records[reference.hash]?.facts, facts.id == reference.file else {
+                    continue
+                }
+                after[facts.id] = facts
+            }
+        }
+        let view = view
+        func isMine(_ scope: FileID) throws -> Bool {
+            try view.scopes(around: scope).contains { held.contains($0) }
+                || view.scopes(around: scope, after: after).contains { held.contains($0) }
+        }
+        guard try !hidden.contains(where: isMine) else { throw VerificationFailure.hash }
+        let mine = try whole.filter { try isMine($0.scope) }
+        guard mine.allSatisfy({ hidden.isDisjoint(with: $0.inner) }) else {
+            throw VerificationFailure.hash
+        }
+        return mine
+    }
+
+    /// The key of an account that this entry, or one before it, tells of; nil for nobody known.
+    ///
+    /// What it may do with it is another question.
+    func key(of author: AccountID, _ shown: [EntryGroup]) throws -> VerifyingKey? {
+        if author == context.author { return context.keys.signing.publicKey }
+        if author == context.owner { return try tree.contact(author)?.keys.signing }
+        for grants in overlay.grants.values {
+            if let grant = grants[author] { return grant.grantee.signing }
+        }
+        let told = shown.flatMap(\.grants)
+        return try (told + tree.allGrants()).first { AccountID($0.grantee) == author }?
+            .grantee.signing
+    }
+}

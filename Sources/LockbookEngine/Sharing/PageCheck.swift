@@ -1,0 +1,175 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+/// Checks entries one after the other.
+struct PageCheck {
+    let tree: LocalTree
+    let context: StoreContext
+    var overlay: PageOverlay
+    let records: [Hash256: FileRecord]
+
+    private var entries: [EntryHeader] = []
+    private var newest: [FileID: FileRecord] = [:]
+    private var origins: [FileID: EntryHeader] = [:]
+    private var purged: Set<FileID> = []
+    private var listed = 0
+    private var news = ShareNews()
+
+    init(
+        tree: LocalTree,
+        context: StoreContext,
+        overlay: PageOverlay,
+        records: [Hash256: FileRecord]
+    ) {
+        self.tree = tree
+        self.context = context
+        self.overlay = overlay
+        self.records = records
+    }
+
+    var view: PageView { PageView(tree: tree, overlay: overlay) }
+
+    func page() throws -> VerifiedPage {
+        guard let last = entries.last else { throw VerificationFailure.misplaced }
+        var news = news
+        var newest = newest
+        if context.isForeign {
+            news.seats = try view.seats(of: context.author)
+            // What was taken back again on this page needs no place any more.
+            let held = try view.held(by: context.author)
+            var scopes: [FileID: Bool] = [:]
+            for (id, record) in newest {
+                let scope = record.facts.scope
+                let isSeen = try scopes[scope] ?? isSeen(scope, held)
+                scopes[scope] = isSeen
+                if !isSeen { newest[id] = nil }
+            }
+        }
+        return VerifiedPage(
+            entries: entries,
+            newest: last,
+            records: newest,
+            origins: origins,
+            listed: listed,
+            purged: purged,
+            shares: news
+        )
+    }
+
+    mutating func take(_ entry: Lockbook_V1_Entry, after head: LogHead?) throws -> LogHead {
+        let header = try EntryHeader(Array(entry.header))
+        if head == nil, context.isForeign {
+            // A member starts where he was let in.
+            guard header.log == context.owner else { throw VerificationFailure.misplaced }
+        } else {
+            try header.verify(after: head, in: context.owner)
+        }
+        let groups = try seen(entry, header)
+        let shown = try mine(groups.whole, groups.hidden)
+        guard !context.isForeign || head != nil || !shown.isEmpty else {
+            throw VerificationFailure.misplaced
+        }
+        guard let key = try key(of: header.author, shown) else {
+            // Somebody who may write elsewhere in this tree: nothing of it is for this account.
+            guard context.isForeign, shown.isEmpty else { throw VerificationFailure.author }
+            entries.append(header)
+            return LogHead(header)
+        }
+        try header.verify(by: key)
+        try take(shown, header, key)
+        entries.append(header)
+        return LogHead(header)
+    }
+
+    private mutating func take(_ shown: [EntryGroup], _ header: EntryHeader, _ key: VerifyingKey)
+        throws
+    {
+        var changes: [FileFacts] = []
+        var found: [FileRecord] = []
+        for group in shown {
+            for reference in group.records {
+                // Nothing is left out of a shared log: each entry is judged by itself.
+                guard let record = records[reference.hash] else { throw VerificationFailure.hash }
+                let facts = record.facts
+                guard facts.id == reference.file, facts.scope == group.scope,
+                    facts.author == header.author, facts.device == header.device,
+                    facts.owner == header.log
+                else { throw VerificationFailure.author }
+                changes.append(facts)
+                found.append(record)
+            }
+        }
+        guard let ownerKey = try self.key(of: context.owner, []) else {
+            throw VerificationFailure.author
+        }
+        var validator = ShareValidator(
+            before: view,
+            owner: context.owner,
+            ownerKey: ownerKey,
+            isPartial: context.isForeign
+        )
+        try validator.validate(changes, shown, by: header.author, key: key)
+        try takePurges(shown, header)
+        for record in found { overlay.facts[record.facts.id] = record.facts }
+        for group in shown { takeShares(group) }
+        let held = try context.isForeign ? view.held(by: context.author) : []
+        var scopes: [FileID: Bool] = [:]
+        var seen: Set<FileID> = []
+        for record in found {
+            let scope = record.facts.scope
+            let isSeen = try scopes[scope] ?? isSeen(scope, held)
+            scopes[scope] = isSeen
+            // New keys for who stays are none of this account's business.
+            guard isSeen else { continue }
+            seen.insert(record.facts.id)
+            overlay.left.remove(record.facts.id)
+            newest[record.facts.id] = record
+            purged.remove(record.facts.id)
+            origins[record.facts.id] = header
+        }
+        for group in shown {
+            for id in group.left where !seen.contains(id) {
+                overlay.left.insert(id)
+                purged.insert(id)
+                newest[id] = nil
+                origins[id] = nil
+            }
+        }
+        listed += found.count
+    }
+
+    /// Whether a file of this scope may be seen, with what is held now.
+    private func isSeen(_ scope: FileID, _ held: Set<FileID>) throws -> Bool {
+        try !context.isForeign || view.scopes(around: scope).contains { held.contains($0) }
+    }
+
+    private mutating func takeShares(_ group: EntryGroup) {
+        for grant in group.grants {
+            overlay.grants[grant.file, default: [:]][AccountID(grant.grantee)] = grant
+            guard grant.file != group.scope, context.isForeign else { continue }
+            overlay.told[group.scope, default: []].insert(grant.file)
+            news.told[group.scope, default: []].insert(grant.file)
+        }
+        news.grants += group.grants
+        news.wraps += group.wraps.filter { $0.grantee == context.author }
+    }
+
+    /// Only the owner purges, and a file in the group of its scope.
+    private mutating func takePurges(_ shown: [EntryGroup], _ header: EntryHeader) throws {
+        for group in shown where !group.purged.isEmpty {
+            guard header.author == context.owner else { throw VerificationFailure.author }
+            let view = PageView(tree: tree, overlay: overlay)
+            for id in group.purged {
+                if let facts = try view.facts(id), facts.scope != group.scope {
+                    throw VerificationFailure.misplaced
+                }
+                purged.insert(id)
+                newest[id] = nil
+                origins[id] = nil
+            }
+            listed += group.purged.count
+        }
+    }
+}

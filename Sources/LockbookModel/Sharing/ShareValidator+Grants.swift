@@ -1,0 +1,178 @@
+import LockbookCrypto
+
+/// Who is let in and taken out, and that everybody who stays is left with what he needs for it.
+extension ShareValidator {
+    func validate(_ group: EntryGroup) throws {
+        let file = group.scope
+        let isOfShares =
+            !group.grants.isEmpty || !group.wraps.isEmpty || !group.left.isEmpty
+            || !group.inner.isEmpty
+        guard isOfShares || (changed[file] != nil && file != root) else { return }
+        let old = try before.facts(file)
+        guard file != root, let facts = changed[file] ?? old, facts.scope == file,
+            try !isOfShares || right(in: file) == .admin
+        else { throw Violation.grant(file) }
+        try validateLists(of: group)
+        var holding: Set<AccountID> = []
+        for grant in try before.grantees(of: file) { holding.insert(AccountID(grant.grantee)) }
+        let isRotated = old.map { facts.epoch > $0.epoch } ?? false
+        var wanted: Set<AccountID> = isRotated ? holding : []
+        for grant in group.grants {
+            guard grant.file == file else {
+                try validateTold(grant, in: file)
+                continue
+            }
+            let grantee = AccountID(grant.grantee)
+            try validate(grant)
+            if grant.mode == .none {
+                guard isRotated, holding.remove(grantee) != nil || isPartial else {
+                    throw Violation.rotation(file)
+                }
+                wanted.remove(grantee)
+            } else if holding.insert(grantee).inserted, !isPartial {
+                // A member may be told of others who were there before him.
+                wanted.insert(grantee)
+                try requireWhole(group)
+            }
+        }
+        // Whose way in is from above gets there with the key of the folder, which only who knows
+        // that can seal it for.
+        let above = try isRotated && author != owner ? outsiders(of: facts) : []
+        var wrapped: Set<AccountID> = []
+        for wrap in group.wraps {
+            guard wrap.owner == owner, wrap.file == file, wrap.epoch == facts.epoch,
+                holding.contains(wrap.grantee) || above.contains(wrap.grantee) || isPartial,
+                wrapped.insert(wrap.grantee).inserted
+            else { throw Violation.grant(file) }
+        }
+        guard isPartial || wanted.union(above).isSubset(of: wrapped) else {
+            throw Violation.rotation(file)
+        }
+    }
+
+    /// The owner and who holds a grant further out, where the author does not know the folder that
+    /// the shared file stands in.
+    private func outsiders(of facts: FileFacts) throws -> Set<AccountID> {
+        if let folder = changed[facts.parent], try before.facts(folder.id)?.epoch != folder.epoch {
+            return []
+        }
+        var found: Set<AccountID> = [owner]
+        for scope in try before.scopes(around: facts.id, after: changed).dropFirst() {
+            for grant in try holders(of: scope) { found.insert(AccountID(grant.grantee)) }
+        }
+        found.remove(author)
+        return found
+    }
+
+    /// The grants on a file that hold after the entry.
+    private func holders(of file: FileID) throws -> [Grant] {
+        let new = (groups[file]?.grants ?? []).filter { $0.file == file }
+        let renewed = Set(new.map { AccountID($0.grantee) })
+        return try before.grantees(of: file).filter { !renewed.contains(AccountID($0.grantee)) }
+            + new.filter { $0.mode > .none }
+    }
+
+    private func validate(_ grant: Grant) throws {
+        let file = grant.file
+        let grantee = AccountID(grant.grantee)
+        guard grant.owner == owner, grantee != owner else { throw Violation.grant(file) }
+        let old = try before.grant(of: file, to: grantee)
+        if old?.bytes == grant.bytes { return }
+        // Whoever is new is told of the others in the words of who let them in.
+        let isTelling = isPartial && old == nil
+        guard grant.grantor == author || (isTelling && grant.grantor == owner),
+            // Only the owner makes admins.
+            grant.mode < .admin || grant.grantor == owner,
+            old.map({ grant.serial > $0.serial }) ?? true
+        else { throw Violation.grant(file) }
+        let signer = grant.grantor == owner ? ownerKey : key
+        do { try grant.verify(by: signer) } catch { throw Violation.grant(file) }
+    }
+
+    /// A grant of a scope further out, of which those are told who see only this one.
+    private func validateTold(_ grant: Grant, in scope: FileID) throws {
+        let grantee = AccountID(grant.grantee)
+        if isPartial, try before.facts(grant.file) == nil, changed[grant.file] == nil {
+            let old = try before.grant(of: grant.file, to: grantee)
+            guard grant.owner == owner, grantee != owner, old?.bytes != grant.bytes else { return }
+            // Who else is an admin out there is not seen from here: the entry's author answers
+            // for it, as for all of the entry.
+            guard old.map({ grant.serial > $0.serial }) ?? true else {
+                throw Violation.grant(scope)
+            }
+            if grant.grantor == owner {
+                do { try grant.verify(by: ownerKey) } catch { throw Violation.grant(scope) }
+            } else if grant.grantor == author {
+                do { try grant.verify(by: key) } catch { throw Violation.grant(scope) }
+            } else {
+                guard grant.mode < .admin else { throw Violation.grant(scope) }
+            }
+            return
+        }
+        let isTrue =
+            try holders(of: grant.file).contains { $0.bytes == grant.bytes }
+            || groups[grant.file]?.grants.contains { $0.bytes == grant.bytes } ?? false
+        guard isTrue,
+            try before.scopes(around: scope, after: changed).dropFirst().contains(grant.file)
+        else { throw Violation.grant(scope) }
+    }
+
+    // MARK: What the others have to know
+
+    private func validateLists(of group: EntryGroup) throws {
+        let scope = group.scope
+        for id in group.left {
+            guard author == owner else { throw Violation.foreignAuthor(id) }
+            guard !isPartial else { continue }
+            guard let facts = changed[id], try before.facts(id)?.scope == scope,
+                try !before.scopes(around: facts.scope, after: changed).contains(scope)
+            else { throw Violation.scope(id) }
+        }
+        for id in group.inner {
+            guard groups[id] != nil,
+                try before.scopes(around: id, after: changed).dropFirst().contains(scope)
+            else { throw Violation.scope(id) }
+        }
+    }
+
+    /// What a new member starts from: the whole of the scope is in the entry that lets him in, with
+    /// the scopes inside of it, and who may write there from further out.
+    private func requireWhole(_ group: EntryGroup) throws {
+        var pending = [group.scope]
+        var seen: Set<FileID> = []
+        while let id = pending.popLast() {
+            guard let facts = changed[id], seen.insert(id).inserted else {
+                throw Violation.rotation(id)
+            }
+            if facts.scope == id, id != group.scope, !group.inner.contains(id) {
+                throw Violation.scope(id)
+            }
+            pending += try before.undeletedChildren(of: id)
+        }
+        for outer in try before.scopes(around: group.scope, after: changed).dropFirst() {
+            for grant in try holders(of: outer) {
+                guard group.grants.contains(where: { $0.bytes == grant.bytes }) else {
+                    throw Violation.grant(group.scope)
+                }
+            }
+        }
+    }
+
+    /// What changes for who may be in a scope is told in those inside of it, too.
+    func requireTold() throws {
+        let granted = groups.values.filter { group in
+            group.grants.contains { $0.file == group.scope }
+        }
+        guard !granted.isEmpty else { return }
+        let shared = Set(try before.sharedFiles()).union(granted.map(\.scope))
+        for file in shared.sorted() where try !holders(of: file).isEmpty {
+            let around = try before.scopes(around: file, after: changed).dropFirst()
+            for group in granted where around.contains(group.scope) {
+                for grant in group.grants where grant.file == group.scope {
+                    let isTold = groups[file]?.grants.contains { $0.bytes == grant.bytes }
+                    guard isTold ?? false else { throw Violation.grant(file) }
+                }
+            }
+        }
+    }
+}
