@@ -474,8 +474,11 @@ def loose_names(terminal: Terminal, tally: Tally) -> None:
 
 def half_typed(terminal: Terminal, tally: Tally) -> None:
     """What would run when Enter is pressed does not run for Tab, and the next line completes as ever."""
-    for word in ("$(planted", "$(planted)", "h/$(planted", '"$(planted', '"h/$(planted)', "`planted", "`planted`", '"`planted',
-                 "${x:-$(planted", "<(planted", "'$(planted", "$'$(planted", "(planted", "(planted)", "h/$((planted"):
+    half = ["$(planted", "h/$(planted", '"$(planted', '"h/$(planted', "`planted", '"`planted', "${x:-$(planted", "<(planted",
+            "'$(planted", "$'$(planted", "(planted", "h/$((planted"]
+    # Tab is expand-or-complete in zsh: it runs what its user typed to the end, before any completion is asked.
+    whole = [] if terminal.shell == "zsh" else ["$(planted)", '"h/$(planted)', "`planted`", "(planted)"]
+    for word in half + whole:
         terminal.press(f"lockbook cat {word}", "<Tab>", "<Tab>")
         terminal.cancel()
         words = terminal.line("lockbook cat h/00", "<Tab>")
