@@ -36,6 +36,14 @@ extension Lockbook {
     /// Makes an earlier version of a document its newest one; a document in the trash comes back.
     public func restore(_ reference: FileReference, version: String) async throws -> FileInfo {
         let opened = try await open(reference, version: version)
+        // One that does not open must not take the place of one that does.
+        do {
+            var reader = opened.reader
+            try reader?.readAll { _ in }
+        } catch {
+            opened.discard()
+            throw error
+        }
         return try store.change { tree in
             guard var row = try tree.row(opened.file) else {
                 throw LockbookError.notFound(path: reference.text)
