@@ -18,7 +18,7 @@ TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh f
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py \
-	rollback.py together.py editors.py \
+	rollback.py together.py editors.py awkward.py \
 	merge_compare.py sharing.py inviting.py importers.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)

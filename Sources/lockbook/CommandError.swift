@@ -28,6 +28,8 @@ enum CommandError: Error {
     case input(reason: String)
     case privateFolder(reason: String)
     case editor(status: Int32, kept: String?)
+    /// The editor's command returned, and a process of it still has the text.
+    case editorGoesOn(kept: String)
     /// The text was edited and could not be stored.
     case notStored(any Error, kept: String)
     /// It is stored, with both versions in this many places.

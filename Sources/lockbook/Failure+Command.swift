@@ -85,6 +85,13 @@ extension Failure {
                 "the editor failed with status \(status); nothing was stored",
                 hint: kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
             )
+        case .editorGoesOn(let kept):
+            self.init(
+                .failed,
+                "the editor goes on in the background; what it saves from now on is not stored",
+                hint: "when it is closed, `lockbook edit --rescue` stores it; your text is in "
+                    + "\(kept). Most editors have a way to be waited for, such as --wait"
+            )
         case .notStored(let error, let kept):
             self.init(error)
             hint = "`lockbook edit --rescue` stores it; your text is in \(kept)"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Measures whole processes on this machine, beside restic in the same run, and prints a table in Markdown.
 
-    bench.py [--write] [--runs 5] [--small 10000] [--large 100000]
+    bench.py [--write] [--runs 5] [--small 10000] [--large 100000] [--only-export [--notes FOLDER]]
 
 Every figure is the median of `--runs`. The peer is `restic` against `rclone serve restic` on a loopback port. `--write`
-puts the page into docs/BENCHMARKS.md. Ends with 1 when a bar is missed.
+puts the page into docs/BENCHMARKS.md. `--only-export` measures exports that find nothing, or little, to do, of generated notes
+or of yours, and with `--write` writes that section alone. Ends with 1 when a bar is missed.
 """
 
 import argparse
@@ -181,6 +182,53 @@ def small_jobs(table: Table, folder: Path, notes: Path, count: int, runs: int, w
             table.row("`lockbook --version`", [laptop.seconds("--version") for _ in range(many)])
 
 
+def places(folder: Path) -> dict[Path, tuple[int, int]]:
+    """What changes when a file is written, by its path."""
+    return {path: (path.lstat().st_ino, path.lstat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+
+
+def exports_again(table: Table, folder: Path, notes: Path, runs: int) -> None:
+    """An export of every night: of what was exported before."""
+    laptop = stage.Device(folder, "laptop")
+    laptop.run("account", "new", "alice")
+    laptop.run("import", "--quiet", f"{notes}/.", "/")
+    copy = folder / "copy"
+    words = ("export", "--quiet", "--mirror", "/", str(copy))
+    first = laptop.seconds(*words)
+    check_same(notes, copy)
+    files = sorted(path for path in copy.rglob("*") if path.is_file())
+    count = len(files)
+    table.row(f"{count:,} notes exported for the first time", [first])
+    table.row(f"nothing changed, {count:,} notes: `export --mirror`", [laptop.seconds(*words) for _ in range(max(runs, 11))], at_most=0.150)
+    edited, seconds = files[:: max(1, count // 10)][:10], []
+    for run in range(runs):
+        for path in edited:
+            laptop.run("write", "--append", f"/{path.relative_to(copy)}", text=b"edited %d\n" % run)
+        before = places(copy)
+        seconds.append(laptop.seconds(*words))
+        after = places(copy)
+        touched = sorted(path for path in after if after[path] != before.get(path))
+        if touched != edited or before.keys() != after.keys():
+            raise stage.Failed(f"{len(touched)} files were touched after {len(edited)} edits")
+    table.row(f"{len(edited)} of {count:,} notes edited: `export --mirror`, which touches {len(edited)} files", seconds)
+    files[1].write_bytes(b"behind its back")
+    outcome = laptop.run(*words, may_fail=True)
+    if outcome.status != 9 or files[1].name not in outcome.errors:
+        raise stage.Failed(f"a file changed behind its back was not noticed: {outcome.status} {outcome.errors}")
+
+
+EXPORTS = """
+## Exports of every night
+
+`make bench ONLY=--only-export WRITE=1`, {notes}: `export --mirror` of what it exported before, medians of 11 runs and of {runs}. A file that
+somebody changed in the copy is noticed by the next one (status 9, the file is named). {machine}
+
+| job | time | bar |
+|---|---|---|
+{times}
+"""
+
+
 def traffic(folder: Path, notes: Path, count: int) -> list[str]:
     """A row of requests and bytes: first sync, nothing changed, one edited note."""
     target = "/folder-0000/note-000000.md"
@@ -206,7 +254,7 @@ def traffic(folder: Path, notes: Path, count: int) -> list[str]:
         return cells
 
 
-def machine() -> str:
+def machine(peers: bool = True) -> str:
     model = next(
         (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
         platform.machine(),
@@ -214,9 +262,10 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = [
         subprocess.run([tool, "version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[0].split(" compiled")[0]
-        for tool in ("restic", "rclone")
+        for tool in ("restic", "rclone") if peers
     ]
-    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GiB; Linux {platform.release().split('-')[0]}; {', '.join(versions)}"
+    tools = f"; {', '.join(versions)}" if versions else ""
+    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GiB; Linux {platform.release().split('-')[0]}{tools}"
 
 
 PAGE = """\
@@ -246,13 +295,41 @@ Counted between client and server, on the wire, with all headers.
 """
 
 
+# What other measurements wrote begins with this.
+SECOND = "\n## Exports of every night"
+
+
+def only_export(write: bool, notes: Path | None, runs: int) -> int:
+    table = Table()
+    with stage.scratch("bench") as folder:
+        source = notes or folder / "notes"
+        if not notes:
+            corpus.write_notes(source, 20_330, seed=42)
+        exports_again(table, folder, source, runs)
+    # There is no peer in it.
+    lines = [" | ".join(cell for place, cell in enumerate(line.split(" | ")) if place != 2) for line in table.lines]
+    section = EXPORTS.format(
+        notes="notes of the tldr pages in seven languages" if notes else "generated notes", runs=runs, machine="Measured on: " + machine(peers=False), times="\n".join(lines)
+    )
+    print(section)
+    if write:
+        document = stage.REPOSITORY / "docs" / "BENCHMARKS.md"
+        page, heading, rest = document.read_text().partition("\n## What a purge leaves")
+        document.write_text(page.partition(SECOND)[0].rstrip() + "\n" + section.rstrip() + "\n" + heading + rest)
+    return 1 if table.missed else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--small", type=int, default=10_000)
     parser.add_argument("--large", type=int, default=100_000)
+    parser.add_argument("--only-export", action="store_true")
+    parser.add_argument("--notes", type=Path)
     options = parser.parse_args()
+    if options.only_export:
+        return only_export(options.write, options.notes, options.runs)
     missing = [tool for tool in ("restic", "rclone") if shutil.which(tool) is None]
     if missing:
         raise SystemExit(f"missing: {', '.join(missing)} (make bench installs them)")
@@ -287,7 +364,7 @@ def main() -> int:
         (stage.REPOSITORY / "docs").mkdir(exist_ok=True)
         document = stage.REPOSITORY / "docs" / "BENCHMARKS.md"
         # What other measurements wrote stands behind ours.
-        others = document.read_text().partition("\n## What a purge leaves")
+        others = document.read_text().partition(SECOND)
         document.write_text(page.rstrip() + "\n" + others[1] + others[2])
     return 1 if table.missed else 0
 

@@ -18,6 +18,7 @@ fault, ends where it should. Where the server was killed, it starts again, and b
 The last line on stdout is `N passed, N failed`; above it stands how many faults there were.
 """
 
+import json
 import os
 import random
 import shutil
@@ -37,7 +38,7 @@ CHOSEN = os.environ.get("CHOSEN")
 STEP = int(os.environ.get("STEP", "29"))
 SEED = int(os.environ.get("SEED") or "1")
 ONLY = os.environ.get("ONLY", "").split(",") if os.environ.get("ONLY") else None
-NOT_FOUND, EXISTS, CONFLICT = 3, 4, 8
+NOT_FOUND, EXISTS, NO_ACCOUNT, CONFLICT, NOT_HERE = 3, 4, 5, 8, 14
 # Stands in every content and in many names; found in a data folder, it was written there readable.
 TOKEN = b"Ploughshare"
 FAULTS = tuple(os.environ.get("KINDS", "kill,full,error").split(","))
@@ -67,6 +68,14 @@ class Scene:
     # Whose calls are counted.
     program: str = "lockbook"
     rescues: bool = False
+    # The device that runs it; `new` has nothing yet.
+    who: str = "laptop"
+    # What brings the device into step afterwards.
+    settles: tuple[str, ...] = ("sync",)
+    # Whether doing it once more is another thing, as an undo of an undo.
+    is_once: bool = False
+    # Whether it needs the server.
+    is_online: bool = False
     faults: tuple[str, ...] = FAULTS
 
 
@@ -84,6 +93,26 @@ SCENES = [
     Scene("copy", ["copy", "/notes", "/other/"], is_atomic=False, again=(0, EXISTS)),
     Scene("restore", ["restore", "/gone.md"], before=[("laptop", ["write", "/gone.md"], TOKEN), ("laptop", ["delete", "/gone.md"])],
           again=(0, NOT_FOUND)),
+    Scene("restore a folder", ["restore", "/notes"], before=[("laptop", ["delete", "/notes/one.md"]), ("laptop", ["delete", "--recursive", "/notes"])],
+          again=(0, NOT_FOUND)),
+    Scene("undo", ["undo"], before=[("laptop", ["write", "/notes/one.md"], b"Ploughshare, a mistake\n")], is_once=True),
+    Scene("undo of many", ["undo"], before=[("laptop", ["delete", "--recursive", "/notes"])], is_once=True),
+    Scene("trash empty", ["trash", "empty", "--force"], before=[("laptop", ["delete", "--recursive", "/notes"]), ("laptop", ["sync"])]),
+    Scene("account new", ["account", "new", "zoe", "--server", "URL"], who="new", is_online=True, again=(0, EXISTS)),
+    Scene("account import", ["account", "import", "--server", "URL"], b"WORDS", who="new", is_online=True),
+    Scene("first sync", ["sync"], who="new", is_atomic=False, syncs=True, is_online=True,
+          before=[("new", ["account", "import", "--server", "URL"], b"WORDS")]),
+    Scene("share new", ["share", "new", "/notes", "bob"], syncs=True, again=(0, EXISTS)),
+    Scene("share new: sync", ["sync"], syncs=True, is_atomic=False, before=[("laptop", ["share", "new", "/notes", "bob"])]),
+    Scene("share revoke: sync", ["sync"], syncs=True, is_atomic=False,
+          before=[("laptop", ["share", "new", "/notes", "bob"]), ("laptop", ["sync"]), ("bob", ["sync"]), ("laptop", ["share", "revoke", "/notes", "bob"])]),
+    Scene("share accept", ["share", "accept", "OFFER"], is_online=True, before=[("bob", ["share", "new", "/bobs", "alice"]), ("bob", ["sync"]), ("laptop", ["sync"])],
+          again=(0, EXISTS)),
+    Scene("sync: accept a rollback", ["sync", "--accept-rollback", "--force"], syncs=True, is_atomic=False,
+          settles=("sync", "--accept-rollback", "--force"),
+          before=[("server", ["back up"]), ("laptop", ["write", "/notes/one.md"], b"Ploughshare here\n"), ("laptop", ["new", "/Ploughshare.md"]),
+                  ("laptop", ["delete", "--permanent", "--force", "/notes/two.md"]), ("laptop", ["sync"]),
+                  ("laptop", ["write", "/large.bin"], TOKEN + random.Random(6).randbytes(300_000)), ("laptop", ["sync"]), ("server", ["put back"])]),
     Scene("import", ["import", "--quiet", "DISK/.", "/in"], is_atomic=False),
     Scene("export", ["export", "--quiet", "/", "OUT"], is_atomic=False),
     Scene("export again", ["export", "--quiet", "--mirror", "/", "OUT"], is_atomic=False,
@@ -134,6 +163,11 @@ class World:
         laptop.run("sync")
         phone.join(laptop, self.proxy.url)
         phone.run("sync")
+        bob = self.device("bob")
+        bob.run("account", "new", "bob", "--server", self.proxy.url)
+        bob.run("write", "/bobs/note.md", text=b"Ploughshare of bob\n")
+        bob.run("sync")
+        self.phrase = laptop.run("account", "export", "--phrase").output
         self.stop()
         shutil.move(self.now, self.beginning)
 
@@ -167,20 +201,44 @@ class World:
 
     def do(self, steps: list[tuple]) -> None:
         for who, words, *text in steps:
-            self.device(who).run(*self.words(words), text=text[0] if text else b"")
+            if who == "server":
+                self.stop()
+                source, target = (self.now / name for name in (("server", "backup") if words == ["back up"] else ("backup", "server")))
+                shutil.rmtree(target, ignore_errors=True)
+                shutil.copytree(source, target)
+                self.start()
+                continue
+            self.device(who).run(*self.words(words), text=self.text(text[0]) if text else b"")
 
     def words(self, words: list[str]) -> list[str]:
-        return [word.replace("OUT", str(self.now / "out")).replace("DISK", str(self.disk)) for word in words]
+        if "OFFER" in words:
+            offers = json.loads(self.device("laptop").run("share", "pending", "--json").output)
+            words = [offers[0]["id"] if word == "OFFER" else word for word in words]
+        found = []
+        for word in words:
+            for name, meant in (("OUT", self.now / "out"), ("DISK", self.disk), ("URL", self.proxy.url)):
+                word = word.replace(name, str(meant))
+            found.append(word)
+        return found
+
+    def text(self, text: bytes) -> bytes:
+        return self.phrase if text == b"WORDS" else text
 
     def state(self, device: stage.Device) -> dict[str, bytes]:
         """All notes, as an export shows them."""
         target = self.now / "state"
         shutil.rmtree(target, ignore_errors=True)
-        device.run("export", "--quiet", "/", target)
+        outcome = device.run("export", "--quiet", "/", target, may_fail=True)
+        if outcome.status in (NO_ACCOUNT, NOT_HERE):
+            return {f"(status {outcome.status})": b""}
+        # Status 9: what stays on the server.
+        if outcome.status not in (0, 9):
+            raise stage.Failed(f"the state cannot be exported: {outcome.status} {outcome.errors}")
         found = texts(target)
         # Folders count too.
         found |= {f"{path.relative_to(target)}/": b"" for path in target.rglob("*") if path.is_dir()}
         shutil.rmtree(target, ignore_errors=True)
+        found["(trash)"] = device.run("trash").output
         return found
 
 
@@ -212,18 +270,20 @@ class Sweep:
         """Runs the command, meddled with, and leaves a server running that is not."""
         world = self.world
         settings = self.settings(scene, fault)
-        device = world.device("laptop")
+        device = world.device(scene.who)
+        # Looked up before anything is meddled with.
+        if scene.syncs and scene.program == "lockbook" or scene.is_online:
+            world.start()
+        words = world.words(scene.words)
         if scene.program == "lockbook":
             device.added = settings
-            if scene.syncs:
-                world.start()
         else:
             try:
                 world.start(("env", *[f"{name}={value}" for name, value in settings.items()]))
             except stage.Failed:
                 # Killed, or out of room, before it listened.
                 pass
-        outcome = device.run(*world.words(scene.words), text=scene.text, may_fail=True)
+        outcome = device.run(*words, text=world.text(scene.text), may_fail=True)
         if scene.program != "lockbook":
             world.stop()
             world.start()
@@ -232,7 +292,7 @@ class Sweep:
     def play(self, scene: Scene) -> None:
         world = self.world
         world.begin(scene)
-        laptop = world.device("laptop")
+        laptop = world.device(scene.who)
         old, old_out = world.state(laptop), texts(world.now / "out")
         outcome = self.cut_off(scene, None)
         if not self.tally.check(outcome.status in (0, CONFLICT), f"{scene.name}: without a fault", outcome.errors):
@@ -261,9 +321,9 @@ class Sweep:
 
     def settle(self, scene: Scene) -> dict[str, bytes]:
         """Both devices sync until quiet; what they agree on."""
-        laptop, phone = self.world.device("laptop"), self.world.device("phone")
+        laptop, phone = self.world.device(scene.who), self.world.device("phone")
         for device in (laptop, phone, laptop, phone):
-            outcome = device.run("sync", may_fail=True)
+            outcome = device.run(*(scene.settles if device is laptop else ("sync",)), may_fail=True)
             if outcome.status not in (0, CONFLICT):
                 raise stage.Failed(f"a later sync of {device.name} ended with {outcome.status}: {outcome.errors}")
         one, other = self.world.state(laptop), self.world.state(phone)
@@ -274,7 +334,7 @@ class Sweep:
     def one(self, scene, fault, old, new, final, old_out, new_out) -> str:
         world = self.world
         outcome = self.cut_off(scene, fault)
-        laptop = world.device("laptop")
+        laptop = world.device(scene.who)
         if scene.rescues:
             rescue = laptop.run("edit", "--rescue", may_fail=True)
             if rescue.status != 0:
@@ -284,7 +344,8 @@ class Sweep:
                 return f"the text is still in {left}"
         found = world.state(laptop)
         if scene.is_atomic and not scene.syncs:
-            if found not in (old, new):
+            # An account that was cut off has no root yet; the next command makes it.
+            if found not in (old, new) and not (scene.who == "new" and list(found) == [f"(status {NOT_HERE})"]):
                 return f"neither as before nor as after: {sorted(differing(found, old) & differing(found, new))}"
         elif not scene.syncs:
             for path in differing(found, old) & differing(found, new):
@@ -293,9 +354,9 @@ class Sweep:
         if outcome.status == 0 and not scene.syncs and found != new:
             return "it said that it was done, and it was not"
         sound = laptop.run("debug", "validate", may_fail=True)
-        if sound.status != 0:
+        if sound.status not in ((0, NO_ACCOUNT, NOT_HERE) if scene.who == "new" else (0,)):
             return f"validate: {sound.output.decode()} {sound.errors}"
-        for path in (world.now / "laptop").rglob("*"):
+        for path in (world.now / scene.who).rglob("*"):
             if path.is_file() and TOKEN in path.read_bytes():
                 return f"{path.name} can be read"
         out = texts(world.now / "out")
@@ -312,8 +373,8 @@ class Sweep:
             if sorted(settled.values()) != sorted(final.values()):
                 return f"after later syncs: {sorted(differing(settled, final))}"
             return ""
-        if found != new or "out" in "".join(scene.words).lower():
-            outcome = laptop.run(*world.words(scene.words), text=scene.text, may_fail=True)
+        if (found != new or "OUT" in scene.words) and not (scene.is_once and found == new):
+            outcome = laptop.run(*world.words(scene.words), text=world.text(scene.text), may_fail=True)
             allowed = scene.again if found == new or not scene.is_atomic else (0,)
             if outcome.status not in allowed:
                 return f"again, it ended with {outcome.status}: {outcome.errors}"
@@ -321,6 +382,10 @@ class Sweep:
                 return "again, it did not come to the same"
             if texts(world.now / "out") != new_out:
                 return f"exported again, it is not the same: {sorted(differing(texts(world.now / 'out'), new_out))}"
+        if scene.who == "new":
+            outcome = laptop.run("sync", may_fail=True)
+            if outcome.status != 0:
+                return f"the server and the new account do not belong together: {outcome.status} {outcome.errors}"
         return ""
 
 

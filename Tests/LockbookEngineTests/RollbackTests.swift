@@ -234,4 +234,27 @@ import Testing
         try await phone.sync(sure)
         _ = try await settled()
     }
+
+    @Test func `a share that was taken back is taken back again, with new keys`() async throws {
+        let bob = Person("bob", on: server)
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(FileReference("/folder"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        let shared = try Backup(server)
+        try laptop.lockbook.setShare(FileReference("/folder"), of: "bob", to: nil)
+        try await laptop.sync()
+        try laptop.write("/folder/secret.md", "not for bob\n")
+        try laptop.write("/folder/c.md", "sea, changed\n")
+        try await laptop.sync()
+        try await desk.sync()
+        try server.restore(shared.path)
+        try await laptop.sync(accepting)
+        let again = try await desk.sync(accepting)
+        #expect(!again.pulled.contains { $0.contains("secret") })
+        try await phone.sync()
+        #expect(try await phone.text("/folder/secret.md") == "not for bob\n")
+        #expect(try desk.lockbook.offers().isEmpty)
+        _ = try await settled()
+    }
 }

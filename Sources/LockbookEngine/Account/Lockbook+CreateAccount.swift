@@ -58,27 +58,32 @@ extension Lockbook {
 
     /// Makes the root of a new account, or names it anew.
     private func makeRoot(named username: Username) throws {
-        try store.write { tree in
-            let name = try FileName(username.text)
-            var root = File(
-                id: tree.root,
-                parent: tree.root,
-                type: .folder,
-                name: name,
-                at: environment.now(),
-                author: tree.owner,
-                device: account.device,
-                deviceName: environment.deviceName,
-                scope: tree.root
-            )
-            if let row = try tree.row(tree.root) {
-                root = try tree.file(row)
-                root.name = name
-            }
-            try tree.put(root)
-            // An entry for the old name would register the old name.
-            try tree.forgetPending()
-            try tree.set(.certificate, to: nil)
+        try store.write { try $0.makeRoot(named: username) }
+    }
+}
+
+extension LocalTree {
+    /// Makes the root of an account that no server knows, or names it anew.
+    func makeRoot(named username: Username) throws {
+        let name = try FileName(username.text)
+        var file = File(
+            id: root,
+            parent: root,
+            type: .folder,
+            name: name,
+            at: environment.now(),
+            author: owner,
+            device: account.device,
+            deviceName: environment.deviceName,
+            scope: root
+        )
+        if let row = try row(root) {
+            file = try self.file(row)
+            file.name = name
         }
+        try put(file)
+        // An entry for the old name would register the old name.
+        try forgetPending()
+        try set(.certificate, to: nil)
     }
 }

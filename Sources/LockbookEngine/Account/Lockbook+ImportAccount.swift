@@ -40,10 +40,15 @@ extension Lockbook {
                     directory: directory
                 )
             }
-            return ImportedAccount(
-                lockbook: try open(present, environment: environment),
-                newest: nil
-            )
+            let lockbook = try open(present, environment: environment)
+            // One that was cut off before the server's answer was kept is ended here.
+            if try lockbook.store.read({
+                try $0.setting(.registered) == nil && $0.row($0.root) == nil
+            }) {
+                let shown = try await ask(for: present, environment: environment)
+                try lockbook.keep(shown, minimum: key.head)
+            }
+            return ImportedAccount(lockbook: lockbook, newest: nil)
         }
         try LocalStore.refuseOrphan(in: directory)
         var account = AccountFile(
@@ -57,14 +62,23 @@ extension Lockbook {
         account.username = shown.certificate.username.text
         try saving(account)
         let lockbook = try open(account, environment: environment)
-        try lockbook.store.write { tree in
+        try lockbook.keep(shown, minimum: key.head)
+        return ImportedAccount(lockbook: lockbook, newest: shown.newest.map { NewestEntry($0) })
+    }
+
+    /// Keeps what the server said of the account, for the first sync.
+    /// - Parameter minimum: the newest entry when the key was written down.
+    private func keep(
+        _ shown: (certificate: AccountCertificate, newest: EntryHeader?),
+        minimum: LogHead?
+    ) throws {
+        try store.write { tree in
             try tree.set(.registered, to: [1])
             try tree.set(.certificate, to: shown.certificate.bytes)
             let seen = shown.newest.map { LogHead($0) }
-            let minimum = [key.head, seen].compactMap(\.self).max { $0.position < $1.position }
+            let minimum = [minimum, seen].compactMap(\.self).max { $0.position < $1.position }
             if let minimum { try tree.set(.minimumHead, to: minimum.bytes) }
         }
-        return ImportedAccount(lockbook: lockbook, newest: shown.newest.map { NewestEntry($0) })
     }
 
     /// What the server says of the account with this key: its certificate and newest header.

@@ -66,6 +66,14 @@ extension Lockbook {
         -> FileInfo
     {
         let opened = try await open(reference, version: version)
+        // One that does not open must not take the place of one that does.
+        do {
+            var reader = opened.reader
+            try reader?.readAll { _ in }
+        } catch {
+            opened.discard()
+            throw error
+        }
         return try store.change { tree in
             guard var row = try tree.row(opened.file) else {
                 throw LockbookError.notFound(path: reference.text)

@@ -64,6 +64,10 @@ extension Sync {
         }
         offers = []
         for index in others.indices {
+            if options.acceptsRollback, try forgetEmpty(others[index].store) {
+                others[index].isBroken = true
+                continue
+            }
             guard let update = others[index].update, !options.acceptsRollback else {
                 try await withOther(index) { sync in
                     try await sync.acceptRollback()
@@ -99,6 +103,15 @@ extension Sync {
                 if isAccepted { try await sync.fetchContents() }
             }
         }
+    }
+
+    /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
+    /// it is followed anew when something is offered again.
+    private func forgetEmpty(_ other: LocalStore) throws -> Bool {
+        guard try other.read({ try $0.held().isEmpty }) else { return false }
+        try other.write { _ = try $0.rewind(to: nil, purged: [:]) }
+        try store.write { try $0.unfollow(other.context.owner) }
+        return true
     }
 
     /// Begins to follow the log of somebody who shares something with this account.

@@ -22,11 +22,21 @@ extension LocalTree {
     func rootRow() throws -> FileRow {
         guard let row = try row(root) else {
             guard try head() == nil else {
+                try checkOwner()
                 throw LockbookError.store(reason: "the root is missing")
             }
+            try checkOwner()
             throw LockbookError.notSyncedYet
         }
         return row
+    }
+
+    /// Finds out when somebody put another account's database here.
+    func checkOwner() throws {
+        guard try row(root) == nil, try holds(atLeast: 1) else { return }
+        throw LockbookError.store(
+            reason: "the database in \(account.directory) is of another account"
+        )
     }
 
     func child(_ name: FileName, of folder: FileRow) throws -> FileRow? {

@@ -11,6 +11,7 @@ extension Sync {
     /// - Returns: whether there is a log to pull; false in a dry run before the account is there.
     func register() async throws -> Bool {
         guard try store.read({ try $0.setting(.registered) }) == nil else { return true }
+        if try await finishImport() { return true }
         let prepared = try store.write { tree -> (PendingEntry, [UInt8])? in
             guard try tree.setting(.registered) == nil else { return nil }
             let row = try tree.rootRow()
@@ -58,6 +59,31 @@ extension Sync {
                 $0.rootRecord = Data(rootRecord)
             } as Lockbook_V1_RegisterRequest
         )
+    }
+
+    /// Goes on where the making or the import of an account was cut off before it had a root here.
+    /// - Returns: whether the server knows the account.
+    private func finishImport() async throws -> Bool {
+        guard try store.read({ try $0.row($0.root) }) == nil else { return false }
+        let answer: Lockbook_V1_AccountResponse
+        do {
+            answer = try await server.ask(.account, Lockbook_V1_AccountRequest())
+        } catch LockbookError.unknownAccount {
+            guard let username = Username(account.username) else {
+                throw LockbookError.badUsername(account.username)
+            }
+            try store.write { try $0.makeRoot(named: username) }
+            return false
+        }
+        let certificate = try AccountCertificate(verifying: Array(answer.certificate))
+        guard certificate.keys == keys.publicKeys else {
+            throw LockbookError.integrity(reason: "the server answers for another account")
+        }
+        try store.write { tree in
+            try tree.set(.certificate, to: certificate.bytes)
+            try tree.set(.registered, to: [1])
+        }
+        return true
     }
 
     /// Whether an earlier registration arrived, whose answer was lost.

@@ -116,10 +116,14 @@ extension Sync {
         var step = step
         var purged: [FileID: FileRecord] = [:]
         if let common = step {
-            if let gone = try await gone(since: common.head) {
-                purged = gone
-            } else {
-                step = nil
+            do {
+                if let gone = try await gone(since: common.head) {
+                    purged = gone
+                } else {
+                    step = nil
+                }
+            } catch LockbookError.refused where store.context.isForeign {
+                // Taken back since, by an owner who has accepted: the pull brings that.
             }
         }
         // What others purge is theirs to purge again; it is followed from the beginning.

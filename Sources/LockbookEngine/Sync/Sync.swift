@@ -125,6 +125,7 @@ struct Sync {
     }
 
     private mutating func exchange() async throws {
+        try store.read { try $0.checkOwner() }
         try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()

@@ -21,6 +21,18 @@ extension Draft {
         }
     }
 
+    /// Whether a process was started with this text and has not ended: an editor that went to the
+    /// background and left only what had started it to be waited for.
+    var isOpenElsewhere: Bool {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.contains { name in
+            guard name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+                let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
+            else { return false }
+            return words.split(separator: 0).contains { $0.elementsEqual(path.utf8) }
+        }
+    }
+
     private static var placesInMemory: [String] {
         var places: [String] = []
         if let runtime = Environment["XDG_RUNTIME_DIR"], isOurs(runtime) { places.append(runtime) }

@@ -43,6 +43,10 @@ struct Editing {
         } catch {
             throw CommandError.notStored(error, kept: draft.path)
         }
+        if draft.isOpenElsewhere {
+            try? draft.remember(session)
+            throw CommandError.editorGoesOn(kept: draft.path)
+        }
         draft.remove()
         try outcome.tell(about: session.path)
     }
