@@ -525,7 +525,7 @@ class Header:
 class Group:
     def __init__(self, data: bytes, account: Account, what: str):
         self.hash = labelled_hash("group", data)
-        d = Decoder(data, what, 2)
+        d = Decoder(data, what, 3)
         self.scope = d.bytes(16)
         listed = [(d.bytes(16), d.bytes(32)) for _ in range(d.count(20_000, 48))]
         require_rising([file for file, _ in listed], what)
@@ -534,9 +534,16 @@ class Group:
         require_rising(grants, what)
         wraps = [d.counted() for _ in range(d.count(1_000, 4))]
         require_rising(wraps, what)
-        self.purged = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format == 2 else []
+        self.purged = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 2 else []
         require_rising(self.purged, what)
-        require(d.format == 1 or self.purged, f"{what}: purges nothing, and says it does")
+        left = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
+        inner = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
+        require_rising(left, what)
+        require_rising(inner, what)
+        require(d.format < 3 or left or inner, f"{what}: is of a format that it does not need")
+        require(set(left).isdisjoint(self.records) and set(left).isdisjoint(self.purged), f"{what}: keeps a file that left")
+        require(self.scope not in inner, f"{what}: is inside of itself")
+        require(d.format != 2 or self.purged, f"{what}: purges nothing, and says it does")
         require(self.records.keys().isdisjoint(self.purged), f"{what}: changes a file and purges it")
         d.counted()
         d.end()
@@ -555,7 +562,7 @@ def check_grant(data: bytes, account: Account, what: str) -> None:
     check_agreement_key(d.bytes(32), what)
     check_username(d.text(), what)
     d.choice(3)
-    # Which rights a grantee may pass on, the document does not say yet.
+    # Grants of a share's admins would take the history of who was one.
     require(d.bytes(32) == account.id, f"{what}: is by another account than the owner, which this reader cannot judge")
     d.u64(), d.i64(), d.bytes(64)
     d.end()
