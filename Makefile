@@ -216,6 +216,12 @@ deb: release
 	.ci/deb .build/release
 	lintian --fail-on error,warning .build/lockbook_*.deb
 
+# Installs that package in a new minimal Debian, uses it, removes it, and looks what is left; needs root and a mirror.
+.PHONY: test-deb
+test-deb: deb
+	.ci/packages debootstrap util-linux
+	Tests/EndToEnd/deb.sh .build/lockbook_*.deb .build/debian
+
 # Removes everything that was built.
 .PHONY: clean
 clean:
