@@ -162,6 +162,6 @@ extension LocalTree {
             }
             current = older
         }
-        return toppedOff(try record.file(key: key))
+        return try toppedOff(record.file(key: key))
     }
 }

@@ -27,7 +27,7 @@ extension LockbookServer {
         return try await store.read { store in
             let member =
                 reader == account.id
-                ? nil : try MemberView(try store.memberships(of: reader, in: account.key))
+                ? nil : try store.memberView(of: reader, in: account.key)
             var response = Lockbook_V1_HistoryResponse()
             var byteCount = 0
             var positions: Set<UInt64> = []
@@ -46,7 +46,7 @@ extension LockbookServer {
                 // Of a member's scopes, and from when he could see them.
                 if let member {
                     let scope = try FileRecord(version.bytes).facts.scope
-                    guard member.sees(scope, at: version.position) else { continue }
+                    guard try member.sees(scope, at: version.position) else { continue }
                 }
                 byteCount += version.bytes.count + 64
                 response.versions.append(
@@ -92,8 +92,9 @@ extension MemberView {
     /// A group as this reader gets it: whole, or its scope and hash.
     fileprivate func group(_ bytes: [UInt8], at position: UInt64) throws -> Lockbook_V1_Group {
         let scope = try EntryGroup(bytes).scope
+        let isSeen = try sees(scope, at: position)
         return .with {
-            if sees(scope, at: position) {
+            if isSeen {
                 $0.whole = Data(bytes)
             } else {
                 $0.hidden = Data(scope.bytes + EntryGroup.hash(of: bytes).bytes)
