@@ -94,7 +94,7 @@ extension LocalTree {
         let record = try FileRecord(bytes)
         do {
             let key = try record.key(in: try folderKeys(above: row))
-            let file = toppedOff(try record.file(key: key))
+            let file = try toppedOff(record.file(key: key))
             fileKeys[row.id] = key
             try store(
                 file,
