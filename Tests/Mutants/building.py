@@ -101,11 +101,8 @@ def make_viable(sources, found, log):
             for path, line, column, message in set(PLACE.findall(result.stderr)):
                 if path in renderings:
                     unset = re.match(r"(?:variable |constant )?'(\w+)(?:\.init' isn't called|' used|' captured)", message)
-                    blamed += (
-                        renderings[path].setting(unset.group(1), int(line))
-                        if unset
-                        else renderings[path].at(int(line), int(column))
-                    )
+                    left = renderings[path].setting(unset.group(1), int(line)) if unset else []
+                    blamed += left or renderings[path].at(int(line), int(column))
             if not blamed:
                 raise SystemExit(result.stderr[-4000:])
             for point in {id(p): p for p in blamed}.values():
