@@ -11,8 +11,9 @@ extension LocalTree {
     /// The grants that hold on a file, those that take one back too.
     func grants(of file: FileID) throws -> [Grant] {
         try Row.fetchAll(
-            db,
-            sql: "SELECT bytes FROM share_grant WHERE file = ? ORDER BY grantee",
+            db.cachedStatement(
+                sql: "SELECT bytes FROM share_grant WHERE file = ? ORDER BY grantee"
+            ),
             arguments: [file.bytes.data]
         ).map { try Grant($0.bytes(0)) }
     }

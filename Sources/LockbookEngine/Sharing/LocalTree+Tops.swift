@@ -69,8 +69,7 @@ extension LocalTree {
 
     func wrap(of file: FileID, epoch: UInt32) throws -> GranteeWrap? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT bytes FROM share_wrap WHERE file = ? AND epoch = ?",
+            db.cachedStatement(sql: "SELECT bytes FROM share_wrap WHERE file = ? AND epoch = ?"),
             arguments: [file.bytes.data, Int64(epoch)]
         ).map { try GranteeWrap($0.bytes(0)) }
     }

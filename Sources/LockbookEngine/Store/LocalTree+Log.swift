@@ -168,8 +168,7 @@ extension LocalTree {
 
     func pushedRecord(of file: FileID) throws -> FileRecord? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT record FROM pushed WHERE file = ?",
+            db.cachedStatement(sql: "SELECT record FROM pushed WHERE file = ?"),
             arguments: [file.bytes.data]
         ).map { try FileRecord($0.bytes(0)) }
     }
