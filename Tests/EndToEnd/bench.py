@@ -297,6 +297,7 @@ Counted between client and server, on the wire, with all headers.
 
 # What other measurements wrote begins with this.
 SECOND = "\n## Exports of every night"
+PURGE = "\n## What a purge leaves"
 
 
 def only_export(write: bool, notes: Path | None, runs: int) -> int:
@@ -314,7 +315,7 @@ def only_export(write: bool, notes: Path | None, runs: int) -> int:
     print(section)
     if write:
         document = stage.REPOSITORY / "docs" / "BENCHMARKS.md"
-        page, heading, rest = document.read_text().partition("\n## What a purge leaves")
+        page, heading, rest = document.read_text().partition(PURGE)
         document.write_text(page.partition(SECOND)[0].rstrip() + "\n" + section.rstrip() + "\n" + heading + rest)
     return 1 if table.missed else 0
 
@@ -364,8 +365,9 @@ def main() -> int:
         (stage.REPOSITORY / "docs").mkdir(exist_ok=True)
         document = stage.REPOSITORY / "docs" / "BENCHMARKS.md"
         # What other measurements wrote stands behind ours.
-        others = document.read_text().partition(SECOND)
-        document.write_text(page.rstrip() + "\n" + others[1] + others[2])
+        text = document.read_text() if document.exists() else ""
+        kept = min([at for at in map(text.find, (SECOND, PURGE)) if at >= 0], default=len(text))
+        document.write_text(page.rstrip() + "\n" + text[kept:])
     return 1 if table.missed else 0
 
 
