@@ -13,11 +13,10 @@ extension Sync {
     /// Gives up what the server does not let somebody be offered: he blocked this account, or has
     /// too many offers to answer.
     ///
-    /// It is said once, and not tried again until it is asked for again.
+    /// It is said once, and not tried again until it is asked for again; `send` let go of the entry.
     mutating func giveUp(_ plan: PushPlan, _ reason: String) throws {
         let files = Set(plan.entry.groups.flatMap(\.grants).map(\.file))
         try store.write { tree in
-            try tree.forgetPending()
             for wish in try tree.wishes() where files.contains(wish.file) && wish.mode > .none {
                 try tree.forget(wish)
             }
