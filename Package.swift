@@ -44,7 +44,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
-        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     ],
     targets: [
         .systemLibrary(
@@ -84,9 +83,8 @@ let package = Package(
             dependencies: [
                 "CArchive", "CLinux", "CPCRE2", "LockbookAPI", "LockbookModel", "LockbookCrypto",
                 grdb,
-                nioCore, nioFoundation, nioHTTP, nioPosix, nioSSL, httpTypes,
+                nioCore, nioHTTP, nioPosix, nioSSL, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
             swiftSettings: settings
         ),

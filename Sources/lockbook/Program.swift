@@ -60,7 +60,7 @@ enum Program {
         }
         var command: any ParsableCommand
         do {
-            command = try LockbookCommand.parseAsRoot(arguments)
+            command = try LockbookCommand.parsed(arguments)
         } catch {
             HelpWidth.makeRoom()
             guard LockbookCommand.exitCode(for: error) != .success else {

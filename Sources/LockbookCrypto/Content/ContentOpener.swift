@@ -10,7 +10,7 @@ package struct ContentOpener {
     private let commitment: Hash256
     private let expectedSize: UInt64
     private var decompressor: ZstdDecompressor?
-    private var digester: ContentDigester
+    private var digester: ContentDigester?
     private var pending: [UInt8] = []
     private var headerRead = false
     private var counter: UInt64 = 0
@@ -24,16 +24,19 @@ package struct ContentOpener {
     /// - Parameters:
     ///   - size: the plaintext's length as the sealed body tells it.
     ///   - binding: as given to `ContentSealer`.
+    ///   - isDigested: whether the plaintext's digest is worked out, for a caller who compares it. Without,
+    ///     the text is what somebody sealed with this key as this version, if not what its record tells.
     package init(
         key: ContentKey,
         compression: ContentCompression,
         size: UInt64,
-        bound binding: [UInt8]
+        bound binding: [UInt8],
+        isDigested: Bool = true
     ) throws {
         (sealingKey, commitment) = key.chunkKey(compression: compression, bound: binding)
         expectedSize = size
         decompressor = compression == .zstd ? try ZstdDecompressor() : nil
-        digester = key.digester()
+        digester = isDigested ? key.digester() : nil
     }
 
     /// Takes the next bytes of the blob.
@@ -66,8 +69,9 @@ package struct ContentOpener {
 
     /// Ends the blob: opens the last chunk and checks every announced length.
     /// - Parameter sink: gets the last plaintext.
-    /// - Returns: the digest of all plaintext, for the caller to compare.
-    package mutating func finish(into sink: (_ plaintext: [UInt8]) throws -> Void) throws -> Hash256
+    /// - Returns: the digest of all plaintext, for the caller to compare; nil when none was asked for.
+    package mutating func finish(into sink: (_ plaintext: [UInt8]) throws -> Void) throws
+        -> Hash256?
     {
         // An empty last chunk would be a second form of the same content.
         guard headerRead, pending.count > ContentFormat.tagByteCount else {
@@ -83,7 +87,7 @@ package struct ContentOpener {
             let minimum = Int(exactly: payload + UInt64(ContentFormat.trailerByteCount)),
             ContentFormat.padme(minimum) == total
         else { throw OpeningFailure.malformed }
-        return digester.finish()
+        return digester?.finish()
     }
 
     private mutating func open(_ sealed: ArraySlice<UInt8>, last: Bool) throws(OpeningFailure)
@@ -114,7 +118,7 @@ package struct ContentOpener {
             do {
                 used = try decompressor.update(opened, atMost: room) { piece in
                     size += UInt64(piece.count)
-                    digester.update(piece)
+                    digester?.update(piece)
                     try sink(piece)
                 }
             } catch is ZstdFailure {
@@ -125,7 +129,7 @@ package struct ContentOpener {
             used = Int(min(UInt64(opened.count), room))
             let plaintext = Array(opened[..<used])
             size += UInt64(used)
-            digester.update(plaintext)
+            digester?.update(plaintext)
             if used > 0 { try sink(plaintext) }
         }
         payload += UInt64(used)
@@ -152,7 +156,7 @@ extension ContentOpener {
 
     /// Ends such a blob.
     /// - Returns: the last plaintext, and the digest of all.
-    package mutating func finish() throws -> (bytes: [UInt8], digest: Hash256) {
+    package mutating func finish() throws -> (bytes: [UInt8], digest: Hash256?) {
         var plaintext: [UInt8] = []
         let digest = try finish { plaintext.append(contentsOf: $0) }
         return (plaintext, digest)

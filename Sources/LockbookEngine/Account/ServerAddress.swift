@@ -6,6 +6,10 @@ public struct ServerAddress: Sendable, Equatable {
     public let url: String
     /// The one certificate to trust, as PEM; nil for the system's roots.
     let certificate: String?
+    /// A name or an address; one of IPv6 without its brackets.
+    let host: String
+    let port: Int
+    let isSecure: Bool
 
     /// - Throws: `.badServerAddress`, `.insecureServer`, or `.io` when the certificate is not there.
     public init(_ text: String, certificateFile: String? = nil) throws {
@@ -31,8 +35,12 @@ public struct ServerAddress: Sendable, Equatable {
         while trimmed.hasSuffix("/") { trimmed.removeLast() }
         guard let url = URL(string: trimmed), let scheme = url.scheme?.lowercased(),
             let host = url.host(), !host.isEmpty, url.query == nil, url.user == nil,
-            url.path.isEmpty
+            url.path.isEmpty, (1...65_535).contains(url.port ?? 1)
         else { throw LockbookError.badServerAddress(text) }
+        isSecure = scheme == "https"
+        self.host =
+            host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        port = url.port ?? (isSecure ? 443 : 80)
         switch scheme {
         case "https": break
         case "http":

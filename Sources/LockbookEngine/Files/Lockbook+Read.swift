@@ -108,12 +108,17 @@ struct ContentReader: Sendable {
     }
 
     mutating func readAll(into sink: (_ bytes: [UInt8]) throws -> Void) throws {
+        try read(isDigested: true, into: sink)
+    }
+
+    private func read(isDigested: Bool, into sink: (_ bytes: [UInt8]) throws -> Void) throws {
         do {
             var opener = try ContentOpener(
                 key: content.key,
                 compression: content.compression,
                 size: content.size,
-                bound: binding
+                bound: binding,
+                isDigested: isDigested
             )
             switch source {
             case .bytes(let bytes):
@@ -126,8 +131,23 @@ struct ContentReader: Sendable {
                 }
             }
             let digest = try opener.finish(into: sink)
-            guard digest == content.digest else { throw OpeningFailure.malformed }
+            guard !isDigested || digest == content.digest else { throw OpeningFailure.malformed }
         } catch is OpeningFailure {
+            throw LockbookError.damaged(file: path, author: "")
+        }
+    }
+
+    /// The whole of a small content, for who only looks for something in it: what is found there is
+    /// shown after `prove(_:)`.
+    func unproved() throws -> [UInt8] {
+        var all: [UInt8] = []
+        try read(isDigested: false) { all.append(contentsOf: $0) }
+        return all
+    }
+
+    /// - Throws: `.damaged` when the text is not the one that the document's record tells of.
+    func prove(_ text: [UInt8]) throws {
+        guard content.key.digest(text) == content.digest else {
             throw LockbookError.damaged(file: path, author: "")
         }
     }

@@ -1,94 +1,170 @@
-import AsyncHTTPClient
-import FoundationEssentials
 import Glibc
 import LockbookAPI
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// Talks to a server over HTTP/1.1, with TLS unless it is on this machine.
+///
+/// The channel, the codec and TLS are SwiftNIO's; what stands here is which connection a request takes.
+/// A client library above them takes longer to start than a whole sync with nothing to do.
 final class HTTPConnection: ServerConnection {
+    /// The thread that carries all connections of the process, as long as it lives.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private static let connectTimeout = TimeAmount.seconds(10)
+
     private let address: ServerAddress
-    private let client: HTTPClient
+    /// Open connections that nobody uses.
+    private let idle = Mutex<[any Channel]>([])
+    private let tls = Mutex<NIOSSLContext?>(nil)
 
     init(address: ServerAddress) {
         self.address = address
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.timeout = .init(connect: .seconds(10), read: .seconds(60))
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
-        // Nobody listens: say so at once.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
-        if let pem = address.certificate {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            // Exactly the given certificate: who has its key is the server, whatever its name.
-            tls.trustRoots = .certificates(
-                (try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))) ?? []
-            )
-            tls.certificateVerification = .noHostnameVerification
-            configuration.tlsConfiguration = tls
-        }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     func send(_ request: WireRequest) async throws -> WireResponse {
-        var outgoing = HTTPClientRequest(url: address.url + request.path)
-        outgoing.method = HTTPMethod(rawValue: request.method)
-        for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
-        if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
         do {
-            let response = try await client.execute(outgoing, deadline: .now() + .minutes(10))
-            let body = try await response.body.collect(upTo: Wire.maximumBodyByteCount)
-            var fields: [String: String] = [:]
-            for header in response.headers { fields[header.name.lowercased()] = header.value }
-            return WireResponse(
-                status: Int(response.status.code),
-                fields: fields,
-                body: Array(body.readableBytesView)
+            let channel = try await connected()
+            let answer = channel.eventLoop.makePromise(
+                of: (response: WireResponse, isKeptAlive: Bool).self
             )
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch let error as NIOSSLError {
-            throw untrusted(error)
-        } catch let error as HTTPClientError {
-            throw LockbookError.offline(server: address.url, reason: error.shortDescription)
+            let exchange = HTTPExchange(
+                head: head(of: request),
+                body: ByteBuffer(bytes: request.body),
+                answer: answer
+            )
+            // What never reaches the handler fails here.
+            channel.writeAndFlush(exchange).whenFailure { answer.fail($0) }
+            let (response, isKeptAlive) = try await withTaskCancellationHandler {
+                try await answer.futureResult.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+            if isKeptAlive {
+                idle.withLock { $0.append(channel) }
+            } else {
+                channel.close(promise: nil)
+            }
+            return response
+        } catch let error where Task.isCancelled {
+            throw error is LockbookError ? error : CancellationError()
         } catch {
             throw failure(error)
         }
     }
 
+    /// Nobody waits for the other side to say farewell too.
     func close() async {
-        // Nothing can be done about a connection that does not close.
-        try? await client.shutdown()
+        let channels = idle.withLock { channels in
+            defer { channels = [] }
+            return channels
+        }
+        for channel in channels { channel.close(promise: nil) }
     }
 
-    private func failure(_ error: any Error) -> LockbookError {
-        if error is BoringSSLError { return untrusted(error) }
-        if let error = error as? NIOConnectionError {
-            if error.connectionErrors.contains(where: { $0.error is NIOSSLError }) {
-                return untrusted(error)
+    private func connected() async throws -> any Channel {
+        let kept = idle.withLock { channels in
+            channels.removeAll { !$0.isActive }
+            return channels.popLast()
+        }
+        if let kept { return kept }
+        return try await open()
+    }
+
+    private func head(of request: WireRequest) -> HTTPRequestHead {
+        var headers = HTTPHeaders([("Host", address.authority)])
+        for field in request.fields { headers.add(name: field.name, value: field.value) }
+        if !request.body.isEmpty || request.method != "GET" {
+            headers.add(name: "Content-Length", value: "\(request.body.count)")
+        }
+        return HTTPRequestHead(
+            version: .http1_1,
+            method: HTTPMethod(rawValue: request.method),
+            uri: request.path,
+            headers: headers
+        )
+    }
+
+    private func open() async throws -> any Channel {
+        let context = try address.isSecure ? tlsContext() : nil
+        let host = address.host
+        let literal = try? SocketAddress(ipAddress: host, port: address.port)
+        let bootstrap = ClientBootstrap(group: Self.group)
+            .connectTimeout(Self.connectTimeout)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let context {
+                        // An address is no name that could be asked for.
+                        let handler = try NIOSSLClientHandler(
+                            context: context,
+                            serverHostname: literal == nil ? host : nil
+                        )
+                        try pipeline.addHandler(handler)
+                    }
+                    try pipeline.addHTTPClientHandlers()
+                    try pipeline.addHandler(HTTPExchangeHandler())
+                }
             }
-            let errors = error.connectionErrors.map(\.error)
-            let refused = errors.compactMap { ($0 as? IOError)?.errnoCode }.first
-            return .offline(
+        if let literal { return try await bootstrap.connect(to: literal).get() }
+        return try await bootstrap.connect(host: host, port: address.port).get()
+    }
+
+    private func tlsContext() throws -> NIOSSLContext {
+        try tls.withLock { made in
+            if let made { return made }
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            if let pem = address.certificate {
+                // Exactly the given certificate: who has its key is the server, whatever its name.
+                configuration.trustRoots = .certificates(
+                    (try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))) ?? []
+                )
+                configuration.certificateVerification = .noHostnameVerification
+            }
+            let context = try NIOSSLContext(configuration: configuration)
+            made = context
+            return context
+        }
+    }
+
+    private func failure(_ error: any Error) -> any Error {
+        switch error {
+        case is LockbookError: return error
+        case let failure as HTTPFailure: return self.failure(failure)
+        case NIOSSLError.uncleanShutdown, ChannelError.ioOnClosedChannel,
+            ChannelError.inputClosed, HTTPParserError.invalidEOFState:
+            return self.failure(HTTPFailure.closed)
+        case is HTTPParserError:
+            return LockbookError.notALockbookServer(
                 server: address.url,
-                reason: refused.map { String(cString: strerror($0)) } ?? "no connection"
+                reason: "it answers like another program"
             )
+        case ChannelError.connectTimeout: return offline("no connection within 10 seconds")
+        case let error as IOError: return offline(String(cString: strerror(error.errnoCode)))
+        case let error as NIOConnectionError:
+            // A name that leads to several addresses, or to none.
+            if let first = error.connectionErrors.first { return failure(first.error) }
+            return offline("no address is known for \(error.host)")
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return untrusted(error)
+        default: return offline("no connection")
         }
-        if let error = error as? IOError {
-            return .offline(
-                server: address.url,
-                reason: String(cString: strerror(error.errnoCode))
-            )
+    }
+
+    private func failure(_ failure: HTTPFailure) -> LockbookError {
+        switch failure {
+        case .closed: offline("the connection was closed")
+        case .silent: offline("no answer came in time")
+        case .tooLong:
+            .notALockbookServer(server: address.url, reason: "its answer is too long")
         }
-        if error is NIOTooManyBytesError {
-            return .notALockbookServer(server: address.url, reason: "its answer is too long")
-        }
-        return .offline(server: address.url, reason: "\(error)")
+    }
+
+    private func offline(_ reason: String) -> LockbookError {
+        .offline(server: address.url, reason: reason)
     }
 
     private func untrusted(_ error: any Error) -> LockbookError {

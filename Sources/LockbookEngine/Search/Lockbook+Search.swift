@@ -177,8 +177,9 @@ private struct Search {
     ) throws {
         var reader = reader
         var document = DocumentSearch(finder, query)
-        func take(_ window: [UInt8]) throws {
+        func take(_ window: [UInt8], prove: () throws -> Void = {}) throws {
             try document.search(window)
+            if document.matchingLines > 0 { try prove() }
             let lines = document.takeLines()
             if !lines.isEmpty { try tell(.lines(item.file, lines)) }
             if document.isDone { throw Enough() }
@@ -186,10 +187,12 @@ private struct Search {
         do {
             if item.isLarge {
                 var windows = LineWindows()
-                try reader.readAll { try windows.add($0, take) }
-                try windows.finish(take)
+                try reader.readAll { try windows.add($0) { try take($0) } }
+                try windows.finish { try take($0) }
             } else {
-                try take(try reader.bytes())
+                // Most hold nothing of it, and half of the time would go into digests of those.
+                let text = try reader.unproved()
+                try take(text) { try reader.prove(text) }
             }
         } catch is Enough {}
         guard document.matchingLines > 0 else { return }

@@ -91,9 +91,13 @@ extension LocalTree {
     }
 
     func isBookStale() throws -> Bool {
-        guard !isForeign, try setting(.registered) != nil, let agreed = try agreedBook() else {
-            return false
-        }
+        guard !isForeign, try setting(.registered) != nil else { return false }
+        // Who deals with nobody has none in the log either, which need not be opened for that.
+        let isNeeded = try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)"
+        )
+        guard isNeeded == true, let agreed = try agreedBook() else { return false }
         return try wantedBook() != agreed
     }
 

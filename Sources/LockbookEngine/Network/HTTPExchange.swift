@@ -1,0 +1,108 @@
+import LockbookAPI
+import NIOCore
+import NIOHTTP1
+
+/// One request on its way through a connection, and whom its answer goes to.
+struct HTTPExchange: Sendable {
+    let head: HTTPRequestHead
+    let body: ByteBuffer
+    let answer: EventLoopPromise<(response: WireResponse, isKeptAlive: Bool)>
+}
+
+enum HTTPFailure: Error {
+    case closed
+    case silent
+    case tooLong
+}
+
+/// The end of a connection's pipeline: one exchange after the other, each with its time limits.
+final class HTTPExchangeHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = HTTPExchange
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// From the last byte of a request, and from any of an answer, to the next.
+    static let silence = TimeAmount.seconds(60)
+    static let wholeExchange = TimeAmount.minutes(10)
+
+    private var current: HTTPExchange?
+    private var head: HTTPResponseHead?
+    private var body = ByteBuffer()
+    private var silence: Scheduled<Void>?
+    private var end: Scheduled<Void>?
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let exchange = unwrapOutboundIn(data)
+        current = exchange
+        end = limit(Self.wholeExchange, context)
+        context.write(wrapOutboundOut(.head(exchange.head)), promise: nil)
+        if exchange.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(exchange.body))), promise: nil)
+        }
+        context.write(wrapOutboundOut(.end(nil)), promise: promise)
+        // A large request may take its time on a slow line; the other side's begins when it is sent.
+        promise?.futureResult.assumeIsolated().whenSuccess { self.listen(context) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard current != nil else { return context.close(promise: nil) }
+        listen(context)
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body(var part):
+            guard body.readableBytes + part.readableBytes <= Wire.maximumBodyByteCount else {
+                return fail(HTTPFailure.tooLong, context)
+            }
+            body.writeBuffer(&part)
+        case .end: finish()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(HTTPFailure.closed, context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error, context)
+    }
+
+    private func finish() {
+        guard let head, let answer = current?.answer else { return }
+        var fields: [String: String] = [:]
+        for (name, value) in head.headers { fields[name.lowercased()] = value }
+        let response = WireResponse(
+            status: Int(head.status.code),
+            fields: fields,
+            body: Array(body.readableBytesView)
+        )
+        reset()
+        answer.succeed((response, head.isKeepAlive))
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        let answer = current?.answer
+        reset()
+        answer?.fail(error)
+        context.close(promise: nil)
+    }
+
+    private func reset() {
+        silence?.cancel()
+        end?.cancel()
+        (current, head, silence, end) = (nil, nil, nil, nil)
+        body.clear()
+    }
+
+    private func listen(_ context: ChannelHandlerContext) {
+        guard current != nil else { return }
+        silence?.cancel()
+        silence = limit(Self.silence, context)
+    }
+
+    private func limit(_ time: TimeAmount, _ context: ChannelHandlerContext) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            self.fail(HTTPFailure.silent, context)
+        }
+    }
+}

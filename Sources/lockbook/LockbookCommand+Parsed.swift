@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// One command as if there was no other.
+///
+/// Whose root has a command above it, the parser does not look for words that ask for its own completion
+/// scripts, which alone takes it longer than to read a command.
+private struct Alone<Command: ParsableCommand>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(_superCommandName: "lockbook", subcommands: [Command.self])
+    }
+}
+
+extension LockbookCommand {
+    /// The command that words name, with what they give it.
+    ///
+    /// The parser makes the names of all commands before it reads the first word, so the one that is named
+    /// is read by itself. Words that make no sense so are read once more among all, for what is said of
+    /// them, and for help.
+    static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        var command: any ParsableCommand.Type = self
+        var rest = arguments[...]
+        while let word = rest.first,
+            let next = command.subcommands.first(where: { $0.names.contains(word) })
+        {
+            command = next
+            rest = rest.dropFirst()
+        }
+        if command.subcommands.isEmpty, let parsed = command.parsedAlone(Array(rest)) {
+            return parsed
+        }
+        return try parseAsRoot(arguments)
+    }
+}
+
+extension ParsableCommand {
+    /// - Returns: nil where it is not this command that the words ask for, or not in a way that it knows.
+    fileprivate static func parsedAlone(_ arguments: [String]) -> Self? {
+        try? Alone<Self>.parseAsRoot([names[0]] + arguments) as? Self
+    }
+}
