@@ -1,7 +1,9 @@
 import Foundation
-import LockbookEngine
+import LockbookCrypto
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// What a search finds, as lines of text: `/a.md:3:text`, `/a.md-4-text`, `/a.md` for a name.
 struct SearchTests {
@@ -199,6 +201,21 @@ struct SearchTests {
         #expect(
             found == ["no target", "/a.md:1:boat [0-4]", "/a.md: 1", "/lost.bin: not here"]
         )
+    }
+
+    /// A text is proved when something was found in it, before any of it is told.
+    @Test func `a text that its record does not tell of is not shown`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a boat\nanother boat")
+        try laptop.lockbook.store.write { tree in
+            var file = try tree.file(try #require(try tree.find(path: "/a.md")))
+            file.content?.digest = Hash256(sha256: Array("another text".utf8))
+            try tree.put(file)
+        }
+        #expect(try await search(laptop, query("boat")) == ["/a.md: damaged"])
+        #expect(throws: LockbookError.damaged(file: "/a.md", author: "")) {
+            try laptop.read("/a.md")
+        }
     }
 }
 
