@@ -139,6 +139,11 @@ bench: release
 	.ci/packages $(BENCH_PACKAGES)
 	$(PYTHON) Tests/EndToEnd/bench.py $(if $(WRITE),--write) $(ONLY)
 
+# Measures what somebody at a terminal waits for; NOTES=folder takes yours, WRITE=1 puts it into docs/BENCHMARKS.md.
+.PHONY: bench-terminal
+bench-terminal: release
+	$(PYTHON) Tests/EndToEnd/bench_terminal.py $(if $(WRITE),--write) $(if $(NOTES),--notes $(NOTES))
+
 # Edits, moves and deletes on two devices that are offline, then syncs; NOTES=folder takes yours, SEED=number draws others.
 .PHONY: e2e
 e2e: release
