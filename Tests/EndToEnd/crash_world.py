@@ -84,6 +84,9 @@ class World:
         for who, words, *text in steps:
             if who == "server":
                 self.stop()
+                if words == ["remove"]:
+                    shutil.rmtree(self.now / "server")
+                    continue
                 source, target = (self.now / name for name in (("server", "backup") if words == ["back up"] else ("backup", "server")))
                 shutil.rmtree(target, ignore_errors=True)
                 shutil.copytree(source, target)
