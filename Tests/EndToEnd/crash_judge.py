@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import stage
-from crash_scenes import CONFLICT, NO_ACCOUNT, NOT_HERE, TOKEN, Scene
+from crash_scenes import CONFLICT, NO_ACCOUNT, NOT_HERE, PARTIAL, TOKEN, Scene
 from crash_world import World, differing, texts
 
 
@@ -30,11 +30,11 @@ class Judge:
 
     def settle(self, scene: Scene) -> dict[str, bytes]:
         """Both devices sync until quiet; what they agree on."""
-        laptop, phone = self.world.device(scene.who), self.world.device("phone")
-        for device in (laptop, phone, laptop, phone):
-            outcome = device.run(*(scene.settles if device is laptop else ("sync",)), may_fail=True)
-            if outcome.status not in (0, CONFLICT):
-                raise stage.Failed(f"a later sync of {device.name} ended with {outcome.status}: {outcome.errors}")
+        laptop = self.world.device(scene.who)
+        for _ in range(2):
+            self.sync(laptop, scene.settles)
+            phone = self.other(scene)
+            self.sync(phone, ("sync",))
         one, other = self.world.state(laptop), self.world.state(phone)
         if one != other:
             raise stage.Failed(f"the devices differ in {sorted(differing(one, other))}")
@@ -78,15 +78,17 @@ class Judge:
             if path not in out and path in expected.new_out:
                 return f"the export lost {path}"
         if scene.syncs:
-            if is_done and (lost := self.lost_by_the_server(laptop)):
+            if is_done and (lost := self.lost_by_the_server(scene)):
                 return lost
             settled = self.settle(scene)
             if sorted(settled.values()) != sorted(expected.final.values()):
                 return f"after later syncs: {sorted(differing(settled, expected.final))}"
             return ""
         if (found != new or "OUT" in scene.words) and not (scene.is_once and found == new):
-            outcome = laptop.run(*world.words(scene.words), text=world.text(scene.text), may_fail=True)
-            allowed = scene.again if found == new or not scene.is_atomic else (0,)
+            words, allowed = world.words(scene.words), scene.again if found == new or not scene.is_atomic else (0,)
+            if self.is_a_copy and "OUT" in scene.words:
+                words, allowed = [*words, "--force"], (0, PARTIAL)
+            outcome = laptop.run(*words, text=world.text(scene.text), may_fail=True)
             if outcome.status not in allowed:
                 return f"again, it ended with {outcome.status}: {outcome.errors}"
             if scene.is_atomic and world.state(laptop) != new:
@@ -102,9 +104,20 @@ class Judge:
                 return f"the server and the new account do not belong together: {outcome.status} {outcome.errors}"
         return ""
 
-    def lost_by_the_server(self, device: stage.Device) -> str:
+    def sync(self, device: stage.Device, words: tuple[str, ...]) -> None:
+        outcome = device.run(*words, may_fail=True)
+        if outcome.status not in (0, CONFLICT):
+            raise stage.Failed(f"a later sync of {device.name} ended with {outcome.status}: {outcome.errors}")
+
+    def other(self, scene: Scene) -> stage.Device:
+        device = self.world.device(scene.other)
+        if not device.path.exists():
+            device.join(self.world.device(scene.who), self.world.proxy.url)
+        return device
+
+    def lost_by_the_server(self, scene: Scene) -> str:
         """A sync that ended well has handed over everything: another device needs nothing more of this one."""
-        phone = self.world.device("phone")
+        device, phone = self.world.device(scene.who), self.other(scene)
         outcome = phone.run("sync", may_fail=True)
         if outcome.status not in (0, CONFLICT):
             return f"it said that it was done, and the other device's sync ended with {outcome.status}: {outcome.errors}"

@@ -4,7 +4,7 @@ import os
 import random
 from dataclasses import dataclass, field
 
-NOT_FOUND, EXISTS, NO_ACCOUNT, CONFLICT, NOT_HERE = 3, 4, 5, 8, 14
+NOT_FOUND, EXISTS, NO_ACCOUNT, CONFLICT, PARTIAL, NOT_HERE = 3, 4, 5, 8, 9, 14
 # Stands in every content and in many names; found in a data folder, it was written there readable.
 TOKEN = b"Ploughshare"
 FAULTS = tuple(os.environ.get("KINDS", "kill,full,error").split(","))
@@ -39,6 +39,8 @@ class Scene:
     # Whether it needs the server.
     is_online: bool = False
     faults: tuple[str, ...] = FAULTS
+    # The device that has to come to the same; `joiner` joins when it is first needed.
+    other: str = "phone"
 
 
 EDITOR = "sh -c 'printf \"%s\\n\" \"Ploughshare edited\" >\"$1\"' -"
