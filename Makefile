@@ -17,7 +17,7 @@ TEST_PACKAGES := libssl-dev openssl python3 python3-cryptography zstd tmux zsh f
 	faketime util-linux bsdutils unzip vim nano
 BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
-	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py \
+	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py unsynced.py \
 	rollback.py together.py editors.py awkward.py \
 	merge_compare.py sharing.py inviting.py importers.py
 
@@ -74,12 +74,14 @@ simulate:
 	.ci/build-release simulate
 	.build/release/simulate --first $(FIRST) --seeds $(SEEDS) $(if $(STATE),--state $(STATE))
 
-# Kills the programs at every call that changes something, and fails each such call; STEP=7 tries a seventh of them.
+# Kills the programs at every call that changes something, fails each, and cuts the power; STEP=7 tries a seventh,
+# STATE=file goes on where an earlier run with it stopped, FOR_SECONDS=number stops each of the two after that time.
 .PHONY: test-crashes
 test-crashes: STEP ?= 1
 test-crashes: release
 	.ci/packages $(TEST_PACKAGES)
-	STEP=$(STEP) $(PYTHON) Tests/EndToEnd/sweep.py
+	STEP=$(STEP) STATE=$(if $(STATE),$(STATE)) $(PYTHON) Tests/EndToEnd/sweep.py
+	STEP=$(STEP) STATE=$(if $(STATE),$(STATE).unsynced) $(PYTHON) Tests/EndToEnd/unsynced.py
 
 # Eight kinds of processes at once on one data folder for a minute; FOR_SECONDS=number.
 .PHONY: test-together

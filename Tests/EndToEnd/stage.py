@@ -83,7 +83,8 @@ class Server:
 
     def __init__(self, folder: Path, *options: str, wrap: list[str] = ()):
         self.data = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        # The server makes its own folder.
+        folder.parent.mkdir(parents=True, exist_ok=True)
         self._log = folder.with_name(folder.name + ".log")
         self._out = folder.with_name(folder.name + ".out")
         with open(self._out, "wb") as out, open(self._log, "ab") as log:

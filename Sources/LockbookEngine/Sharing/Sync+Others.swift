@@ -123,6 +123,8 @@ extension Sync {
         let context = StoreContext(store.context, of: certificate.account)
         try Disk.makeFolder(account.directory + "/shares")
         try Disk.makeFolder(context.directory)
+        try Disk.syncFolder(account.directory + "/shares")
+        try Disk.syncFolder(account.directory)
         let other = try LocalStore(context)
         try other.write { tree in
             try tree.pin(certificate)

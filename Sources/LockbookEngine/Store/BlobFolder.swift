@@ -38,6 +38,8 @@ struct BlobFolder: Sendable {
         let target = path(of: name)
         _ = try Disk.retry(target) { rename(file.path, target) }
         try Disk.syncFolder(path)
+        // The folder itself may be new, or be left by a process that was killed before this.
+        try Disk.syncFolder(Disk.parent(of: path))
     }
 
     func discard(_ file: DiskFile) {

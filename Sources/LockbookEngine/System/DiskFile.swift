@@ -118,7 +118,8 @@ enum Disk {
         return lstat(path, &result) == 0
     }
 
-    /// Makes a folder and what is missing above it, all for this user alone.
+    /// Makes a folder and what is missing above it, all for this user alone; what was made above
+    /// it is durable.
     static func makeFolder(_ path: String, mode: mode_t = 0o700) throws {
         if mkdir(path, mode) == 0 { return }
         switch errno {
@@ -129,7 +130,9 @@ enum Disk {
         case ENOENT:
             let parent = path.split(separator: "/").dropLast().joined(separator: "/")
             guard !parent.isEmpty else { throw DiskFailure(path) }
-            try makeFolder(path.hasPrefix("/") ? "/" + parent : parent, mode: mode)
+            let above = path.hasPrefix("/") ? "/" + parent : parent
+            try makeFolder(above, mode: mode)
+            try syncFolder(self.parent(of: above))
             guard mkdir(path, mode) == 0 || errno == EEXIST else { throw DiskFailure(path) }
         default:
             throw DiskFailure(path)

@@ -46,6 +46,8 @@ struct DiskExport {
             progress(self.progress)
         }
         if options.mirror {
+            // What was moved has its new name on the disk before it loses the old one.
+            if hasWritten { try target.finish() }
             removeGone(after: plan)
             try await writeBlocked()
         }
@@ -101,7 +103,8 @@ struct DiskExport {
             }
         }
         var absent: [ExportTask] = []
-        for (task, result) in zip(readable, try ExportTask.run(readable, contents)) {
+        let results = try ExportTask.run(readable, contents) { try target.finish() }
+        for (task, result) in zip(readable, results) {
             guard let result else {
                 absent.append(task)
                 continue

@@ -4,9 +4,6 @@ import LockbookModel
 /// One name in an open folder, where an export writes a file: whole or not at all, and never
 /// through a link.
 struct ExportPlace: Sendable {
-    /// Files that are written at once have temporary names of their own.
-    static let writerCount = 8
-
     private let folder: DiskFile
     private let name: String
     private let tag: String
@@ -27,37 +24,54 @@ struct ExportPlace: Sendable {
         return nil
     }
 
-    /// Writes beside the place first, and then over it.
-    /// - Parameter writer: which of the files that are written at once this is.
-    /// - Returns: what stands here now.
-    func write(
-        _ item: ExportItem,
-        writer: Int = 0,
-        contents: (_ file: DiskFile) throws -> Void
-    ) throws -> stat {
-        try keep(item, try create(item, writer: writer), writer: writer, contents: contents)
+    /// A file beside the place that is whole, but not durable yet.
+    struct Written: Sendable {
+        /// Held open, and so locked.
+        let file: DiskFile
+        let status: stat
+        let number: Int
     }
 
-    /// As above, for contents that may have to be fetched first.
+    /// Writes beside the place; `keep` or `discard` comes next.
+    /// - Parameter number: which of the files that are beside their places at once this is.
+    func write(
+        _ item: ExportItem,
+        number: Int,
+        contents: (_ file: DiskFile) throws -> Void
+    ) throws -> Written {
+        let file = try create(item, number)
+        do {
+            try contents(file)
+            return try finish(item, file, number)
+        } catch {
+            discard(number)
+            throw error
+        }
+    }
+
+    /// Writes over the place, contents that may have to be fetched first.
+    /// - Returns: what stands here now.
     func write(_ item: ExportItem, contents: (_ file: DiskFile) async throws -> Void) async throws
         -> stat
     {
-        let file = try create(item, writer: 0)
+        let file = try create(item, 0)
         do {
             try await contents(file)
+            let written = try finish(item, file, 0)
+            try file.sync()
+            return try keep(written)
         } catch {
-            discard(writer: 0)
+            discard(0)
             throw error
         }
-        return try keep(item, file, writer: 0) { _ in }
     }
 
     /// A new file, locked until it is closed.
-    private func create(_ item: ExportItem, writer: Int) throws -> DiskFile {
+    private func create(_ item: ExportItem, _ number: Int) throws -> DiskFile {
         while true {
             let file = try DiskFile(
                 in: folder,
-                temporaryName(writer),
+                temporaryName(number),
                 flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
                 mode: item.diskMode
             )
@@ -68,34 +82,34 @@ struct ExportPlace: Sendable {
         }
     }
 
-    private func keep(
-        _ item: ExportItem,
-        _ file: DiskFile,
-        writer: Int,
-        contents: (_ file: DiskFile) throws -> Void
-    ) throws -> stat {
+    private func finish(_ item: ExportItem, _ file: DiskFile, _ number: Int) throws -> Written {
+        let times = [item.diskTime, item.diskTime]
+        _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
+        var status = try file.status()
+        if status.st_mode & 0o777 != item.diskMode {
+            _ = try Disk.retry(file.path) { fchmod(file.descriptor, item.diskMode) }
+            status = try file.status()
+        }
+        return Written(file: file, status: status, number: number)
+    }
+
+    /// Puts a file over the place. It has to be durable before: a power cut could else leave a
+    /// new name without the bytes, and the old ones would be gone.
+    func keep(_ written: Written) throws -> stat {
+        let descriptor = folder.descriptor
         do {
-            try contents(file)
-            let times = [item.diskTime, item.diskTime]
-            _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
-            var status = try file.status()
-            if status.st_mode & 0o777 != item.diskMode {
-                _ = try Disk.retry(file.path) { fchmod(file.descriptor, item.diskMode) }
-                status = try file.status()
-            }
-            let descriptor = folder.descriptor
             _ = try Disk.retry(path) {
-                renameat(descriptor, temporaryName(writer), descriptor, name)
+                renameat(descriptor, temporaryName(written.number), descriptor, name)
             }
-            return status
+            return written.status
         } catch {
-            discard(writer: writer)
+            discard(written.number)
             throw error
         }
     }
 
-    private func discard(writer: Int) {
-        unlinkat(folder.descriptor, temporaryName(writer), 0)
+    func discard(_ number: Int) {
+        unlinkat(folder.descriptor, temporaryName(number), 0)
     }
 
     /// Whether the file that stands here has the bytes that a reader gives.
@@ -133,8 +147,8 @@ struct ExportPlace: Sendable {
 
     static let temporaryPrefix = ".lockbook-export."
 
-    private func temporaryName(_ writer: Int) -> String {
-        "\(Self.temporaryPrefix)\(tag)-\(writer)"
+    private func temporaryName(_ number: Int) -> String {
+        "\(Self.temporaryPrefix)\(tag)-\(number)"
     }
 
     /// Whether the name is one that exports use for what is not whole yet.

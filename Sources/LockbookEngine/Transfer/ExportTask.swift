@@ -23,31 +23,49 @@ struct ExportTask: Sendable {
         return isUpdate ? .updated(file) : .created(file)
     }
 
-    /// Writes documents whose contents were looked up, on all cores.
+    /// Writes documents whose contents were looked up, on all cores: all of them beside their
+    /// places first, then they are made durable at once, then each takes its place.
     /// - Returns: for each how it went; nil for a content that has to be fetched first.
-    static func run(_ tasks: [ExportTask], _ contents: [OpenedContent]) throws
-        -> [Result<ExportOutcome, any Error>?]
-    {
-        let work = zip(tasks, contents).map { (task: $0, content: $1) }
-        // Every lane has a temporary name of its own, and a stretch of the tree: two that wrote
-        // into one folder would wait for each other.
-        let count = (work.count + ExportPlace.writerCount - 1) / ExportPlace.writerCount
+    static func run(
+        _ tasks: [ExportTask],
+        _ contents: [OpenedContent],
+        synchronizing: () throws -> Void
+    ) throws -> [Result<ExportOutcome, any Error>?] {
+        let work = zip(tasks, contents).enumerated()
+            .map { (number: $0, task: $1.0, content: $1.1) }
+        // Every lane has a stretch of the tree: two that wrote into one folder would wait for
+        // each other.
+        let count = (work.count + laneCount - 1) / laneCount
         let lanes = stride(from: 0, to: work.count, by: max(1, count)).map { $0 }
-        return try concurrentMap(lanes) { start in
-            work[start..<min(work.count, start + count)].map { task, content in
-                task.run(content, writer: start / count)
+        let written = try concurrentMap(lanes) { start in
+            work[start..<min(work.count, start + count)].map { number, task, content in
+                task.write(content, number: number)
             }
         }.flatMap { $0 }
+        do {
+            if written.contains(where: { (try? $0?.get()) != nil }) { try synchronizing() }
+        } catch {
+            for (task, result) in zip(tasks, written) {
+                if let file = try? result?.get() { task.place.discard(file.number) }
+            }
+            throw error
+        }
+        return zip(tasks, written).map { task, result in
+            result.map { result in Result { task.outcome(try task.place.keep(try result.get())) } }
+        }
     }
 
-    private func run(_ content: OpenedContent, writer: Int) -> Result<ExportOutcome, any Error>? {
+    private static let laneCount = 8
+
+    private func write(_ content: OpenedContent, number: Int)
+        -> Result<ExportPlace.Written, any Error>?
+    {
         if case .absent = content { return nil }
         return Result {
-            let status = try place.write(item, writer: writer) { file in
+            try place.write(item, number: number) { file in
                 guard case .here(var reader) = content else { return }
                 try file.write(try reader.bytes())
             }
-            return outcome(status)
         }
     }
 }

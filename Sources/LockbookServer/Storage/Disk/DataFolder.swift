@@ -21,6 +21,7 @@ package struct DataFolder: Sendable {
     package init(path: String) throws {
         try SystemFolder.make(path)
         try SystemFolder.restrict(path, to: 0o700)
+        try SystemFolder.synchronizeName(of: path)
         lock = try SystemFile("\(path)/lock", O_RDWR | O_CREAT)
         guard lock.lock() else {
             lock.close()
@@ -33,6 +34,8 @@ package struct DataFolder: Sendable {
             try SystemFolder.restrict(database, to: 0o600)
             store = try SQLiteStore(path: database)
             blobs = try DiskBlobStore(folder: "\(path)/blobs")
+            // Else a large blob could be gone with its folder after a power cut.
+            try SystemFolder.synchronize(path)
         } catch {
             lock.close()
             throw error

@@ -38,6 +38,9 @@ package struct DiskBlobStore: BlobStore {
         var folders: Set<String> = []
         for blob in blobs {
             let place = place(of: blob.name, of: owner)
+            // Also for one that is there: who put it may have been killed before its name was
+            // durable.
+            folders.insert(place.folder)
             guard !SystemFolder.exists(place.path) else { continue }
             try SystemFolder.make(place.folder)
             // One blob is never written twice at a time under the same temporary name: its
@@ -48,7 +51,6 @@ package struct DiskBlobStore: BlobStore {
                 try file.synchronize()
             }
             try SystemFolder.rename(temporary, to: place.path)
-            folders.insert(place.folder)
         }
         try synchronize(folders, of: owner)
     }

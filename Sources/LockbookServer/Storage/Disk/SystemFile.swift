@@ -122,6 +122,21 @@ enum SystemFolder {
         try SystemFile.with(path, O_RDONLY | O_DIRECTORY) { try $0.synchronize() }
     }
 
+    /// Makes the name of a folder durable where it stands.
+    ///
+    /// Where this user may use the folder above but not list it, somebody else made it, long ago.
+    static func synchronizeName(of path: String) throws {
+        var folder = path
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        let slash = folder.lastIndex(of: "/")
+        let above = slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
+        do {
+            try synchronize(above)
+        } catch let failure as SystemFailure where failure.code == EACCES {
+            return
+        }
+    }
+
     static func rename(_ old: String, to new: String) throws(SystemFailure) {
         #if canImport(Glibc)
             let result = Glibc.rename(old, new)
