@@ -24,7 +24,8 @@ struct ExportTask: Sendable {
     }
 
     /// Writes documents whose contents were looked up, on all cores: all of them beside their
-    /// places first, then they are made durable at once, then each takes its place.
+    /// places first; where one replaces another file they are made durable at once; then each takes
+    /// its place.
     /// - Returns: for each how it went; nil for a content that has to be fetched first.
     static func run(
         _ tasks: [ExportTask],
@@ -42,8 +43,12 @@ struct ExportTask: Sendable {
                 task.write(content, number: number)
             }
         }.flatMap { $0 }
+        // What is new takes nobody's place, and is durable when the whole export is.
+        let replaces = zip(tasks, written).contains { task, result in
+            task.isUpdate && (try? result?.get()) != nil
+        }
         do {
-            if written.contains(where: { (try? $0?.get()) != nil }) { try synchronizing() }
+            if replaces { try synchronizing() }
         } catch {
             for (task, result) in zip(tasks, written) {
                 if let file = try? result?.get() { task.place.discard(file.number) }
