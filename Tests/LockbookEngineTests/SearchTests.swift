@@ -1,5 +1,6 @@
 import Foundation
 import LockbookCrypto
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -213,9 +214,7 @@ struct SearchTests {
             try tree.put(file)
         }
         #expect(try await search(laptop, query("boat")) == ["/a.md: damaged"])
-        #expect(throws: LockbookError.damaged(file: "/a.md", author: "")) {
-            try laptop.read("/a.md")
-        }
+        await #expect(throws: LockbookError.self) { try await laptop.text("/a.md") }
     }
 }
 
