@@ -91,15 +91,26 @@ extension Hash256: CustomStringConvertible {
     package var description: String { bytes.hex }
 }
 
-extension Sequence<UInt8> {
+extension Collection<UInt8> {
     /// Two lower-case hexadecimal digits a byte.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        withContiguousStorageIfAvailable(hexadecimal)
+            ?? Array(self).withUnsafeBufferPointer(hexadecimal)
+    }
+}
+
+// Listings write an id for each file: not in generic code.
+private func hexadecimal(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+    }
+    return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+        var place = 0
+        for byte in bytes {
+            text.initializeElement(at: place, to: digit(byte >> 4))
+            text.initializeElement(at: place + 1, to: digit(byte & 15))
+            place += 2
         }
-        return String(decoding: text, as: UTF8.self)
+        return place
     }
 }
