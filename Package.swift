@@ -172,6 +172,7 @@ let package = Package(
             dependencies: [
                 "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
                 "LockbookCrypto", "LockbookTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: settings

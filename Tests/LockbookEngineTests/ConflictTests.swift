@@ -51,6 +51,39 @@ struct ConflictTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test(arguments: [
+        (KeptSide.local, "head\nphone 2\nend\n"), (.remote, "head\nlaptop 1\nend\n"),
+    ])
+    func `a conflict on top of one that nobody decided keeps every word, and its places apart`(
+        side: KeptSide,
+        expected: String
+    ) async throws {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "head\nword\nend\n",
+            laptop: "head\nlaptop 1\nend\n",
+            phone: "head\nphone 1\nend\n"
+        )
+        try await laptop.sync()
+        // Both go on inside of the place: one in its own version, the other in the same one.
+        let marked = try await phone.text("/a.md")
+        try phone.write("/a.md", marked.replacing("phone 1", with: "phone 2"))
+        try laptop.write("/a.md", marked.replacing("phone 1", with: "phone 3"))
+        try await laptop.sync()
+        try await phone.sync()
+        try await laptop.sync()
+        let twice = try await phone.text("/a.md")
+        for word in ["head", "laptop 1", "phone 2", "phone 3", "end"] {
+            #expect(twice.split(separator: "\n").count { $0 == word } == 1, "\(word): \(twice)")
+        }
+        // The inner place has markers of its own length, and what is kept outside is kept inside.
+        #expect(twice.contains("\n<<<<<<< ") && twice.contains("\n<<<<<<<< "), "\(twice)")
+        #expect(try phone.lockbook.conflicts().map(\.path) == ["/a.md"])
+        _ = try phone.lockbook.resolve(.path("/a.md"), keeping: side)
+        #expect(try await phone.text("/a.md") == expected)
+        try await converge(alice, laptop, phone)
+    }
+
     @Test func `an edit that takes the markers out decides it`() async throws {
         let (laptop, phone) = try await merged(
             "/a.md",

@@ -48,12 +48,47 @@ struct PurgeTests {
         let laptop = try await alice.firstDevice()
         try laptop.write("/small.md", "small")
         try laptop.write("/large", noise(count, seed: 1))
-        await #expect(throws: LockbookError.self) { try await laptop.sync() }
-        #expect(try laptop.lockbook.status().changes.count == 2)
+        let first = try await laptop.sync()
+        #expect(first.pushed == ["/small.md"])
+        #expect(first.notes.map(\.kind) == [.notPushed])
+        #expect(try laptop.lockbook.status().changes.map(\.path) == ["/large"])
         #expect(try laptop.lockbook.purge([FileReference("/large")]) == 1)
         let report = try await laptop.sync()
-        #expect(report.pushed == ["/small.md"] && report.purged.isEmpty)
+        #expect(report.pushed.isEmpty && report.purged.isEmpty && report.notes.isEmpty)
         #expect(try laptop.lockbook.status().changes.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `nothing is sent of what is purged before any sync`(isTrashed: Bool) async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/secret.md", "never sent")
+        try laptop.write("/f/deep/large", noise(2_000_000, seed: 9))
+        let all = [FileReference("/secret.md"), FileReference("/f")]
+        if isTrashed {
+            for file in all { _ = try laptop.lockbook.delete([file]) }
+            #expect(try laptop.lockbook.emptyTrash() == 4)
+        } else {
+            #expect(try laptop.lockbook.purge(all) == 4)
+        }
+        let usage = try await alice.server.usage(of: "alice")
+        _ = laptop.faults.takeRequests()
+        let report = try await laptop.sync()
+        #expect(report.pushed.isEmpty && report.purged.isEmpty)
+        #expect(laptop.faults.takeRequests() == ["/v1/pull"])
+        #expect(try await alice.server.usage(of: "alice") == usage)
+        try await converge(alice, laptop)
+    }
+
+    @Test func `what is purged after its push failed is gone from the server too`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/secret.md", "sent once")
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        #expect(try laptop.lockbook.purge([FileReference("/secret.md")]) == 1)
+        try await laptop.sync()
+        try await laptop.sync()
+        try await converge(alice, laptop)
+        #expect(try laptop.paths() == [] && laptop.lockbook.trash() == [])
     }
 
     @Test func `what no server knows is gone at once`() async throws {

@@ -28,6 +28,18 @@ struct DataFolderTests {
         try DataFolder(path: path).close()
     }
 
+    @Test func `a folder is let go of once, however often it is closed`() throws {
+        let folder = try DataFolder(path: path)
+        try folder.close()
+        // The second close must not let go of what this one holds by the same number.
+        let next = try DataFolder(path: path)
+        try folder.close()
+        #expect(throws: StoreFailure.inUse) { try DataFolder(path: path) }
+        try next.close()
+        try next.close()
+        try DataFolder(path: path).close()
+    }
+
     @Test func `a folder of a newer version is left alone`() throws {
         try DataFolder(path: path).close()
         let queue = try DatabaseQueue(path: path + "/server.sqlite")

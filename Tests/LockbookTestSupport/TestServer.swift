@@ -68,6 +68,14 @@ package final class TestServer: Sendable {
         }
     }
 
+    /// The bytes that the server keeps of an account.
+    package func usage(of username: String) async throws -> UInt64 {
+        try await folder.store.read { store in
+            guard let account = try store.account(named: try Username(username)) else { return 0 }
+            return try store.usage(of: account.key)
+        }
+    }
+
     /// The server's clock goes on.
     package func pass(days: Int64) { ahead.pass(days: days) }
 

@@ -87,6 +87,22 @@ extension Lockbook {
         return result
     }
 
+    /// Stores what the editor wrote, as `save`; fetches what another device wrote meanwhile, when a
+    /// sync has told of it and not brought it yet.
+    public func saveFetching(_ session: inout EditSession, bytes: [UInt8]) async throws
+        -> EditResult
+    {
+        for _ in 0..<8 {
+            do {
+                return try save(&session, bytes: bytes)
+            } catch LockbookError.contentNotHere {
+                // Whoever pulls at this moment is waited for; a later pull may bring the next one.
+                try await fetch(.path(session.path))
+            }
+        }
+        return try save(&session, bytes: bytes)
+    }
+
     /// - Parameter path: where the document stands in this tree, or is to be.
     private func save(_ bytes: [UInt8], of session: EditSession, at path: String) throws -> (
         EditResult, FileID?

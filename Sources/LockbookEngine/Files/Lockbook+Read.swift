@@ -24,7 +24,38 @@ extension Lockbook {
         switch opened {
         case .empty: return
         case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
-        case .here(var reader): try reader.readAll(into: sink)
+        case .here(var reader):
+            var given = 0
+            do {
+                try reader.readAll { bytes in
+                    try sink(bytes)
+                    given += bytes.count
+                }
+            } catch let damage as LockbookError {
+                guard case .damaged = damage else { throw damage }
+                try await readAgain(reference, from: given, after: damage, into: sink)
+            }
+        }
+    }
+
+    /// Goes on with a content that does not open here, when the server has it still.
+    ///
+    /// What was given so far was verified piece by piece.
+    private func readAgain(
+        _ reference: FileReference,
+        from given: Int,
+        after damage: LockbookError,
+        into sink: (_ bytes: [UInt8]) throws -> Void
+    ) async throws {
+        guard let content = try store.read({ try $0.agreedContent(of: try $0.find(reference)) }),
+            try await fetchAgain(content)
+        else { throw damage }
+        guard case .here(var reader) = try openContent(reference) else { throw damage }
+        var left = given
+        try reader.readAll { bytes in
+            let passed = min(left, bytes.count)
+            left -= passed
+            if passed < bytes.count { try sink(Array(bytes[passed...])) }
         }
     }
 

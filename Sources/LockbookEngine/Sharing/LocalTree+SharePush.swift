@@ -204,6 +204,7 @@ extension Sync {
         // Who used an invitation stands in the log before he is let in.
         if try store.read({ try $0.isBookStale() }) { try store.write { try $0.writeBook() } }
         guard try await push() else { return false }
+        if !options.isDryRun { try rememberRefused() }
         guard !options.isDryRun else { return true }
         while true {
             guard try store.read({ try !$0.wishes().isEmpty }) else { return true }

@@ -61,6 +61,11 @@ extension LocalTree {
         )
     }
 
+    /// Makes room for the same blob, which does not open as it is here.
+    func forgetBytes(of name: BlobName) throws {
+        try db.cachedStatement(sql: "DELETE FROM blob WHERE name = ?").run(name.hash.bytes.data)
+    }
+
     func markAbsent(_ file: FileID, blob: BlobName, size: UInt64) throws {
         let insert = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO absent (file, blob, size) VALUES (?, ?, ?)"

@@ -188,6 +188,8 @@ enum Setting: String {
     case minimumHead
     /// Why the last sync stopped to ask.
     case stop
+    /// What the server would not have in the last sync, and why.
+    case refused
     /// What automatic syncs have to say, sealed.
     case backgroundSync
 }

@@ -56,10 +56,16 @@ extension LocalTree {
     /// What a sync would push, in the order of the paths.
     func changes() throws -> [StatusReport.Change] {
         let purged = try purgedIDs()
+        let refused = try refusedContents()
         let gone = try topPaths(of: Array(purged)) { row, path in
             StatusReport.Change(kind: .purged, id: row.id.description, path: path)
         }
-        return gone + (try changes(besides: purged)).sorted { $0.path < $1.path }
+        let changed = try changes(besides: purged).map { change in
+            var change = change
+            change.refused = refused[change.id]
+            return change
+        }
+        return gone + changed.sorted { $0.path < $1.path }
     }
 
     private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {

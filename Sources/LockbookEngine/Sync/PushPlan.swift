@@ -86,7 +86,10 @@ extension LocalTree {
 
     /// Signs an entry over what was changed here.
     /// - Returns: nil when nothing is to be pushed, and what has to stay here with the reason.
-    func planPush() throws -> (plan: PushPlan?, notes: [SyncReport.Note]) {
+    /// - Parameter refused: what the server will not have, and why.
+    func planPush(without refused: [FileID: String] = [:]) throws -> (
+        plan: PushPlan?, notes: [SyncReport.Note]
+    ) {
         if let pending = try pending() {
             return (try plan(for: pending), [])
         }
@@ -98,7 +101,7 @@ extension LocalTree {
         for row in try pushOrder() {
             guard let local = row.local, try !waits(row, for: departures) else { continue }
             let record = try FileRecord(local)
-            if let reason = try obstacle(to: record) {
+            if let reason = try refused[row.id] ?? obstacle(to: record) {
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,

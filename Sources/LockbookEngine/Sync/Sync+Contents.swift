@@ -20,7 +20,10 @@ extension Sync {
         report.leftOnServer = try store.read { try $0.absentCount() }
     }
 
-    func fetch(_ wanted: [(name: BlobName, size: UInt64)]) async throws {
+    /// - Parameter isReplacing: what is here of them does not open, and gives way.
+    func fetch(_ wanted: [(name: BlobName, size: UInt64)], replacing isReplacing: Bool = false)
+        async throws
+    {
         let total = wanted.reduce(0) { $0 + $1.size }
         var done: UInt64 = 0
         var small = wanted.filter { $0.size <= UInt64(Wire.smallBlobByteCount) }[...]
@@ -30,7 +33,7 @@ extension Sync {
             // The next batch is on its way while this one is checked and stored.
             let names = Self.batch(of: small)
             async let following = fetchSmall(names)
-            try keep(arrived)
+            try keep(arrived, replacing: isReplacing)
             done += arrived.reduce(0) { $0 + UInt64($1.bytes.count) }
             progress(.downloading(done: min(done, total), of: total))
             arrived = try await following
@@ -87,9 +90,10 @@ extension Sync {
         }
     }
 
-    private func keep(_ blobs: [FetchedBlob]) throws {
+    private func keep(_ blobs: [FetchedBlob], replacing isReplacing: Bool) throws {
         try store.write { tree in
             for blob in blobs {
+                if isReplacing { try tree.forgetBytes(of: blob.name) }
                 try tree.keepBlob(blob.bytes, name: blob.name)
                 try tree.clearAbsent(blob: blob.name)
             }

@@ -8,6 +8,7 @@ extension Sync {
     /// Sends what was changed here, entry by entry.
     /// - Returns: false when somebody else's entry came first and has to be merged before.
     mutating func push() async throws -> Bool {
+        var isStaged = false
         while true {
             try await rememberClock()
             let (wasInterrupted, hasChanges) = try store.read {
@@ -15,8 +16,18 @@ extension Sync {
             }
             guard wasInterrupted || hasChanges else { return true }
             guard let plan = try preparePush() else { return true }
-            let outcome =
-                options.isDryRun ? .accepted : try await send(plan, resuming: wasInterrupted)
+            let outcome: Outcome
+            do {
+                outcome =
+                    options.isDryRun
+                    ? .accepted : try await send(plan, resuming: wasInterrupted || isStaged)
+            } catch let refusal as LockbookError {
+                guard case .refused(let reason) = refusal,
+                    try await findRefused(in: plan, reason)
+                else { throw refusal }
+                isStaged = true
+                continue
+            }
             guard outcome == .accepted else { return false }
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
@@ -37,6 +48,7 @@ extension Sync {
 
     /// Signs an entry over the changes and keeps it; nil when there is nothing to push.
     private mutating func preparePush() throws -> PushPlan? {
+        let refused = refused
         let (plan, notes) = try store.write { tree in
             try tree.settlePending()
             if try !tree.hasPending() { try tree.purgeExpired() }
@@ -46,7 +58,7 @@ extension Sync {
             {
                 throw LockbookError.stopped(stop)
             }
-            return try tree.planPush()
+            return try tree.planPush(without: refused)
         }
         for note in notes where !report.notes.contains(note) { report.notes.append(note) }
         return plan
@@ -115,11 +127,11 @@ extension Sync {
         inline = loaded
     }
 
-    private func load(_ items: [PushPlan.Item]) throws -> PushPlan.Batch {
+    func load(_ items: [PushPlan.Item]) throws -> PushPlan.Batch {
         try store.read { try $0.load(items) }
     }
 
-    private func missing(of plan: PushPlan) async throws -> [PushPlan.Item] {
+    func missing(of plan: PushPlan) async throws -> [PushPlan.Item] {
         var wanted: [PushPlan.Item] = []
         var rest = plan.items[...]
         while !rest.isEmpty {
@@ -170,7 +182,7 @@ extension Sync {
     }
 
     /// Sends a large blob in segments, from where an earlier try stopped.
-    private func upload(_ name: BlobName, _ size: UInt64) async throws {
+    func upload(_ name: BlobName, _ size: UInt64) async throws {
         let file = try store.blobs.open(name)
         var namer = BlobNamer()
         while true {

@@ -110,6 +110,8 @@ struct Sync {
     var claims: [[UInt8]] = []
     /// What was first wrong with what another account shares.
     var failure: (any Error)?
+    /// What the server has no room for, or will not have, and why.
+    var refused: [FileID: String] = [:]
     /// What pages that wait to be merged change of facts and grants.
     var overlay = PageOverlay()
 

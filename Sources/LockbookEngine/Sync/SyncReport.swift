@@ -155,5 +155,7 @@ public struct StatusReport: Sendable, Equatable, Codable {
         public var kind: Kind
         public var id: String
         public var path: String
+        /// Why the server would not have it in the last sync; nil when it was not refused.
+        public var refused: String?
     }
 }

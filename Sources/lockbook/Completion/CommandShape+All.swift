@@ -223,7 +223,13 @@ extension CommandShape {
             ),
             CommandShape("whoami", abstract: "Print the username"),
             CommandShape("whereami", abstract: "Print the server and the data directory"),
-            CommandShape("validate", abstract: "Check that all is as it must be"),
+            CommandShape(
+                "validate",
+                abstract: "Check that all is as it must be",
+                options: [
+                    Option("--repair", help: "Fetch what is damaged or missing from the server.")
+                ]
+            ),
         ]
     )
 }

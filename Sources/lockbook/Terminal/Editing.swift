@@ -39,7 +39,13 @@ struct Editing {
             throw CommandError.editor(status: status, kept: draft.path)
         }
         do {
-            try outcome.take(lockbook.save(&session, bytes: draft.text()))
+            let text = try draft.text()
+            let (result, saved) = try waiting { [lockbook, session] in
+                var session = session
+                return (try await lockbook.saveFetching(&session, bytes: text), session)
+            }
+            session = saved
+            outcome.take(result)
         } catch {
             throw CommandError.notStored(error, kept: draft.path)
         }

@@ -51,6 +51,7 @@ struct StatusText {
             lines += status.changes.map { change in
                 let kind = change.kind.rawValue
                 return "  \(kind)\(String(repeating: " ", count: 9 - kind.count))\(change.path)"
+                    + (change.refused.map { " (the server refused it: \($0))" } ?? "")
             }
         }
         self.lines = lines

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -15,18 +17,14 @@ package struct DataFolder: Sendable {
     package let store: SQLiteStore
     package let blobs: DiskBlobStore
     // Held open, and so locked, as long as the folder is in use.
-    private let lock: SystemFile
+    private let lock: FolderLock
 
     /// Makes the folder if need be, for its owner alone, and opens what is in it.
     package init(path: String) throws {
         try SystemFolder.make(path)
         try SystemFolder.restrict(path, to: 0o700)
         try SystemFolder.synchronizeName(of: path)
-        lock = try SystemFile("\(path)/lock", O_RDWR | O_CREAT)
-        guard lock.lock() else {
-            lock.close()
-            throw StoreFailure.inUse
-        }
+        lock = try FolderLock("\(path)/lock")
         do {
             let database = "\(path)/server.sqlite"
             // SQLite gives its other files the mode of this one.
@@ -42,8 +40,33 @@ package struct DataFolder: Sendable {
         }
     }
 
+    /// Lets go of the folder; once more, it does nothing.
     package func close() throws {
+        guard lock.isHeld else { return }
         try store.close()
         lock.close()
+    }
+}
+
+/// The lock of a folder, let go of once: its descriptor may be another file's afterwards.
+private final class FolderLock: Sendable {
+    private let file: Mutex<SystemFile?>
+
+    init(_ path: String) throws {
+        let file = try SystemFile(path, O_RDWR | O_CREAT)
+        guard file.lock() else {
+            file.close()
+            throw StoreFailure.inUse
+        }
+        self.file = Mutex(file)
+    }
+
+    var isHeld: Bool { file.withLock { $0 != nil } }
+
+    func close() {
+        file.withLock { file in
+            file?.close()
+            file = nil
+        }
     }
 }

@@ -5,11 +5,23 @@ struct DebugValidate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract: "Check that all is as it must be",
-        discussion: "Prints a sentence for each thing that is not, and ends with status 11."
+        discussion: """
+            Prints a sentence for each thing that is not, and ends with status 11. --repair fetches \
+            contents that are damaged or missing here from the server before.
+            """
     )
 
+    @Flag(help: "Fetch what is damaged or missing from the server.")
+    var repair = false
+
     func run() throws {
-        let sentences = try Lockbook.open().validate()
+        let lockbook = try Lockbook.open()
+        if repair {
+            for path in try waiting({ try await lockbook.repairContents() }) {
+                Terminal.warn("the content of \(path) was damaged here and is fetched again")
+            }
+        }
+        let sentences = try lockbook.validate()
         try Terminal.show(lines: sentences)
         if !sentences.isEmpty {
             throw CommandError.unsound(count: sentences.count)

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+extension Sync {
+    /// Finds which contents of an entry the server will not have, where it refused the whole: most
+    /// often because the account has no room left. All others can be pushed without them.
+    ///
+    /// Contents are sent ahead, the smallest first, and counted once, so what fits is at the server
+    /// afterwards. When one is refused by itself, so is everything larger, unasked.
+    /// - Returns: whether something new was found.
+    mutating func findRefused(in plan: PushPlan, _ reason: String) async throws -> Bool {
+        let wanted = try await missing(of: plan).filter { $0.sendsBlob && $0.blob != nil }
+            .sorted { ($0.blob?.size ?? 0, $0.reference.file) < ($1.blob?.size ?? 0, $1.reference.file) }
+        var rest = wanted[...]
+        while let first = rest.first {
+            var count = 1
+            if first.largeBlob == nil {
+                count = PushPlan.batches(of: rest.filter { $0.largeBlob == nil })[0].count
+            }
+            // Halved until it fits: what does not alone, does not at all.
+            while let refusal = try await refusal(of: rest.prefix(count)) {
+                guard count > 1 else {
+                    for item in rest { refused[item.reference.file] = refusal }
+                    return true
+                }
+                count /= 2
+            }
+            rest = rest.dropFirst(count)
+        }
+        return false
+    }
+
+    /// Sends contents ahead.
+    /// - Returns: why the server will not have them; nil when it does.
+    private func refusal(of items: ArraySlice<PushPlan.Item>) async throws -> String? {
+        do {
+            for blob in items.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
+            let loaded = try load(items.filter { $0.largeBlob == nil })
+            guard !loaded.blobs.isEmpty else { return nil }
+            let _: Lockbook_V1_StageResponse = try await server.ask(
+                .stage,
+                loaded.stageRequest(for: foreignLog)
+            )
+            return nil
+        } catch LockbookError.refused(let reason) {
+            return reason
+        }
+    }
+
+    /// Keeps for `status` what the server will not have, until a sync finds otherwise.
+    func rememberRefused() throws {
+        let found = Dictionary(uniqueKeysWithValues: refused.map { ($0.key.description, $0.value) })
+        guard try store.read({ try $0.refusedContents() }) != found else { return }
+        try store.write { try $0.rememberRefused(found) }
+    }
+}
+
+extension LocalTree {
+    /// Ids of documents whose contents the server would not have in the last sync, and why.
+    func refusedContents() throws -> [String: String] {
+        try setting(.refused).flatMap {
+            try? JSONDecoder().decode([String: String].self, from: Data($0))
+        } ?? [:]
+    }
+
+    func rememberRefused(_ found: [String: String]) throws {
+        try set(.refused, to: found.isEmpty ? nil : Array(try JSONEncoder().encode(found)))
+    }
+}
