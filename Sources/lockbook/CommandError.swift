@@ -28,6 +28,8 @@ enum CommandError: Error {
     case input(reason: String)
     case privateFolder(reason: String)
     case editor(status: Int32, kept: String?)
+    /// The editor took its file away.
+    case editorLeftNothing
     /// The editor's command returned, and a process of it still has the text.
     case editorGoesOn(kept: String)
     /// The text was edited and could not be stored.
@@ -36,6 +38,8 @@ enum CommandError: Error {
     case conflicts(path: String, count: Int)
     /// It was changed meanwhile and is no text; what was edited is stored at the other path.
     case savedBeside(path: String, other: String)
+    /// It may not be changed any more; what was edited is a document of one's own.
+    case keptOwn(path: String)
     /// Which side of a conflict stays has to be said.
     case undecided(String)
     /// The markers are still in it.

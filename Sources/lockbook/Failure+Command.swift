@@ -85,6 +85,8 @@ extension Failure {
                 "the editor failed with status \(status); nothing was stored",
                 hint: kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
             )
+        case .editorLeftNothing:
+            self.init(.failed, "the editor removed its file; nothing was stored of it")
         case .editorGoesOn(let kept):
             self.init(
                 .failed,
@@ -105,6 +107,11 @@ extension Failure {
             self.init(
                 .conflict,
                 "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
+            )
+        case .keptOwn(let path):
+            self.init(
+                .conflict,
+                "you may not change this document any more; what you wrote is in \(path), yours alone"
             )
         case .undecided(let path):
             self.init(

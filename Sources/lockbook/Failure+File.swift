@@ -4,6 +4,12 @@ extension Failure {
     /// What is wrong with a file that was named.
     init(file error: LockbookError) {
         switch error {
+        case .notFound("id:"):
+            self.init(
+                .notFound,
+                "id: names no file without the beginning of an id behind it",
+                hint: "`lockbook list -l` shows the ids"
+            )
         case .notFound(let path) where path.hasPrefix("id:"):
             self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")
         case .notFound(let path):
@@ -45,7 +51,7 @@ extension Failure {
         case .ambiguous(let path, let matches) where !path.hasPrefix("id:"):
             self.init(
                 .badInput,
-                "\(matches.count) deleted files were at \(path)",
+                "\(matches.count) files were at \(path)",
                 hint: "say which one: " + matches.prefix(4).joined(separator: ", ")
             )
         case .ambiguous(let prefix, let matches):

@@ -11,7 +11,8 @@ extension Failure {
         guard case .notFound(let path)? = error as? LockbookError, !path.hasPrefix("id:"),
             let lockbook = try? Lockbook.open(), let near = Self.near(path, in: lockbook)
         else { return }
-        hint = "did you mean \(near)?"
+        // It is there: the command itself took it away before it came to it a second time.
+        hint = near == path ? "is it named twice? nothing was changed" : "did you mean \(near)?"
     }
 
     /// The path with the nearest name in the place of each that is not there; nil when a folder has

@@ -6,11 +6,17 @@ extension Lockbook {
     ///   - force: gives up changes that were not synced.
     ///   - confirm: called when nothing stands against it any more; throws to keep the account.
     public func logout(force: Bool, confirm: () throws -> Void = {}) throws {
-        guard let lock = try LockFile(Sync.lockPath(account.directory)) else {
-            throw LockbookError.busy(what: "a sync of this account")
+        let lock: LockFile?
+        do { lock = try LockFile(Sync.lockPath(account.directory)) } catch let failure
+            as DiskFailure
+        {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
+        guard let lock else { throw LockbookError.busy(what: "a sync of this account") }
         func refuseUnsynced(_ tree: LocalTree) throws {
-            let changes = try tree.changedRowIDs().count + unsyncedShares(tree)
+            let changes =
+                try tree.changedRowIDs().count + tree.wishes().count
+                + unsyncedShares(tree)
             guard force || changes == 0 else {
                 throw LockbookError.unsyncedChanges(count: changes)
             }

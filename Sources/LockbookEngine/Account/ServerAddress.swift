@@ -35,7 +35,7 @@ public struct ServerAddress: Sendable, Equatable {
         while trimmed.hasSuffix("/") { trimmed.removeLast() }
         guard let url = URL(string: trimmed), let scheme = url.scheme?.lowercased(),
             let host = url.host(), !host.isEmpty, url.query == nil, url.user == nil,
-            url.path.isEmpty, (1...65_535).contains(url.port ?? 1)
+            url.path.isEmpty, url.fragment == nil, Self.hasPort(trimmed)
         else { throw LockbookError.badServerAddress(text) }
         isSecure = scheme == "https"
         self.host =
@@ -55,6 +55,20 @@ public struct ServerAddress: Sendable, Equatable {
     var authority: String {
         let parts = url.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: true)
         return (parts.last.map(String.init) ?? url).drop { $0 == "/" }.lowercased()
+    }
+
+    /// Whether the port, if one is given, can be one: the network library ends the program at others.
+    private static func hasPort(_ url: String) -> Bool {
+        let authority = url.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
+        // The colons of an IPv6 address stand between brackets.
+        let named = authority.split(separator: UInt8(ascii: "]"), omittingEmptySubsequences: false)
+        guard let last = named.last, let colon = last.lastIndex(of: UInt8(ascii: ":")) else {
+            return true
+        }
+        guard let port = UInt16(String(Substring(last[last.index(after: colon)...]))) else {
+            return false
+        }
+        return port > 0
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -36,13 +36,16 @@ extension LocalTree {
     }
 
     /// Refuses a path that nothing can be made at, because a document stands above it.
-    func checkPlace(for path: String) throws {
+    /// - Returns: the last folder on the way that is there.
+    @discardableResult
+    func checkPlace(for path: String) throws -> FileRow {
         var folder = try rootRow()
         for name in try Self.names(of: path).dropLast() {
-            guard let child = try child(name, of: folder) else { return }
+            guard let child = try child(name, of: folder) else { return folder }
             guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
             folder = child
         }
+        return folder
     }
 
     /// Puts a file and reads its row back.

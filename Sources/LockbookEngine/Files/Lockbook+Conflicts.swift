@@ -111,9 +111,14 @@ extension LocalTree {
             matches = all.filter { !prefix.isEmpty && $0.conflict.id.hasPrefix(prefix) }
         case .path(let path):
             let wanted = try Self.names(of: path).map(\.normalized)
-            matches = try all.filter {
-                try Self.names(of: $0.conflict.path).map(\.normalized) == wanted
+            func isMeant(_ path: String) throws -> Bool {
+                try Self.names(of: path).map(\.normalized) == wanted
             }
+            let named = try all.filter { try isMeant($0.conflict.path) }
+            // Of two copies either may be named.
+            matches =
+                named.isEmpty
+                ? try all.filter { try $0.conflict.other.map(isMeant) ?? false } : named
         }
         guard let match = matches.first else {
             throw LockbookError.noConflict(path: reference.text)

@@ -18,13 +18,19 @@ extension Lockbook {
                 if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }
                 throw LockbookError.exists(path: "/")
             }
+            // Before any folder is made: this goes over a link with all of the path.
+            guard try !tree.isTaken(path) else { throw LockbookError.exists(path: path) }
             let folder = try tree.makeFolders(names, path: path)
-            guard try tree.child(name, of: folder) == nil else {
-                throw LockbookError.exists(path: path)
-            }
             let type: FileType = path.hasSuffix("/") ? .folder : .document
             let row = try tree.make(try tree.newFile(name, type: type, in: folder))
             return try tree.info(row, path: try tree.path(of: row))
         }
+    }
+}
+
+extension LocalTree {
+    /// Whether something stands at a path, a document in the place of a folder, too.
+    fileprivate func isTaken(_ path: String) throws -> Bool {
+        do { return try find(path: path) != nil } catch LockbookError.notAFolder { return true }
     }
 }

@@ -3,7 +3,7 @@ import LockbookModel
 
 /// A document that is open in an editor: what it was when the editor got it, or last saved it.
 public struct EditSession: Sendable {
-    public let path: String
+    public fileprivate(set) var path: String
     /// The text that the editor starts from, or that was stored last.
     public fileprivate(set) var bytes: [UInt8]
     /// The document's id; nil while there is none.
@@ -26,6 +26,8 @@ public enum EditResult: Sendable, Equatable {
     case merged(conflicts: Int)
     /// It had changed meanwhile and is no text: this version stands beside it, at this path.
     case savedBeside(path: String)
+    /// It may not be changed by this account any more; the text is a document of its own there.
+    case keptOwn(path: String)
 }
 
 extension Lockbook {
@@ -59,6 +61,8 @@ extension Lockbook {
         try store.read { tree in
             let row = try tree.find(reference)
             if let crossing = try tree.crossing(row) { throw crossing }
+            // Refused before somebody writes a text.
+            if tree.isForeign { try tree.requireRight(to: try tree.file(row), row) }
             return EditSession(
                 path: try tree.path(of: row),
                 id: row.id.description,
@@ -72,6 +76,28 @@ extension Lockbook {
     /// The session goes on from there: what the editor saves next is compared with this.
     public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
         guard bytes != session.bytes || session.file == nil else { return .unchanged }
+        do { return try saveThere(&session, bytes) } catch LockbookError.readOnly {
+            return try keepOwn(&session, bytes)
+        }
+    }
+
+    /// Keeps a text that may not be written where it belongs any more: the right to that was taken
+    /// back while it was edited.
+    private func keepOwn(_ session: inout EditSession, _ bytes: [UInt8]) throws -> EditResult {
+        guard let name = try LocalTree.names(of: session.path).last else {
+            throw LockbookError.root
+        }
+        let (path, id) = try store.change { tree in
+            let path = try tree.keepCopy(bytes, named: name)
+            return (path, try tree.find(path: path)?.id)
+        }
+        session.path = path
+        session.file = id
+        session.bytes = bytes
+        return .keptOwn(path: path)
+    }
+
+    private func saveThere(_ session: inout EditSession, _ bytes: [UInt8]) throws -> EditResult {
         let (result, file) = try across(.path(session.path)) {
             try save(bytes, of: session, at: session.path)
         } there: { place in
@@ -127,7 +153,10 @@ extension LocalTree {
     /// writes a text.
     fileprivate func isThere(_ path: String) throws -> Bool {
         if try find(path: path) != nil { return true }
-        try checkPlace(for: path)
+        let folder = try checkPlace(for: path)
+        if isForeign, try right(in: scope(of: folder)) < .write {
+            throw LockbookError.readOnly(path: try self.path(of: folder))
+        }
         return false
     }
 

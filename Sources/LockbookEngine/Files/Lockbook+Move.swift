@@ -55,24 +55,51 @@ extension Lockbook {
     public func delete(_ references: [FileReference]) throws -> Int {
         do { return try deleteHere(references) } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
-            // Each by itself: they may stand in several trees.
-            return try references.reduce(0) { count, reference in
-                try count
-                    + across(reference) {
-                        try deleteHere([reference])
-                    } there: { place in
-                        try place.lockbook.deleteHere([place.reference])
-                    }
+            return try deleteAcross(references)
+        }
+    }
+
+    /// Of files in several trees all are found before the first goes; those of others go first,
+    /// since they may be refused.
+    private func deleteAcross(_ references: [FileReference]) throws -> Int {
+        var own: [FileReference] = []
+        var others: [(place: SharedPlace, references: [FileReference])] = []
+        for reference in references {
+            let place = try across(reference) { () -> SharedPlace? in
+                _ = try store.read { try $0.named([reference]) }
+                return nil
+            } there: { place in
+                _ = try place.lockbook.store.read { try $0.named([place.reference]) }
+                return place
+            }
+            guard let place else {
+                own.append(reference)
+                continue
+            }
+            let directory = place.lockbook.store.directory
+            if let index = others.firstIndex(where: {
+                $0.place.lockbook.store.directory == directory
+            }) {
+                others[index].references.append(place.reference)
+            } else {
+                others.append((place, [place.reference]))
             }
         }
+        var count = 0
+        for (place, references) in others {
+            do { count += try place.lockbook.deleteHere(references) } catch let error
+                as LockbookError
+            {
+                throw error.renamed(place.own)
+            }
+        }
+        return try own.isEmpty ? count : count + deleteHere(own)
     }
 
     private func deleteHere(_ references: [FileReference]) throws -> Int {
         try store.change { tree in
             var count = 0
-            for reference in references {
-                let row = try tree.find(reference)
-                guard row.id != tree.root else { throw LockbookError.root }
+            for row in try tree.named(references) {
                 count += 1
                 try tree.walk(below: row) { _ in count += 1 }
                 try tree.delete(row)
@@ -111,6 +138,24 @@ extension LocalTree {
         if file.type == .folder, file.scope != scope { try reseatBelow(file) }
         let moved = try self.row(row.id) ?? row
         return try info(moved, path: try path(of: moved))
+    }
+
+    /// The files that are named to be deleted, each once and without what stands in another one of
+    /// them: all of it was there when the command began.
+    func named(_ references: [FileReference]) throws -> [FileRow] {
+        let rows = try references.map { try find($0) }
+        let ids = Set(rows.map(\.id))
+        guard !ids.contains(root) else { throw LockbookError.root }
+        var taken: Set<FileID> = []
+        return try rows.filter { row in
+            guard taken.insert(row.id).inserted else { return false }
+            var row = row
+            while row.id != root, let folder = try self.row(row.parent) {
+                if ids.contains(folder.id) { return false }
+                row = folder
+            }
+            return true
+        }
     }
 
     /// One change on the file itself; what is below is dead because it is.

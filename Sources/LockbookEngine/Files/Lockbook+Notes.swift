@@ -35,13 +35,28 @@ extension Lockbook {
         template: String,
         text: (_ template: String?) -> String
     ) throws -> Bool {
-        try store.change { tree in
-            if let row = try tree.find(path: path) {
-                guard row.type == .document else { throw LockbookError.notADocument(path: path) }
-                return false
-            }
-            let bytes = try tree.template(template)
-            let note = text(bytes.map { String(decoding: $0, as: UTF8.self) })
+        func note() throws -> String {
+            text(try self.template(template).map { String(decoding: $0, as: UTF8.self) })
+        }
+        return try across(.path(path)) {
+            try createHere(path: path, text: note)
+        } there: { place in
+            guard case .path(let below) = place.reference else { return false }
+            return try place.lockbook.createHere(path: below, text: note)
+        }
+    }
+
+    private func createHere(path: String, text: () throws -> String) throws -> Bool {
+        func isThere(_ tree: LocalTree) throws -> Bool {
+            guard let row = try tree.find(path: path) else { return false }
+            if let crossing = try tree.crossing(row) { throw crossing }
+            guard row.type == .document else { throw LockbookError.notADocument(path: path) }
+            return true
+        }
+        if try store.read(isThere) { return false }
+        let note = try text()
+        return try store.change { tree in
+            if try isThere(tree) { return false }
             if note.isEmpty {
                 _ = try tree.make(try tree.document(at: .path(path)))
             } else {
@@ -50,11 +65,23 @@ extension Lockbook {
             return true
         }
     }
+
+    /// The text of a template; nil when there is none.
+    private func template(_ path: String) throws -> [UInt8]? {
+        try across(.path(path)) {
+            try store.read { try $0.template(path) }
+        } there: { place in
+            guard case .path(let below) = place.reference else { return nil }
+            return try place.lockbook.store.read { try $0.template(below) }
+        }
+    }
 }
 
 extension LocalTree {
     fileprivate func template(_ path: String) throws -> [UInt8]? {
-        guard let row = try find(path: path), row.type == .document else { return nil }
+        guard let row = try find(path: path) else { return nil }
+        if let crossing = try crossing(row) { throw crossing }
+        guard row.type == .document else { return nil }
         guard !row.isDamaged else {
             throw LockbookError.damaged(file: path, author: try author(of: row))
         }

@@ -9,9 +9,7 @@ extension Lockbook {
     public func purge(_ references: [FileReference]) throws -> Int {
         try store.change { tree in
             var count = 0
-            for reference in references {
-                let row = try tree.find(reference)
-                guard row.id != tree.root else { throw LockbookError.root }
+            for row in try tree.named(references) {
                 count += 1
                 try tree.walk(below: row) { _ in count += 1 }
                 try tree.purge(row)

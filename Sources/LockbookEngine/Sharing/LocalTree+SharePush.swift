@@ -205,22 +205,22 @@ extension Sync {
         if try store.read({ try $0.isBookStale() }) { try store.write { try $0.writeBook() } }
         guard try await push() else { return false }
         if !options.isDryRun { try rememberRefused() }
-        guard !options.isDryRun else { return true }
         while true {
             guard try store.read({ try !$0.wishes().isEmpty }) else { return true }
             let (plan, notes) = try store.write { try $0.planShare() }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
             do {
-                guard try await send(plan.push, resuming: false) == .accepted else { return false }
+                let outcome =
+                    options.isDryRun ? .accepted : try await send(plan.push, resuming: false)
+                guard outcome == .accepted else { return false }
             } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
                 try giveUp(plan.push, reason)
                 continue
             }
-            let files = try store.write { try $0.acceptPending() }
-            if !files.isEmpty {
-                report.pushed.append(try store.read { try $0.path(of: plan.file) })
-            }
+            _ = try store.write { try $0.acceptPending() }
+            // Also where no record went: another mode alone is something that was done.
+            report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }
     }
 }

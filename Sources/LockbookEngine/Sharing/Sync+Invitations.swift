@@ -119,7 +119,7 @@ extension Sync {
 
     /// Makes the links to what invitations promised, where it has come.
     mutating func settleAwaited() throws {
-        guard !options.isDryRun, !store.context.isForeign else { return }
+        guard !store.context.isForeign else { return }
         for awaited in try store.read({ try $0.awaited() }) {
             let other = others.first { $0.store.context.owner == awaited.owner }?.store
             let title = try other?.read { tree -> FileName? in

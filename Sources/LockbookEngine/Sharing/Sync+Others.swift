@@ -28,10 +28,11 @@ extension LockbookError {
 extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
-        guard !store.context.isForeign, others.isEmpty, !options.isDryRun else { return [] }
+        guard !store.context.isForeign, others.isEmpty else { return [] }
         let context = store.context
-        others = try store.read { try $0.followed() }.map { owner in
-            SharedLog(store: try LocalStore(StoreContext(context, of: owner)))
+        others = try store.read { try $0.followed() }.map { [options] owner in
+            let other = try LocalStore(StoreContext(context, of: owner))
+            return SharedLog(store: options.isDryRun ? try other.rehearsal() : other)
         }
         return try others.map { other in
             let head = try other.store.read { try $0.head() }
@@ -46,7 +47,7 @@ extension Sync {
 
     /// Keeps what the first answer tells of others, until this account's own log is merged.
     mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
-        guard !store.context.isForeign, !options.isDryRun else { return }
+        guard !store.context.isForeign else { return }
         for (index, update) in answer.logs.dropFirst().enumerated() {
             guard Array(update.log) == others[index].store.context.owner.hash.bytes else {
                 throw LockbookError.integrity(reason: "the server answers for another log")
@@ -121,17 +122,26 @@ extension Sync {
         // A name that another device of this account met counts as met here.
         try store.write { try $0.pin(certificate) }
         let context = StoreContext(store.context, of: certificate.account)
-        try Disk.makeFolder(account.directory + "/shares")
-        try Disk.makeFolder(context.directory)
-        try Disk.syncFolder(account.directory + "/shares")
-        try Disk.syncFolder(account.directory)
-        let other = try LocalStore(context)
+        let other = try newStore(context)
         try other.write { tree in
             try tree.pin(certificate)
             try tree.makeForeignRoot()
         }
         try store.write { try $0.follow(certificate.account) }
         others.append(SharedLog(store: other))
+    }
+
+    private func newStore(_ context: StoreContext) throws -> LocalStore {
+        if options.isDryRun {
+            let isThere = Disk.exists(context.directory + "/" + LocalStore.fileName)
+            return try isThere
+                ? LocalStore(context).rehearsal() : LocalStore.rehearsal(ofNew: context)
+        }
+        try Disk.makeFolder(account.directory + "/shares")
+        try Disk.makeFolder(context.directory)
+        try Disk.syncFolder(account.directory + "/shares")
+        try Disk.syncFolder(account.directory)
+        return try LocalStore(context)
     }
 
     /// Works in another account's log, as this account, and reports it with this account's paths.

@@ -71,7 +71,12 @@ extension Sync {
         let stranded = try shared.read { try $0.stranded() }
         guard !stranded.isEmpty else { return }
         for file in stranded {
-            guard let bytes = file.bytes else { continue }
+            guard let bytes = file.bytes else {
+                if let change = file.change {
+                    note(.undone, file.id, SharedPath.own(file.path, links), change.rawValue)
+                }
+                continue
+            }
             let path = try store.write { try $0.keepCopy(bytes, named: file.name) }
             note(.keptOwn, file.id, path, SharedPath.own(file.path, links))
         }
@@ -107,6 +112,8 @@ struct StrandedFile {
     let name: FileName
     /// What was written; nil where only the tree was changed.
     let bytes: [UInt8]?
+    /// What was done there besides; nil where nothing is lost that somebody would miss.
+    let change: StatusReport.Change.Kind?
 }
 
 extension LocalTree {
@@ -170,7 +177,8 @@ extension LocalTree {
                     id: row.id,
                     path: try path(of: row),
                     name: row.parent == root ? try ownersName(of: row) : file.name,
-                    bytes: bytes
+                    bytes: bytes,
+                    change: try change(of: row).kind
                 )
             )
         }

@@ -7,6 +7,29 @@ extension LocalStore {
         BlobFolder(directory + "/rehearsal", over: directory + "/blobs")
     }
 
+    /// One folder for an account and for what others share with it.
+    private static func rehearsalFolder(_ context: StoreContext) -> BlobFolder {
+        BlobFolder(
+            rehearsalFolder(context.account.directory).path,
+            over: context.directory + "/blobs"
+        )
+    }
+
+    /// An empty one, for what a sync would make a store for.
+    static func rehearsal(ofNew context: StoreContext) throws -> LocalStore {
+        do {
+            let queue = try DatabaseQueue(path: "")
+            try queue.inDatabase { db in
+                for (_, migration) in LocalSchema.migrations { try db.execute(sql: migration) }
+            }
+            var context = context
+            context.blobs = rehearsalFolder(context)
+            return LocalStore(queue: queue, context: context)
+        } catch let error as DatabaseError {
+            throw failure(error, directory: context.directory)
+        }
+    }
+
     /// A copy to try a sync on, which is gone when nothing refers to it any more.
     ///
     /// It is a database of its own that SQLite keeps in memory and in a file without a name, so
@@ -30,7 +53,7 @@ extension LocalStore {
                 try db.execute(sql: "DETACH original")
             }
             var context = context
-            context.blobs = Self.rehearsalFolder(directory)
+            context.blobs = Self.rehearsalFolder(context)
             context.original = self
             return LocalStore(queue: copy, context: context)
         } catch let error as DatabaseError {

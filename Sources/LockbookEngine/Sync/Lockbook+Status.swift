@@ -69,24 +69,27 @@ extension LocalTree {
     }
 
     private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {
-        try changedRows().filter { $0.id != root && !purged.contains($0.id) }.map { row in
-            let path = try path(of: row)
-            let kind: StatusReport.Change.Kind
-            if row.isDeleted {
-                kind = .deleted
-            } else if let base = try base(row), !row.isDamaged {
-                let file = try file(row)
-                if base.parent != file.parent {
-                    kind = .moved
-                } else if !(base.name == file.name) {
-                    kind = .renamed
-                } else {
-                    kind = .changed
-                }
+        try changedRows().filter { $0.id != root && !purged.contains($0.id) }.map(change)
+    }
+
+    /// What was done with a file here since the last sync.
+    func change(of row: FileRow) throws -> StatusReport.Change {
+        let path = try path(of: row)
+        let kind: StatusReport.Change.Kind
+        if row.isDeleted {
+            kind = .deleted
+        } else if let base = try base(row), !row.isDamaged {
+            let file = try file(row)
+            if base.parent != file.parent {
+                kind = .moved
+            } else if !(base.name == file.name) {
+                kind = .renamed
             } else {
-                kind = .new
+                kind = .changed
             }
-            return StatusReport.Change(kind: kind, id: row.id.description, path: path)
+        } else {
+            kind = .new
         }
+        return StatusReport.Change(kind: kind, id: row.id.description, path: path)
     }
 }

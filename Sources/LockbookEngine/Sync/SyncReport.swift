@@ -33,6 +33,9 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case takenBack
             /// What was written in a share and may not be pushed any more is a document of one's own.
             case keptOwn
+            /// What was made, renamed, moved or deleted in a share and may not be any more is as its
+            /// owner has it: what had been done.
+            case undone
             /// Somebody used an invitation of this account: who and how.
             case joined
             /// An invitation was used in vain: by whom, and why.

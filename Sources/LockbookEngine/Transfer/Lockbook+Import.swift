@@ -14,8 +14,35 @@ extension Lockbook {
         options: ImportOptions = ImportOptions(),
         progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
-        try withoutActuallyEscaping(progress) { progress in
-            try importFiles(sources, to: destination, options: options, progress: progress)
+        // Found out before anything is taken: what goes on behind a link goes there as a whole.
+        let place = try across(.path(destination)) { () -> SharedPlace? in
+            try store.read { tree in
+                let row = try tree.find(path: destination)
+                if let crossing = try row.flatMap(tree.crossing) { throw crossing }
+            }
+            return nil
+        } there: {
+            $0
+        }
+        return try withoutActuallyEscaping(progress) { progress in
+            guard let place, case .path(let below) = place.reference else {
+                return try importFiles(
+                    sources,
+                    to: destination,
+                    options: options,
+                    progress: progress
+                )
+            }
+            do {
+                return try place.lockbook.importFiles(
+                    sources,
+                    to: below,
+                    options: options,
+                    progress: progress
+                )
+            } catch let error as LockbookError {
+                throw error.renamed(place.own)
+            }
         }
     }
 

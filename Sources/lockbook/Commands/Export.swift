@@ -44,7 +44,15 @@ struct Export: ParsableCommand {
     }
 
     func validate() throws {
-        guard format != nil else { return }
+        guard format != nil else {
+            // A file of that name is hardly meant; who does writes ./-
+            guard destination != "-" else {
+                throw ValidationError(
+                    "- is for archives, with --format tar or zip; `lockbook cat` prints a document"
+                )
+            }
+            return
+        }
         guard !mirror else { throw ValidationError("--mirror is not for an archive, which is new") }
         guard destination == "-" else { return }
         guard !output.json else {

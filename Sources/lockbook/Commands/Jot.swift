@@ -36,6 +36,9 @@ struct Jot: ParsableCommand, ChangingNotes {
     }
 
     private func standardInput() throws -> String {
+        guard !StandardStreams.inputWasClosed else {
+            throw CommandError.input(reason: "it is closed")
+        }
         if Terminal.inputIsTerminal {
             Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
         }

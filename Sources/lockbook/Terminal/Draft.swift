@@ -66,6 +66,9 @@ struct Draft {
         path = folder + "/" + name
     }
 
+    /// Whether the editor left its file.
+    var isThere: Bool { access(path, F_OK) == 0 }
+
     /// The text as the editor left it.
     func text() throws -> [UInt8] { try Self.contents(of: path) }
 

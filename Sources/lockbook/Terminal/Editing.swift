@@ -36,7 +36,15 @@ struct Editing {
                 draft.remove()
                 throw CommandError.editor(status: status, kept: nil)
             }
+            guard draft.isThere else {
+                draft.remove()
+                throw CommandError.editor(status: status, kept: nil)
+            }
             throw CommandError.editor(status: status, kept: draft.path)
+        }
+        guard draft.isThere else {
+            draft.remove()
+            throw CommandError.editorLeftNothing
         }
         do {
             let text = try draft.text()
@@ -63,6 +71,7 @@ struct Editing {
         private var wasMerged = false
         private var conflicts = 0
         private var beside: String?
+        private var own: String?
 
         mutating func take(_ result: EditResult) {
             switch result {
@@ -72,11 +81,14 @@ struct Editing {
                 wasMerged = true
                 conflicts = count
             case .savedBeside(let path): beside = path
+            case .keptOwn(let path): own = path
             }
         }
 
         func tell(about path: String) throws {
-            if let beside {
+            if let own {
+                throw CommandError.keptOwn(path: own)
+            } else if let beside {
                 throw CommandError.savedBeside(path: path, other: beside)
             } else if conflicts > 0 {
                 throw CommandError.conflicts(path: path, count: conflicts)

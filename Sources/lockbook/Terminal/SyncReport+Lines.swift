@@ -92,6 +92,7 @@ extension SyncReport.Note {
         case .offered: "offered to you, `lockbook share pending` shows it"
         case .takenBack: "taken back by its owner"
         case .keptOwn: "what you wrote where you may not any more is yours alone now"
+        case .undone: "you may not change it any more, what you did is undone"
         case .joined: "an invitation was used"
         case .claimRefused: "an invitation was used in vain"
         case .accepted: "an invitation came through, it is here"
@@ -112,7 +113,7 @@ extension SyncReport.Note {
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued: "purged elsewhere, what was changed here would be a new file"
-        case .offered, .takenBack, .keptOwn, .joined, .claimRefused, .accepted: happened
+        case .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted: happened
         }
     }
 }
