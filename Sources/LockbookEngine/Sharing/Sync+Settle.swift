@@ -28,7 +28,11 @@ extension Sync {
             let title = try shared.read { tree -> String? in
                 guard let row = try tree.row(file) else { return "\(file)" }
                 let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
-                return isBehindLink ? nil : try tree.ownersName(of: row).text
+                if isBehindLink { return nil }
+                let source = try tree.successors().first { $0.row.id == file }?.sources.first
+                // What continues something is none before that ends.
+                if let source, try isAhead(source) { return nil }
+                return try tree.ownersName(of: row).text
             }
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
@@ -42,6 +46,7 @@ extension Sync {
             }
             if let link = links[file] {
                 try store.write { tree in
+                    try tree.noteEnd(of: link)
                     if let row = try tree.row(link.id), try !tree.isDead(row) {
                         try tree.delete(row)
                         try tree.noteDeletion(of: row.id)
@@ -51,7 +56,7 @@ extension Sync {
         }
     }
 
-    private mutating func note(
+    mutating func note(
         _ kind: SyncReport.Note.Kind,
         _ file: FileID,
         _ path: String,

@@ -39,6 +39,10 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case claimRefused
             /// What an invitation promised is there, and a link leads to it.
             case accepted
+            /// The owner of a share gives it to this account: who.
+            case given
+            /// A share has another owner now: who.
+            case transferred
         }
 
         public var kind: Kind
@@ -145,6 +149,10 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var invitations: Int?
     /// Whose invitations were accepted here whose next sync is awaited; nil for nobody's.
     public var awaited: [String]?
+    /// Who gives what is shared to this account for good, until it is accepted; nil for nobody.
+    public var givers: [String]?
+    /// How many shares of this account were given to others and are not theirs yet; nil for none.
+    public var transfers: Int?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {
