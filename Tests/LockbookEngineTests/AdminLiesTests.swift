@@ -33,20 +33,18 @@ struct AdminLiesTests {
             }
         }
         for device in [laptop, desk, tablet] { try await device.sync() }
-        func id(_ path: String) throws -> FileID {
-            try #require(FileID(hex: try laptop.lockbook.info(.path(path)).id))
-        }
-        (team, other) = (try id("/team"), try id("/other"))
+        team = try #require(FileID(hex: try laptop.lockbook.info(.path("/team")).id))
+        other = try #require(FileID(hex: try laptop.lockbook.info(.path("/other")).id))
         liar = Liar(
-            owner: try #require(AccountID(hex: laptop.lockbook.accountInfo().id)),
+            owner: AccountID(try laptop.keys().publicKeys),
             keys: try desk.keys()
         )
     }
 
     /// A grant of bob's to eve, in an entry of bob's.
     private func grant(
-        _ file: FileID? = nil,
         _ mode: ShareMode,
+        of file: FileID? = nil,
         serial: UInt64 = 2,
         by grantor: AccountKeys? = nil,
         named: AccountKeys? = nil
@@ -108,9 +106,13 @@ struct AdminLiesTests {
     }
 
     @Test func `an admin of one share says nothing about another`() async throws {
-        try await refuse(try grant(other, .write))
-        try await refuse(try grant(other, .write), in: other)
-        try await refuse(try grant(FileID(hex: "00112233445566778899aabbccddeeff"), .write))
+        try await refuse(try grant(.write, of: other))
+        try await refuse(try grant(.write, of: other), in: other)
+    }
+
+    @Test func `no admin makes an admin by way of a share that nobody sees`() async throws {
+        let unseen = FileID(hex: "00112233445566778899aabbccddeeff")
+        try await refuse(try grant(.admin, of: unseen))
     }
 
     @Test func `nobody signs for somebody else`() async throws {

@@ -7,15 +7,19 @@ struct TransferFormatTests {
     let ada: AccountKeys
     let bob: AccountKeys
     let eve: AccountKeys
-    let file = FileID(exactly: Array(repeating: 1, count: 16)[...])
-    let copy = FileID(exactly: Array(repeating: 2, count: 16)[...])
-    let next = FileID(exactly: Array(repeating: 3, count: 16)[...])
+    let file: FileID
+    let copy: FileID
+    let next: FileID
 
     init() throws {
         func keys(_ byte: UInt8) throws -> AccountKeys {
             try AccountKeys(seed: try #require(AccountSeed(Array(repeating: byte, count: 32))))
         }
         (ada, bob, eve) = (try keys(1), try keys(2), try keys(3))
+        func id(_ byte: UInt8) throws -> FileID {
+            try #require(FileID(Array(repeating: byte, count: 16)))
+        }
+        (file, copy, next) = (try id(1), try id(2), try id(3))
     }
 
     private func offer(

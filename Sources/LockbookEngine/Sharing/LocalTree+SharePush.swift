@@ -211,7 +211,10 @@ extension Sync {
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
             do {
-                guard try await send(plan.push, resuming: false) == .accepted else { return false }
+                guard try await send(plan.push, resuming: false) == .accepted else {
+                    report.races += 1
+                    return false
+                }
             } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
                 try giveUp(plan.push, reason)
                 continue

@@ -264,15 +264,12 @@ extension LocalTree {
         guard let given = try self.row(transfer.file) else { throw LockbookError.root }
         try delete(given)
         try noteDeletion(of: given.id)
-        var kept: String?
-        if let document,
+        let link = try known?.path
+            ?? path(of: link(to: target, inPlaceOf: given, named: name(of: given)))
+        guard let document,
             case .here(var reader) = try openContent(of: document, path: try path(of: row))
-        {
-            kept = try keepCopy(try reader.bytes(), named: document.name)
-        }
-        if let known { return (known.path, kept) }
-        let link = try link(to: target, inPlaceOf: given, named: try name(of: given))
-        return (try path(of: link), kept)
+        else { return (link, nil) }
+        return (link, try keepCopy(try reader.bytes(), named: document.name))
     }
 
     fileprivate func forgetSuccession(of row: FileRow) throws {

@@ -17,7 +17,10 @@ extension Sync {
             guard let plan = try preparePush() else { return true }
             let outcome =
                 options.isDryRun ? .accepted : try await send(plan, resuming: wasInterrupted)
-            guard outcome == .accepted else { return false }
+            guard outcome == .accepted else {
+                report.races += 1
+                return false
+            }
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
                 let accepted = try tree.acceptPending()

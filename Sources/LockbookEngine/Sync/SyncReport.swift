@@ -65,6 +65,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     /// Paths where files stood that are gone for good; of a folder with all in it, its own.
     public var purged: [String] = []
     public var notes: [Note] = []
+    /// How often somebody else's push came first, and this one was made again over it.
+    public var races = 0
     /// What this sync, or this dry run, itself cost.
     public var traffic = Traffic()
     /// Documents whose contents were left on the server until they are read.
