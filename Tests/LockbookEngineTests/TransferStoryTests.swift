@@ -92,7 +92,9 @@ struct TransferStoryTests {
         #expect(eves.notes.first?.detail == "bob")
 
         try await isAgreed()
-        #expect(try desk.paths() == ["/ours/", "/ours/deep/", "/ours/deep/note.md", "/ours/plan.md"])
+        #expect(
+            try desk.paths() == ["/ours/", "/ours/deep/", "/ours/deep/note.md", "/ours/plan.md"]
+        )
         #expect(
             try tablet.paths() == [
                 "/from others/", "/from others/team of ada", "/from others/team of ada/deep/",
@@ -205,10 +207,16 @@ struct TransferStoryTests {
         try await sync(desk, second, tablet)
         try await isAgreed()
         for device in [desk, second] {
-            #expect(try device.paths().filter { !$0.dropFirst().dropLast().contains("/") } == ["/ours/"])
+            #expect(
+                try device.paths().filter { !$0.dropFirst().dropLast().contains("/") } == ["/ours/"]
+            )
         }
         #expect(try await phone.snapshot() == laptop.snapshot())
-        #expect(try phone.lockbook.list(.path("/work"), recursive: false).map(\.name) == ["secret.md", "team"])
+        #expect(
+            try phone.lockbook.list(.path("/work"), recursive: false).map(\.name) == [
+                "secret.md", "team",
+            ]
+        )
         // What the phone wrote where the laptop had let go already is in its trash.
         let texts = try await [desk.text("/ours/plan.md"), phone.text("/work/team/plan.md")]
         #expect(texts == ["plan", "plan"])
@@ -223,7 +231,9 @@ struct TransferStoryTests {
         #expect(try desk.lockbook.status().givers == nil)
         try await isAgreed()
         #expect(try await desk.text("/ours/plan.md") == "plan")
-        #expect(throws: LockbookError.badTransfer(path: "/work/team", reason: "nobody is offered it")) {
+        #expect(
+            throws: LockbookError.badTransfer(path: "/work/team", reason: "nobody is offered it")
+        ) {
             try laptop.lockbook.cancelTransfer(.path("/work/team"))
         }
         // Offered once more, and the member is removed.

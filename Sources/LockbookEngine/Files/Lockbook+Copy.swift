@@ -72,7 +72,8 @@ extension LocalTree {
     }
 
     /// A content of this tree, or of another one, sealed for a file of this one.
-    func reseal(_ content: Content, from reader: ContentReader, for file: FileID) throws -> Content {
+    func reseal(_ content: Content, from reader: ContentReader, for file: FileID) throws -> Content
+    {
         var reader = reader
         let version = VersionID(random: environment.random)
         let key = ContentKey(random: environment.random)

@@ -264,7 +264,8 @@ extension LocalTree {
         guard let given = try self.row(transfer.file) else { throw LockbookError.root }
         try delete(given)
         try noteDeletion(of: given.id)
-        let link = try known?.path
+        let link =
+            try known?.path
             ?? path(of: link(to: target, inPlaceOf: given, named: name(of: given)))
         guard let document,
             case .here(var reader) = try openContent(of: document, path: try path(of: row))
