@@ -19,7 +19,7 @@ BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py unsynced.py \
 	rollback.py together.py editors.py awkward.py \
-	merge_compare.py sharing.py inviting.py importers.py
+	merge_compare.py sharing.py inviting.py importers.py writers.py
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)
@@ -82,6 +82,13 @@ test-crashes: release
 	.ci/packages $(TEST_PACKAGES)
 	STEP=$(STEP) STATE=$(if $(STATE),$(STATE)) $(PYTHON) Tests/EndToEnd/sweep.py
 	STEP=$(STEP) STATE=$(if $(STATE),$(STATE).unsynced) $(PYTHON) Tests/EndToEnd/unsynced.py
+
+# Writes with eight accounts to one shared folder at the same time, 100 pushes each; WRITERS, PUSHES.
+.PHONY: test-writers
+test-writers: WRITERS ?= 8
+test-writers: PUSHES ?= 100
+test-writers: release
+	WRITERS=$(WRITERS) PUSHES=$(PUSHES) PROGRAMS=$(PROGRAMS) $(PYTHON) Tests/EndToEnd/writers.py
 
 # Eight kinds of processes at once on one data folder for a minute; FOR_SECONDS=number.
 .PHONY: test-together

@@ -162,7 +162,8 @@ let package = Package(
         .target(
             name: "LockbookTestSupport",
             dependencies: [
-                "LockbookEngine", "LockbookServer", "LockbookAPI", httpTypes, logging, nioCore,
+                "LockbookEngine", "LockbookServer", "LockbookAPI", grdb, httpTypes, logging,
+                nioCore,
             ],
             path: "Tests/LockbookTestSupport",
             swiftSettings: settings
@@ -172,7 +173,6 @@ let package = Package(
             dependencies: [
                 "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
                 "LockbookCrypto", "LockbookTestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: settings

@@ -83,6 +83,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// What cannot be shared, or not so; the sentence says why.
     case badShare(path: String, reason: String)
     case notShared(path: String, username: String)
+    /// What cannot be given to another owner, or not so; the sentence says why.
+    case badTransfer(path: String, reason: String)
     case noOffer(id: String)
     /// What another program exported, and cannot be taken in; nothing was changed.
     case badExport(path: String, reason: String)

@@ -35,6 +35,8 @@ extension Failure {
             )
         case .badShare(let path, let reason):
             self.init(.badInput, "\(path) cannot be shared so: \(reason)")
+        case .badTransfer(let path, let reason):
+            self.init(.badInput, "\(path) cannot be given away so: \(reason)")
         case .notShared(let path, let username):
             self.init(
                 .notFound,

@@ -63,7 +63,7 @@ struct Failure {
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
         case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .ownersToShare, .shareBorder,
-            .badShare,
+            .badShare, .badTransfer,
             .notShared,
             .noOffer, .badInvitation, .invitationRefused:
             self.init(share: error)

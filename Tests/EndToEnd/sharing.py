@@ -26,7 +26,7 @@ if folder := os.environ.get("PROGRAMS"):
 
 import stage
 
-OK, NOT_FOUND, EXISTS, OFFLINE, REFUSED, PARTIAL, BAD_INPUT = 0, 3, 4, 6, 7, 9, 65
+OK, NOT_FOUND, EXISTS, OFFLINE, REFUSED, PARTIAL, USAGE, BAD_INPUT = 0, 3, 4, 6, 7, 9, 64, 65
 
 
 class Story:
@@ -57,7 +57,7 @@ class Story:
 
     def row(self, what: str, who: stage.Device, wanted: int, *arguments: str, text: bytes | None = None) -> None:
         outcome = who.run(*arguments, text=text, may_fail=True)
-        names = {OK: "ok", NOT_FOUND: "not found", REFUSED: "refused", BAD_INPUT: "bad input", OFFLINE: "offline", EXISTS: "exists"}
+        names = {OK: "ok", NOT_FOUND: "not found", REFUSED: "refused", BAD_INPUT: "bad input", OFFLINE: "offline", EXISTS: "exists", USAGE: "usage"}
         self.tally.check(
             outcome.status == wanted, f"{who.name:7} {what:45} {names[wanted]}", f"ended with {outcome.status}\n{outcome.errors}"
         )
@@ -291,6 +291,72 @@ class Story:
         )
         self.tally.check(not any(p.startswith("/again") for p in self.paths(self.desk)), "desk    has nothing of it any more")
 
+    def giving(self) -> None:
+        """A share goes from ada to bob, while all go on writing."""
+        self.laptop.run("write", "/gift/plan.md", text=b"plan\n")
+        self.laptop.run("write", "/gift/deep/note.md", text=b"deep\n")
+        self.sync()
+        self.row("gives away what is not shared", self.laptop, NOT_FOUND, "share", "transfer", "/gift", "bob")
+        self.row("gives away a share with another in it", self.laptop, BAD_INPUT, "share", "transfer", "/group", "eve")
+        for name, mode in (("bob", "write"), ("eve", "write")):
+            self.row(f"shares a gift with {name}", self.laptop, OK, "share", "new", "/gift", name, "--mode", mode)
+        self.sync()
+        self.row("accepts the share", self.desk, OK, "share", "accept", self.offer(self.desk)["id"], "/ours")
+        self.row("accepts the share", self.eve, OK, "share", "accept", self.offer(self.eve)["id"], "/theirs")
+        self.sync()
+        self.row("gives it to itself", self.laptop, BAD_INPUT, "share", "transfer", "/gift", "ada")
+        self.row("gives it to nobody", self.laptop, USAGE, "share", "transfer", "/gift")
+        self.row("gives it to no member", self.laptop, NOT_FOUND, "share", "transfer", "/gift", "zoe")
+        self.row("gives it away as a member", self.desk, REFUSED, "share", "transfer", "/ours", "eve")
+        self.row("takes back what was not given", self.laptop, BAD_INPUT, "share", "transfer", "--cancel", "/gift")
+        self.row("gives it to bob", self.laptop, OK, "share", "transfer", "/gift", "bob")
+        self.laptop.sync()
+        self.phone.sync()
+        self.row("gives it to eve as well", self.phone, BAD_INPUT, "share", "transfer", "/gift", "eve")
+        self.sync()
+        told = self.desk.run("status").output.decode()
+        self.tally.check("ada gives you a share for good" in told, "desk    is told by status", told)
+        told = self.laptop.run("share", "list", "/gift").output.decode()
+        self.tally.check("offered to be its owner" in told and "1 share given away" in self.phone.run("status").output.decode(), "laptop  sees that it is under way", told)
+        self.row("takes it back", self.phone, OK, "share", "transfer", "--cancel", "/gift")
+        self.phone.sync()
+        self.sync()
+        self.tally.check(self.desk.run("share", "pending").output == b"", "desk    is not offered it any more")
+        self.row("gives it again", self.phone, OK, "share", "transfer", "/gift", "bob")
+        self.phone.sync()
+        self.sync()
+        offer = self.offer(self.tablet)
+        self.tally.check(offer["transfer"] and self.offer(self.desk)["id"] == offer["id"], "tablet  is offered it, on both devices", f"{offer}")
+        self.tally.check(b"  transfer  " in self.desk.run("share", "pending").output, "desk    sees in a line what it is")
+        self.row("accepts to where something is", self.desk, EXISTS, "share", "accept", offer["id"], "/taken.md")
+        self.row("takes it over", self.desk, OK, "share", "accept", offer["id"])
+        self.row("takes it over again", self.desk, EXISTS, "share", "accept", offer["id"])
+        self.desk.sync()
+        # Nobody has seen it but the server: all go on in what they have.
+        self.row("writes in the old one", self.eve, OK, "write", "/theirs/eve.md", text=b"by eve\n")
+        self.row("writes in the old one", self.phone, OK, "write", "/gift/plan.md", text=b"by ada\n")
+        self.row("writes in the new one", self.desk, OK, "write", "/ours/bob.md", text=b"by bob\n")
+        self.eve.sync()
+        self.desk.sync()
+        self.phone.sync()
+        report = self.eve.sync()
+        kinds = [(note["kind"], note["path"], note["detail"]) for note in report["notes"]]
+        self.tally.check(kinds == [("transferred", "/theirs", "bob")], "eve     is told who owns it now", f"{report['notes']}")
+        self.sync()
+        for device, top in ((self.laptop, "/gift"), (self.phone, "/gift"), (self.desk, "/ours"), (self.tablet, "/ours"), (self.eve, "/theirs")):
+            below = sorted(path.removeprefix(top + "/") for path in self.paths(device, top) if path != top)
+            self.tally.check(below == ["bob.md", "deep", "deep/note.md", "eve.md", "plan.md"], f"{device.name:7} has what all wrote, in its place", f"{below}")
+            self.reads(device, f"{top}/plan.md", b"by ada\n", "reads what was written last in the old one")
+        shares = json.loads(self.tablet.run("share", "list", "/ours", "--json").output)
+        self.tally.check([(s["username"], s["mode"]) for s in shares] == [("ada", "admin"), ("eve", "write")], "tablet  shares it with the others now", f"{shares}")
+        self.row("takes it from the old owner", self.tablet, OK, "share", "revoke", "/ours", "ada")
+        self.sync()
+        self.tally.check("/gift" not in self.paths(self.laptop), "laptop  has nothing of it any more")
+        self.row("takes its original from the trash", self.laptop, OK, "restore", f"id:{offer['id']}")
+        self.sync()
+        self.reads(self.laptop, "/gift/deep/note.md", b"deep\n", "has the original for itself")
+        self.reads(self.eve, "/theirs/plan.md", b"by ada\n", "goes on with the new owner")
+
     def verifying(self) -> None:
         numbers = {
             self.laptop.run("share", "verify", "bob", "--confirm").output, self.tablet.run("share", "verify", "ada", "--confirm").output
@@ -324,6 +390,7 @@ def main() -> int:
             story.nesting()
             story.leaving_a_share()
             story.administering()
+            story.giving()
             story.sound()
         except stage.Failed as failure:
             tally.check(False, "the story", str(failure))

@@ -131,17 +131,15 @@ final class Place {
         try String(contentsOf: url.appending(path: path), encoding: .utf8)
     }
 
-    /// By its path, what tells whether a file was written anew.
-    func facts() throws -> [String: [UInt64]] {
-        var facts: [String: [UInt64]] = [:]
+    /// By its path, the number of each file: one that is written anew takes its place as another.
+    func facts() throws -> [String: Int] {
+        var facts: [String: Int] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: url.path) {
-            var status = stat()
-            guard lstat(url.appending(path: path).path, &status) == 0 else { continue }
-            guard status.st_mode & S_IFMT == S_IFREG else { continue }
-            facts[path] = [
-                UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
-                UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
-            ]
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: url.appending(path: path).path
+            )
+            guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }
+            facts[path] = (attributes[.systemFileNumber] as? NSNumber)?.intValue
         }
         return facts
     }

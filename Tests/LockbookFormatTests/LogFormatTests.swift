@@ -245,7 +245,22 @@ struct LogFormatTests {
             created: 5
         )
         let certificate = ann.second.certificate(username: "ann", created: 5)
+        let file = try #require(FileID(Array(repeating: 1, count: 16)))
+        let offer = try TransferOffer(
+            of: file,
+            to: AccountID(ann.keys.publicKeys),
+            number: 1,
+            created: Timestamp(milliseconds: 5),
+            by: ann.keys
+        )
+        let succession = try Succession(
+            to: offer,
+            with: file,
+            created: Timestamp(milliseconds: 5),
+            by: ann.keys
+        )
         let signed: [(SignaturePurpose, Bytes)] = [
+            (.transferOffer, offer.bytes), (.succession, succession.bytes),
             (.entry, try header().bytes), (.checkpoint, checkpoint), (.grant, grant),
             (.account, certificate),
         ]
@@ -267,6 +282,6 @@ struct LogFormatTests {
                 )
             )
         }
-        #expect(pairs == 16)
+        #expect(pairs == 36)
     }
 }

@@ -156,6 +156,11 @@ struct PushValidatorTests {
                 == .belowDead(tree.id(6))
         )
         #expect(try tree.violation([tree.document(9, in: 5).deleted]) == nil)
+        // With a new key, or in another scope, it is what it was; with other bytes it is not.
+        let anew = try file(6).with { $0.epoch += 1 }
+        #expect(try tree.violation([anew]) == nil)
+        let blob = BlobReference(name: BlobName(of: [1]), size: 1)
+        #expect(try tree.violation([anew.with { $0.blob = blob }]) == .belowDead(tree.id(6)))
         // Deeper down, and in the push that deletes.
         tree.add(tree.folder(50, in: 5), tree.folder(51, in: 50))
         #expect(try tree.violation([tree.document(9, in: 51)]) == .belowDead(tree.id(9)))

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import LockbookAPI
 import LockbookEngine
+import LockbookModel
 package import LockbookServer
 import Logging
 import NIOCore
@@ -71,7 +72,9 @@ package final class TestServer: Sendable {
     /// The bytes that the server keeps of an account.
     package func usage(of username: String) async throws -> UInt64 {
         try await folder.store.read { store in
-            guard let account = try store.account(named: try Username(username)) else { return 0 }
+            guard let name = Username(username), let account = try store.account(named: name) else {
+                return 0
+            }
             return try store.usage(of: account.key)
         }
     }

@@ -2,7 +2,7 @@ import Crypto
 
 /// What a signature says; the label is part of the signed bytes, so none serves twice.
 package enum SignaturePurpose: Sendable, CaseIterable {
-    case entry, checkpoint, account, grant
+    case entry, checkpoint, account, grant, transferOffer, succession
 
     var label: StaticString {
         switch self {
@@ -10,6 +10,8 @@ package enum SignaturePurpose: Sendable, CaseIterable {
         case .checkpoint: "lockbook/v1/checkpoint"
         case .account: "lockbook/v1/account"
         case .grant: "lockbook/v1/grant"
+        case .transferOffer: "lockbook/v1/transfer-offer"
+        case .succession: "lockbook/v1/succession"
         }
     }
 
@@ -20,7 +22,7 @@ package enum SignaturePurpose: Sendable, CaseIterable {
     }
 }
 
-/// Signs log entries, checkpoints, certificates and grants (Ed25519, RFC 8032).
+/// Signs log entries, checkpoints, certificates, grants and transfers (Ed25519, RFC 8032).
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 

@@ -66,8 +66,15 @@ extension LocalTree {
     }
 
     func reseal(_ content: Content, of source: File, for file: FileID) throws -> Content {
-        guard case .here(var reader) = try openContent(of: source, path: try path(of: source.id))
+        guard case .here(let reader) = try openContent(of: source, path: try path(of: source.id))
         else { throw LockbookError.contentNotHere(path: try path(of: source.id)) }
+        return try reseal(content, from: reader, for: file)
+    }
+
+    /// A content of this tree, or of another one, sealed for a file of this one.
+    func reseal(_ content: Content, from reader: ContentReader, for file: FileID) throws -> Content
+    {
+        var reader = reader
         let version = VersionID(random: environment.random)
         let key = ContentKey(random: environment.random)
         let binding = Content.binding(owner: owner, file: file, version: version)

@@ -78,7 +78,11 @@ extension LocalTree {
             db,
             sql: "SELECT username, coalesce(other, account), verified, blocking FROM known"
         ).compactMap { Self.name($0) }
-        return AddressBook(names: names, invitations: try invitations().map(\.entry))
+        return AddressBook(
+            names: names,
+            invitations: try invitations().map(\.entry),
+            transfers: try transfers()
+        )
     }
 
     /// Puts what the log does not have yet into the root's record, for the next push.
@@ -137,6 +141,7 @@ extension LocalTree {
             )
         }
         try takeInvitations(of: book)
+        try takeTransfers(of: book)
         return disputed
     }
 

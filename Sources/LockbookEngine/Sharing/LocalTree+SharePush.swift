@@ -213,7 +213,10 @@ extension Sync {
             do {
                 let outcome =
                     options.isDryRun ? .accepted : try await send(plan.push, resuming: false)
-                guard outcome == .accepted else { return false }
+                guard outcome == .accepted else {
+                    report.races += 1
+                    return false
+                }
             } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
                 try giveUp(plan.push, reason)
                 continue

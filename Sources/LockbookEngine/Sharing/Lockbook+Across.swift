@@ -172,6 +172,7 @@ extension LockbookError {
         case .ownersToShare(let path): .ownersToShare(path: own(path))
         case .badShare(let path, let reason): .badShare(path: own(path), reason: reason)
         case .notShared(let path, let username): .notShared(path: own(path), username: username)
+        case .badTransfer(let path, let reason): .badTransfer(path: own(path), reason: reason)
         case .shareBorder(let path): .shareBorder(path: own(path))
         case .notInTrash(let path): .notInTrash(path: own(path))
         case .noConflict(let path): .noConflict(path: own(path))

@@ -7,7 +7,7 @@ extension Lockbook {
     ///
     /// It can be listed and read already, as `id:` and its id.
     public func offers() throws -> [ShareOffer] {
-        try received().filter { $0.link == nil && !$0.isRejected && !$0.isBehindLink }.map(\.offer)
+        try received().filter { $0.isOpen }.map(\.offer)
             .sorted { ($0.from, $0.name, $0.id) < ($1.from, $1.name, $1.id) }
     }
 
@@ -16,6 +16,7 @@ extension Lockbook {
     public func acceptShare(id prefix: String, to destination: String? = nil) throws -> FileInfo {
         let found = try one(prefix)
         guard found.link == nil else { throw LockbookError.exists(path: found.link ?? "") }
+        if let path = found.takenOver { throw LockbookError.exists(path: path) }
         let info = try store.write { tree in
             let row = try tree.link(
                 to: found.target,
@@ -69,19 +70,36 @@ extension Lockbook {
         }
     }
 
-    private struct Received {
+    struct Received {
         let offer: ShareOffer
         let target: LinkTarget
         let link: String?
         let isRejected: Bool
         /// Whether a link to a share around it leads there already.
         let isBehindLink: Bool
+        /// That its owner gives it to this account.
+        let transfer: TransferOffer?
+        /// Where it is that this account took it over already.
+        let takenOver: String?
+        /// Whether it continues what is there still, until the earlier owner lets go of that.
+        let isAhead: Bool
+
+        var isOpen: Bool {
+            guard !isRejected, takenOver == nil, !isAhead else { return false }
+            return transfer != nil || (link == nil && !isBehindLink)
+        }
     }
 
     private func received() throws -> [Received] {
-        let (owners, links) = try store.read { tree in
+        let (owners, links, own) = try store.read { tree in
             let owners = try tree.followed()
-            return (owners, owners.isEmpty ? [:] : try tree.links())
+            guard !owners.isEmpty else { return (owners, [FileID: ShareLink](), [Taken]()) }
+            let own = try tree.successors().compactMap { successor in
+                try successor.sources.first.map {
+                    Taken(offer: $0.offer, path: try tree.path(of: successor.row))
+                }
+            }
+            return (owners, try tree.links(), own)
         }
         return try owners.flatMap { owner -> [Received] in
             guard let other = try shared(by: owner) else { return [] }
@@ -90,10 +108,13 @@ extension Lockbook {
             }
             return try other.store.read { tree in
                 let rejected = try tree.rejected()
+                let successors = try tree.successors()
                 return try tree.held().compactMap { file, mode in
                     guard let row = try tree.row(file), !row.isDeleted,
                         !isBlocked || links[file] != nil
                     else { return nil }
+                    let transfer = try tree.offer(on: row)
+                    let source = successors.first { $0.row.id == file }?.sources.first
                     return Received(
                         offer: ShareOffer(
                             id: file.description,
@@ -101,19 +122,36 @@ extension Lockbook {
                             mode: ShareRight(mode),
                             name: try tree.ownersName(of: row).text,
                             type: FileInfo.Kind(row.type),
-                            verified: isVerified
+                            verified: isVerified,
+                            transfer: transfer != nil
                         ),
                         target: LinkTarget(owner: owner, file: file),
                         link: links[file]?.path,
                         isRejected: rejected.contains(file),
-                        isBehindLink: try tree.nearest(links, above: row).link.hasPrefix("/")
+                        isBehindLink: try tree.nearest(links, above: row).link.hasPrefix("/"),
+                        transfer: transfer,
+                        takenOver: own.first {
+                            $0.offer.source == LinkTarget(owner: owner, file: file)
+                                && $0.offer.number == transfer?.number
+                        }?.path,
+                        isAhead: try source.map { try isAhead($0) } ?? false
                     )
                 }
             }
         }
     }
 
-    private func one(_ prefix: String) throws -> Received {
+    /// An own file that continues what another account gave.
+    private struct Taken {
+        let offer: TransferOffer
+        let path: String
+    }
+
+    private func isAhead(_ succession: Succession) throws -> Bool {
+        try succession.isAhead(of: store) { try shared(by: $0)?.store }
+    }
+
+    func one(_ prefix: String) throws -> Received {
         let wanted = (prefix.hasPrefix("id:") ? String(prefix.dropFirst(3)) : prefix).lowercased()
         let matches = try received().filter { !wanted.isEmpty && $0.offer.id.hasPrefix(wanted) }
         guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
@@ -123,7 +161,7 @@ extension Lockbook {
         return first
     }
 
-    private func setRejected(_ found: Received, _ isRejected: Bool) throws {
+    func setRejected(_ found: Received, _ isRejected: Bool) throws {
         guard found.isRejected != isRejected, let other = try shared(by: found.target.owner) else {
             return
         }
@@ -148,11 +186,7 @@ extension LocalTree {
             }
         } else {
             folder = try rootRow()
-            var number = 0
-            while try child(name, of: folder) != nil {
-                number += 1
-                name = title.numbered(number)
-            }
+            name = try freeName(title, in: folder)
         }
         guard try scope(of: folder) == root else {
             throw LockbookError.badShare(

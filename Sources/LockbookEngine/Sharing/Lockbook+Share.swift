@@ -43,6 +43,10 @@ extension Lockbook {
                 if let crossing = try tree.crossing(row) { throw crossing }
                 if mode == nil, try takeBack(username, to: row.id, in: tree) != nil { return }
                 try tree.setShare(row, of: username, to: mode)
+                guard mode == nil, let transfer = try tree.transfer(of: row.id), transfer.isOpen,
+                    try tree.username(of: transfer.heir) == username
+                else { return }
+                try tree.end(transfer)
             }
         } there: { place in
             try place.lockbook.store.write { tree in
@@ -107,6 +111,13 @@ extension Lockbook {
                         state: .waiting
                     )
                 )
+            }
+            for index in found.indices {
+                guard let file = FileID(hex: found[index].id),
+                    let transfer = try tree.transfer(of: file), transfer.isOpen,
+                    try tree.username(of: transfer.heir) == found[index].username
+                else { continue }
+                found[index].transfer = true
             }
             found += try tree.openInvitations().map { try tree.info($0) }
             return found.filter { only == nil || $0.id == only?.description }

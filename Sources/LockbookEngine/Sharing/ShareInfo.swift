@@ -40,6 +40,8 @@ public struct ShareInfo: Sendable, Equatable, Codable {
     public var invitation: String?
     /// Until when an invitation can be used: milliseconds since 1970.
     public var expires: Int64?
+    /// Whether the account is offered to be its owner; nil where it is not.
+    public var transfer: Bool?
 }
 
 /// An invitation that was just made.
@@ -75,6 +77,8 @@ public struct ShareOffer: Sendable, Equatable, Codable {
     public var type: FileInfo.Kind
     /// Whether its owner's keys were compared.
     public var verified: Bool
+    /// Whether its owner gives it to this account, for good.
+    public var transfer: Bool
 }
 
 extension ShareRight {

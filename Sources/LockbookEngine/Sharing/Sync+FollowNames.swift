@@ -13,7 +13,7 @@ extension LocalTree {
     }
 
     /// A name that nothing else in the folder has: this one, or this one with a number.
-    fileprivate func freeName(_ name: FileName, in folder: FileRow) throws -> FileName {
+    func freeName(_ name: FileName, in folder: FileRow) throws -> FileName {
         var free = name
         var number = 0
         while try child(free, of: folder) != nil {

@@ -83,6 +83,7 @@ extension Sync {
             }
         }
         guard !others.isEmpty else { return }
+        try followTransfers()
         if try !store.read({ try $0.secondLinks().isEmpty }) {
             try store.write { try $0.deleteSecondLinks() }
         }
@@ -104,6 +105,7 @@ extension Sync {
                 if isAccepted { try await sync.fetchContents() }
             }
         }
+        try followTransfers()
     }
 
     /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
@@ -160,7 +162,9 @@ extension Sync {
             options: options,
             progress: progress
         )
-        let (before, names) = try other.read { (try $0.held(), try $0.ownersNames()) }
+        let (before, names, given) = try other.read {
+            (try $0.held(), try $0.ownersNames(), try $0.given())
+        }
         do {
             try await sync.rememberingStops { try await body(&$0) }
         } catch let error as LockbookError where error.isOfConnection {
@@ -172,6 +176,7 @@ extension Sync {
         let after = try other.read { try $0.held() }
         try followNames(of: other, before: names)
         try settle(sync.report, of: other, before: before, after: after)
+        try noteGiven(by: other, before: given)
     }
 }
 

@@ -17,6 +17,7 @@ extension Sync {
         func own(_ path: String) -> String { SharedPath.own(path, links) }
         report.pulled += other.pulled.map(own)
         report.pushed += other.pushed.map(own)
+        report.races += other.races
         for var note in other.notes {
             note.path = own(note.path)
             report.notes.append(note)
@@ -28,7 +29,11 @@ extension Sync {
             let title = try shared.read { tree -> String? in
                 guard let row = try tree.row(file) else { return "\(file)" }
                 let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
-                return isBehindLink ? nil : try tree.ownersName(of: row).text
+                if isBehindLink { return nil }
+                let source = try tree.successors().first { $0.row.id == file }?.sources.first
+                // What continues something is none before that ends.
+                if let source, try isAhead(source) { return nil }
+                return try tree.ownersName(of: row).text
             }
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
@@ -42,6 +47,7 @@ extension Sync {
             }
             if let link = links[file] {
                 try store.write { tree in
+                    try tree.noteEnd(of: link)
                     if let row = try tree.row(link.id), try !tree.isDead(row) {
                         try tree.delete(row)
                         try tree.noteDeletion(of: row.id)
@@ -51,7 +57,7 @@ extension Sync {
         }
     }
 
-    private mutating func note(
+    mutating func note(
         _ kind: SyncReport.Note.Kind,
         _ file: FileID,
         _ path: String,

@@ -9,13 +9,17 @@ extension Lockbook {
         status.conflicts += try otherTrees().reduce(0) { count, other in
             try count + other.lockbook.store.read { try $0.conflicts().count }
         }
-        let offers = try offers().count
-        if offers > 0 { status.offers = offers }
+        let offers = try offers()
+        if !offers.isEmpty { status.offers = offers.count }
+        let givers = Set(offers.filter(\.transfer).map(\.from)).sorted()
+        if !givers.isEmpty { status.givers = givers }
         try store.read { tree in
             let open = try tree.openInvitations().count
             if open > 0 { status.invitations = open }
             let awaited = Set(try tree.awaited().map { try tree.username(of: $0.owner) }).sorted()
             if !awaited.isEmpty { status.awaited = awaited }
+            let transfers = try tree.transfers().filter(\.isOpen).count
+            if transfers > 0 { status.transfers = transfers }
         }
         return status
     }

@@ -28,7 +28,10 @@ extension Sync {
                 isStaged = true
                 continue
             }
-            guard outcome == .accepted else { return false }
+            guard outcome == .accepted else {
+                report.races += 1
+                return false
+            }
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
                 let accepted = try tree.acceptPending()

@@ -133,8 +133,12 @@ struct Sync {
         try await pullOthers()
         try takeClaims()
         try settleAwaited()
+        try beginTransfers()
         // Every round that is not the last lost a race to somebody else's push.
         while try await !pushAll() { try await pull() }
+        if try await finishTransfers() {
+            while try await !pushAll() { try await pull() }
+        }
         try await fetchContents()
         try await makeCheckpoint()
         try await pushOthers()

@@ -42,6 +42,10 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case claimRefused
             /// What an invitation promised is there, and a link leads to it.
             case accepted
+            /// The owner of a share gives it to this account: who.
+            case given
+            /// A share has another owner now: who.
+            case transferred
         }
 
         public var kind: Kind
@@ -64,6 +68,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     /// Paths where files stood that are gone for good; of a folder with all in it, its own.
     public var purged: [String] = []
     public var notes: [Note] = []
+    /// How often somebody else's push came first, and this one was made again over it.
+    public var races = 0
     /// What this sync, or this dry run, itself cost.
     public var traffic = Traffic()
     /// Documents whose contents were left on the server until they are read.
@@ -148,6 +154,10 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var invitations: Int?
     /// Whose invitations were accepted here whose next sync is awaited; nil for nobody's.
     public var awaited: [String]?
+    /// Who gives what is shared to this account for good, until it is accepted; nil for nobody.
+    public var givers: [String]?
+    /// How many shares of this account were given to others and are not theirs yet; nil for none.
+    public var transfers: Int?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

@@ -6,9 +6,12 @@ package import LockbookCrypto
 /// log signs and chains, so that a server can neither change it nor hide it from who reads the log.
 package struct AddressBook: Equatable, Sendable {
     package static let format: UInt8 = 1
+    /// With transfers in it.
+    package static let formatWithTransfers: UInt8 = 2
     /// What fits in the record beside everything else.
     package static let maximumByteCount = 15_000
     package static let maximumInvitationCount = 40
+    package static let maximumTransferCount = 60
 
     package struct Name: Equatable, Sendable {
         package var username: Username
@@ -60,20 +63,39 @@ package struct AddressBook: Equatable, Sendable {
         }
     }
 
+    /// That a shared file is given to one of its members.
+    package struct Transfer: Equatable, Sendable {
+        package var file: FileID
+        package var heir: AccountID
+        /// Counts the times that it was given and that this ended; odd is open.
+        package var number: UInt32
+
+        package init(file: FileID, heir: AccountID, number: UInt32) {
+            self.file = file
+            self.heir = heir
+            self.number = number
+        }
+
+        package var isOpen: Bool { number % 2 == 1 }
+    }
+
     /// By name.
     package let names: [Name]
     /// By secret.
     package let invitations: [Invitation]
+    /// By file.
+    package let transfers: [Transfer]
 
     /// Sorts what it is given.
     ///
     /// Of more names than fit those stay that were compared or blocked, then those of lower account
     /// ids: the same ones on every device.
-    package init(names: [Name], invitations: [Invitation]) {
+    package init(names: [Name], invitations: [Invitation], transfers: [Transfer] = []) {
+        self.transfers = transfers.sorted { $0.file < $1.file }
         self.invitations = invitations.sorted {
             $0.secret.bytes.lexicographicallyPrecedes($1.secret.bytes)
         }
-        var room = Self.maximumByteCount - 9 - invitations.count * 74
+        var room = Self.maximumByteCount - 13 - invitations.count * 74 - transfers.count * 52
         let kept = names.sorted { left, right in
             let (one, other) = (left.isWorthMore, right.isWorthMore)
             return one == other ? left.account < right.account : one
@@ -86,11 +108,11 @@ package struct AddressBook: Equatable, Sendable {
 
     package static let empty = AddressBook(names: [], invitations: [])
 
-    package var isEmpty: Bool { names.isEmpty && invitations.isEmpty }
+    package var isEmpty: Bool { names.isEmpty && invitations.isEmpty && transfers.isEmpty }
 
     package var bytes: [UInt8] {
         var encoder = CanonicalEncoder(reserving: 1_024)
-        encoder.append(Self.format)
+        encoder.append(transfers.isEmpty ? Self.format : Self.formatWithTransfers)
         encoder.append(UInt32(names.count))
         for name in names {
             encoder.append(counted: name.username.text.utf8)
@@ -112,12 +134,20 @@ package struct AddressBook: Equatable, Sendable {
             case .takenBack: encoder.append(UInt8(2))
             }
         }
+        guard !transfers.isEmpty else { return encoder.bytes }
+        encoder.append(UInt32(transfers.count))
+        for transfer in transfers {
+            encoder.append(fixed: transfer.file.bytes)
+            encoder.append(transfer.heir.hash)
+            encoder.append(transfer.number)
+        }
         return encoder.bytes
     }
 
     package init(_ bytes: [UInt8]) throws(DecodingFailure) {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: Self.format)
+        let hasTransfers = bytes.first == Self.formatWithTransfers
+        try decoder.format(known: hasTransfers ? Self.formatWithTransfers : Self.format)
         var names: [Name] = []
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 42)) {
             guard
@@ -145,9 +175,31 @@ package struct AddressBook: Equatable, Sendable {
             }
             invitations.append(invitation)
         }
+        let transfers = hasTransfers ? try Self.transfers(&decoder) : []
         try decoder.finish()
         self.names = names
         self.invitations = invitations
+        self.transfers = transfers
+    }
+
+    private static func transfers(_ decoder: inout CanonicalDecoder) throws(DecodingFailure)
+        -> [Transfer]
+    {
+        var transfers: [Transfer] = []
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 52)) {
+            let transfer = Transfer(
+                file: FileID(exactly: try decoder.fixed(16)),
+                heir: AccountID(hash: try decoder.hash()),
+                number: try decoder.uint32()
+            )
+            if let last = transfers.last, last.file >= transfer.file {
+                throw .invalid(field: "transfers")
+            }
+            transfers.append(transfer)
+        }
+        // Without any it is of the other format.
+        guard !transfers.isEmpty else { throw .invalid(field: "transfers") }
+        return transfers
     }
 
     private static func invitation(_ decoder: inout CanonicalDecoder) throws(DecodingFailure)

@@ -64,16 +64,34 @@ package struct ShareValidator<View: ShareView> {
     }
 
     /// What the author may do in a scope.
+    func right(in scope: FileID) throws -> ShareMode {
+        if author == owner { return .admin }
+        var scope = scope
+        var seen: Set<FileID> = []
+        while seen.insert(scope).inserted {
+            let told = try toldRight(in: scope)
+            guard isPartial, told == .none else { return told }
+            // A scope that is seen for the first time: what holds around it holds in it.
+            guard try before.facts(scope) == nil, let facts = changed[scope],
+                let above = changed[facts.parent]
+            else { return .none }
+            scope = above.scope
+        }
+        return .none
+    }
+
+    /// What grants on a scope, or told in it, let the author do.
     ///
     /// Who was let in by this entry knows nothing of an admin who made it but what its groups say,
     /// and that is signed by the owner.
-    func right(in scope: FileID) throws -> ShareMode {
-        if author == owner { return .admin }
+    private func toldRight(in scope: FileID) throws -> ShareMode {
         let known = try before.mode(of: author, in: scope)
         guard isPartial, known == .none else { return known }
         for grant in groups[scope]?.grants ?? [] where AccountID(grant.grantee) == author {
+            // One that is known in other words was renewed or taken back since.
+            let held = try before.grant(of: grant.file, to: author)
             guard grant.mode == .admin, grant.grantor == owner, grant.owner == owner,
-                try before.grant(of: grant.file, to: author) == nil,
+                held == nil || held?.bytes == grant.bytes,
                 (try? grant.verify(by: ownerKey)) != nil
             else { continue }
             return .admin
@@ -101,9 +119,17 @@ package struct ShareValidator<View: ShareView> {
         guard old.parent == facts.parent, old.isDeleted == facts.isDeleted else {
             throw Violation.foreignAuthor(facts.id)
         }
-        // A folder around it with another key has another tag for the same name.
-        let above = changed[facts.parent]
-        let isReseated = above.map { $0.epoch == facts.parentEpoch } ?? false && right == .admin
+        // A folder around it with another key has another tag for the same name. Who does not see
+        // that folder sees that there is a new key here, too.
+        let isReseated =
+            if right < .admin {
+                false
+            } else if let above = changed[facts.parent] {
+                above.epoch == facts.parentEpoch
+            } else {
+                try isPartial && before.facts(facts.parent) == nil && facts.epoch > old.epoch
+                    && facts.parentEpoch > old.parentEpoch
+            }
         guard
             isReseated || (old.parentEpoch == facts.parentEpoch && old.nameTag == facts.nameTag)
         else { throw Violation.foreignAuthor(facts.id) }

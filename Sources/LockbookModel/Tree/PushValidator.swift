@@ -114,9 +114,18 @@ package struct PushValidator<View: FactsView> {
             throw Violation.scope(facts.id)
         }
         let parentIsDead = try isDead(facts.parent)
-        guard facts.isDeleted || !parentIsDead || !refusesDead else {
+        guard facts.isDeleted || !parentIsDead || !refusesDead || isSealedAnew(facts, old) else {
             throw Violation.belowDead(facts.id)
         }
+    }
+
+    /// Whether nothing of a file is another than before but its keys, or the scope that it is in: with a
+    /// share go the folders in its trash, too. Who sees a part cannot tell, where he saw nothing before.
+    private func isSealedAnew(_ facts: FileFacts, _ old: FileFacts?) -> Bool {
+        guard let old else { return !tops.isEmpty }
+        return old.parent == facts.parent && !old.isDeleted && old.blob?.name == facts.blob?.name
+            && (old.epoch != facts.epoch || old.scope != facts.scope
+                || old.parentEpoch != facts.parentEpoch)
     }
 
     private func validateRoot(_ facts: FileFacts, old: FileFacts?) throws {

@@ -62,6 +62,12 @@ extension CommandShape {
             ),
             CommandShape("revoke", abstract: "Take a share back", words: [.path, .user]),
             CommandShape(
+                "transfer",
+                abstract: "Give a shared document or folder to one of its members",
+                options: [Option("--cancel", help: "Take it back, as long as it is yours.")],
+                words: [.path, .user]
+            ),
+            CommandShape(
                 "verify",
                 abstract: "Make sure who an account is",
                 options: [

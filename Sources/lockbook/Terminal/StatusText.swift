@@ -41,6 +41,12 @@ struct StatusText {
         if let invitations = status.invitations {
             lines.append(count(invitations, "invitation") + " open: `lockbook share list`")
         }
+        for name in status.givers ?? [] {
+            lines.append("\(name) gives you a share for good: `lockbook share pending`")
+        }
+        if let transfers = status.transfers {
+            lines.append(count(transfers, "share") + " given away and not let go of yet")
+        }
         for name in status.awaited ?? [] {
             lines.append("invited by \(name), whose next sync lets you in")
         }

@@ -96,6 +96,8 @@ extension SyncReport.Note {
         case .joined: "an invitation was used"
         case .claimRefused: "an invitation was used in vain"
         case .accepted: "an invitation came through, it is here"
+        case .given: "offered to be yours for good, `lockbook share pending` shows it"
+        case .transferred: "has another owner now"
         }
     }
 
@@ -113,7 +115,9 @@ extension SyncReport.Note {
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued: "purged elsewhere, what was changed here would be a new file"
-        case .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted: happened
+        case .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted, .given,
+            .transferred:
+            happened
         }
     }
 }

@@ -12,7 +12,8 @@ struct Share: ParsableCommand {
         subcommands: [
             ShareNew.self, ShareInvite.self, ShareList.self, SharePending.self, ShareAccept.self,
             ShareReject.self,
-            ShareSetMode.self, ShareRevoke.self, ShareVerify.self, ShareLeave.self,
+            ShareSetMode.self, ShareRevoke.self, ShareTransfer.self, ShareVerify.self,
+            ShareLeave.self,
             ShareBlock.self, ShareUnblock.self,
         ]
     )
@@ -98,10 +99,12 @@ struct ShareList: ParsableCommand {
                     let name = "invitation \(invitation.prefix(8))"
                     return [share.path, name, share.mode.rawValue, since].joined(separator: "  ")
                 }
-                return [
+                let words = [
                     share.path, share.username, share.mode.rawValue, since,
                     share.verified ? "verified" : "not verified",
-                ].joined(separator: "  ")
+                ]
+                return (words + (share.transfer == true ? ["offered to be its owner"] : []))
+                    .joined(separator: "  ")
             }
         )
     }
@@ -113,7 +116,8 @@ struct SharePending: ParsableCommand {
         abstract: "Show what others offer",
         discussion: """
             One line for each: the id, the account, the mode and the name. `lockbook list id:ID` and \
-            `lockbook cat id:ID/a.md` read it before it is accepted.
+            `lockbook cat id:ID/a.md` read it before it is accepted. In place of the mode stands \
+            `transfer` where the owner gives it to you for good.
             """
     )
 
@@ -126,7 +130,7 @@ struct SharePending: ParsableCommand {
         try Terminal.show(
             lines: offers.map { offer in
                 [
-                    offer.id, offer.from, offer.mode.rawValue,
+                    offer.id, offer.from, offer.transfer ? "transfer" : offer.mode.rawValue,
                     offer.name + (offer.type == .folder ? "/" : ""),
                 ].joined(separator: "  ")
             }

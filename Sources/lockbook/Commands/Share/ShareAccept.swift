@@ -7,7 +7,9 @@ struct ShareAccept: ParsableCommand {
         abstract: "Put what is offered into your tree",
         discussion: """
             Makes a link, which may be renamed and moved like a file; everything below it is the \
-            owner's. Without DEST it goes into /, under the owner's name for it. With an invitation's \
+            owner's. Without DEST it goes into /, under the owner's name for it. What its owner gives to \
+            you for good (`transfer`) is copied instead, in place of the link that you have, and shared \
+            with the same accounts. With an invitation's \
             code the link comes with a sync, after the owner's own next sync has let you in.
             """
     )
@@ -23,7 +25,8 @@ struct ShareAccept: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         guard Lockbook.isInvitation(id) else {
-            let file = try lockbook.acceptShare(id: id, to: dest)
+            let (id, dest) = (id, dest)
+            let file = try waiting { try await lockbook.accept(id: id, to: dest) }
             return try Terminal.show(lines: [file.path])
         }
         let (code, dest) = (id, dest)

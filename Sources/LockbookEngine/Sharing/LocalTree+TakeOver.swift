@@ -1,0 +1,189 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What was written in a share after somebody copied it to continue it.
+struct CarriedOver {
+    /// Documents of which both sides have another content: where the other one is, by its path.
+    var kept: [(id: FileID, path: String, of: String)] = []
+    /// Contents that have to be fetched before it can be done.
+    var absent: [AbsentContent] = []
+    /// A shared document of which both sides have another content.
+    var top: File?
+}
+
+extension LocalTree {
+    /// Makes the files of a share anew in this account's own tree, as those of its new owner.
+    /// - Parameters:
+    ///   - top: the shared file, in the store of what its owner shares.
+    ///   - offer: that it is given to this account.
+    func takeOver(
+        _ top: FileRow,
+        of source: LocalTree,
+        by offer: TransferOffer,
+        as name: FileName,
+        in folder: FileRow
+    ) throws -> FileRow {
+        var pending = [(row: top, folder: folder)]
+        var first: FileRow?
+        while let next = pending.popLast() {
+            let path = try source.path(of: next.row)
+            guard !next.row.isDamaged else {
+                throw LockbookError.badTransfer(path: path, reason: "something in it is damaged")
+            }
+            let old = try source.file(next.row)
+            var file = try newFile(first == nil ? name : old.name, type: old.type, in: next.folder)
+            file.isExecutable = old.isExecutable
+            file.content = try adopt(old, of: source, for: file.id)
+            (file.created, file.modified) = (old.created, old.modified)
+            var mark = TransferMark(origin: origin(of: old, in: file))
+            if first == nil {
+                let succession = try Succession(
+                    to: offer,
+                    with: file.id,
+                    created: environment.now(),
+                    by: keys
+                )
+                mark.successions = try source.mark(of: top).succeeded(by: succession)
+            }
+            file.bodyExtension = mark.bytes
+            let made = try make(file)
+            if first == nil { first = made }
+            for child in old.type == .folder ? try source.children(of: old.id) : []
+            where !child.isDeleted { pending.append((child, made)) }
+        }
+        guard let first else { throw LockbookError.store(reason: "nothing was taken over") }
+        return first
+    }
+
+    /// Brings into this tree what was written in a share since it was copied.
+    ///
+    /// What was brought already is known by its versions, so that it may be done again at any time.
+    func carryOver(_ top: FileRow, of source: LocalTree, to newTop: FileRow) throws -> CarriedOver {
+        var done = CarriedOver()
+        var copies: [FileID: FileRow] = [:]
+        for row in try subtree(of: newTop) {
+            guard let file = try mark(of: row).origin?.file else { continue }
+            if try copies[file].map({ try isDead($0) }) ?? true { copies[file] = row }
+        }
+        guard top.type == .folder else {
+            try carry(try source.file(top), of: source, to: newTop, in: nil, &done)
+            return done
+        }
+        var pending = [(row: top, folder: newTop)]
+        while let next = pending.popLast() {
+            for child in try source.children(of: next.row.id)
+            where !child.isDeleted && !child.isDamaged {
+                let old = try source.file(child)
+                let copy = copies[old.id]
+                guard old.type == .folder else {
+                    try carry(old, of: source, to: copy, in: next.folder, &done)
+                    continue
+                }
+                pending.append((child, try place(of: old, copy, in: next.folder)))
+            }
+        }
+        return done
+    }
+
+    /// The folder that a folder of the old share is now.
+    private func place(of old: File, _ copy: FileRow?, in folder: FileRow) throws -> FileRow {
+        // What is in one that was deleted since goes where that was.
+        if let copy { return try isDead(copy) ? folder : copy }
+        if let same = try child(old.name, of: folder), same.type == .folder { return same }
+        var file = try newFile(try freeName(old.name, in: folder), type: .folder, in: folder)
+        file.bodyExtension = TransferMark(origin: origin(of: old, in: file)).bytes
+        return try make(file)
+    }
+
+    private func carry(
+        _ old: File,
+        of source: LocalTree,
+        to copy: FileRow?,
+        in folder: FileRow?,
+        _ done: inout CarriedOver
+    ) throws {
+        var folder = folder
+        if let copy {
+            let origin = try mark(of: copy).origin
+            if let origin, origin.file == old.id, origin.version == old.content?.version { return }
+            if try !copy.isDamaged && !isDead(copy) {
+                var file = try file(copy)
+                let isWritten = file.content?.version != origin?.copy
+                guard let isSame = try isContent(of: old, in: source, same: file, &done) else {
+                    return
+                }
+                if isSame { return }
+                guard isWritten else {
+                    file.content = try adopt(old, of: source, for: file.id)
+                    file.modified = old.modified
+                    var mark = TransferMark(reading: file.bodyExtension)
+                    mark.origin = self.origin(of: old, in: file)
+                    file.bodyExtension = mark.bytes
+                    try put(file)
+                    return
+                }
+                guard folder != nil else {
+                    done.top = old
+                    return
+                }
+                folder = try row(copy.parent) ?? folder
+            }
+        }
+        guard let folder else { return }
+        let taken = try child(old.name, of: folder)
+        if let taken, taken.type == .document, !taken.isDamaged {
+            guard let isSame = try isContent(of: old, in: source, same: try file(taken), &done)
+            else { return }
+            if isSame { return }
+        } else if try isContent(of: old, in: source, same: nil, &done) == nil {
+            return
+        }
+        var file = try newFile(try freeName(old.name, in: folder), type: .document, in: folder)
+        file.isExecutable = old.isExecutable
+        file.content = try adopt(old, of: source, for: file.id)
+        (file.created, file.modified) = (old.created, old.modified)
+        file.bodyExtension = TransferMark(origin: origin(of: old, in: file)).bytes
+        let made = try make(file)
+        if let taken {
+            done.kept.append((file.id, try path(of: made), try path(of: taken)))
+        }
+    }
+
+    /// Whether two documents of different trees have the same bytes; nil when those are not here.
+    private func isContent(
+        of old: File,
+        in source: LocalTree,
+        same file: File?,
+        _ done: inout CarriedOver
+    ) throws -> Bool? {
+        let path = try source.path(of: old.id)
+        switch try source.openContent(of: old, path: path) {
+        case .empty: return file.map { $0.content == nil } ?? false
+        case .absent(let content):
+            done.absent.append(content)
+            return nil
+        case .here(var reader):
+            guard let content = file?.content, content.size == old.size else { return false }
+            var digester = content.key.digester()
+            try reader.readAll { digester.update($0) }
+            return digester.finish() == content.digest
+        }
+    }
+
+    private func adopt(_ old: File, of source: LocalTree, for file: FileID) throws -> Content? {
+        guard let content = old.content else { return nil }
+        let path = try source.path(of: old.id)
+        guard case .here(let reader) = try source.openContent(of: old, path: path) else {
+            throw LockbookError.contentNotHere(path: path)
+        }
+        return try reseal(content, from: reader, for: file)
+    }
+
+    private func origin(of old: File, in file: File) -> TransferMark.Origin {
+        TransferMark.Origin(
+            file: old.id,
+            version: old.content?.version,
+            copy: file.content?.version
+        )
+    }
+}

@@ -1,0 +1,182 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// What is known here of shares that go from one owner to another.
+extension LocalTree {
+    /// Every file of this account that was given to a member once, also where that has ended.
+    func transfers() throws -> [AddressBook.Transfer] {
+        try Row.fetchAll(db, sql: "SELECT file, heir, number FROM transfer ORDER BY file")
+            .compactMap { row in
+                guard let file = FileID(row.bytes(0)), let heir = Hash256(row.bytes(1)) else {
+                    return nil
+                }
+                return AddressBook.Transfer(
+                    file: file,
+                    heir: AccountID(hash: heir),
+                    number: UInt32(clamping: row[2] as Int64)
+                )
+            }
+    }
+
+    func transfer(of file: FileID) throws -> AddressBook.Transfer? {
+        try transfers().first { $0.file == file }
+    }
+
+    func set(_ transfer: AddressBook.Transfer) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO transfer (file, heir, number) VALUES (?, ?, ?)",
+            arguments: [
+                transfer.file.bytes.data, transfer.heir.hash.bytes.data, Int64(transfer.number),
+            ]
+        )
+    }
+
+    /// The higher number holds, and of two that are the same the one in the log.
+    func takeTransfers(of book: AddressBook) throws {
+        for transfer in book.transfers
+        where try self.transfer(of: transfer.file)?.number ?? 0 <= transfer.number {
+            try set(transfer)
+        }
+    }
+
+    /// Nobody can take the file over any more.
+    func end(_ transfer: AddressBook.Transfer) throws {
+        var transfer = transfer
+        transfer.number += 1
+        try set(transfer)
+        guard let row = try row(transfer.file), !row.isDamaged, !row.isDeleted else { return }
+        var mark = try mark(of: row)
+        mark.offer = nil
+        try put(mark, on: row)
+    }
+
+    /// Tells the member of it, where that is not in the shared file yet, or is there no more.
+    func tell(_ transfer: AddressBook.Transfer, on row: FileRow) throws {
+        var mark = try mark(of: row)
+        mark.offer = try TransferOffer(
+            of: transfer.file,
+            to: transfer.heir,
+            number: transfer.number,
+            created: environment.now(),
+            by: keys
+        )
+        try put(mark, on: row)
+    }
+
+    func isTold(_ transfer: AddressBook.Transfer, on row: FileRow) throws -> Bool {
+        let offer = try mark(of: row).offer
+        return offer?.number == transfer.number && offer?.heir == transfer.heir
+            && offer?.source == LinkTarget(owner: owner, file: row.id)
+    }
+
+    // MARK: Marks
+
+    func mark(of row: FileRow) throws -> TransferMark {
+        guard !row.isDamaged else { return TransferMark() }
+        return TransferMark(reading: try file(row).bodyExtension)
+    }
+
+    private func put(_ mark: TransferMark, on row: FileRow) throws {
+        var file = try file(row)
+        file.bodyExtension = mark.bytes
+        try put(file)
+    }
+
+    /// What another account's shared file offers this one to take over.
+    func offer(on row: FileRow) throws -> TransferOffer? {
+        guard let offer = try mark(of: row).offer, offer.heir == author,
+            offer.source == LinkTarget(owner: owner, file: row.id)
+        else { return nil }
+        return offer
+    }
+
+    /// What is offered to be taken over, by file.
+    func given() throws -> [FileID: TransferOffer] {
+        guard isForeign else { return [:] }
+        var given: [FileID: TransferOffer] = [:]
+        for file in try held().keys {
+            guard let row = try row(file), !row.isDeleted else { continue }
+            given[file] = try offer(on: row)
+        }
+        return given
+    }
+
+    /// A shared file that continues what somebody else shared before.
+    struct Successor {
+        let row: FileRow
+        /// What it continues, the last owner's first.
+        let sources: [Succession]
+
+        func continues(_ target: LinkTarget) -> Bool {
+            sources.contains { $0.offer.source == target }
+        }
+    }
+
+    /// Those of this tree that this account may see, in an order that is everybody's.
+    func successors() throws -> [Successor] {
+        let files =
+            isForeign
+            ? Set(try held().keys)
+            : Set(try allGrants().map(\.file)).union(try wishes().map(\.file))
+        return try files.sorted().compactMap { file in
+            guard let row = try row(file), try !isDead(row) else { return nil }
+            let sources = try mark(of: row).sources(of: LinkTarget(owner: owner, file: file))
+            return sources.isEmpty ? nil : Successor(row: row, sources: sources)
+        }
+    }
+
+    // MARK: Links
+
+    struct EndedLink {
+        let source: LinkTarget
+        let link: FileID
+    }
+
+    func endedLinks() throws -> [EndedLink] {
+        try Row.fetchAll(db, sql: "SELECT file, owner, link FROM ended ORDER BY file")
+            .compactMap { row in
+                guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)),
+                    let link = FileID(row.bytes(2))
+                else { return nil }
+                return EndedLink(
+                    source: LinkTarget(owner: AccountID(hash: owner), file: file),
+                    link: link
+                )
+            }
+    }
+
+    func noteEnd(of link: ShareLink) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO ended (file, owner, link) VALUES (?, ?, ?)",
+            arguments: [
+                link.target.file.bytes.data, link.target.owner.hash.bytes.data,
+                link.id.bytes.data,
+            ]
+        )
+    }
+
+    func forgetEnd(of source: LinkTarget) throws {
+        try db.execute(
+            sql: "DELETE FROM ended WHERE file = ?",
+            arguments: [source.file.bytes.data]
+        )
+    }
+
+    /// Makes a link where something else stood, under its name.
+    func link(to target: LinkTarget, inPlaceOf old: FileRow?, named title: FileName) throws
+        -> FileRow
+    {
+        var folder = try rootRow()
+        var name = title
+        if let old, !old.isDamaged {
+            name = try file(old).name
+            if let place = try row(old.parent), try !isDead(place), try scope(of: place) == root {
+                folder = place
+            }
+        }
+        var link = try newFile(try freeName(name, in: folder), type: .link, in: folder)
+        link.target = target
+        return try make(link)
+    }
+}

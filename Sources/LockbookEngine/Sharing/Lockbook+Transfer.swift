@@ -1,0 +1,190 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Gives a shared file to one of those that it is shared with, for good.
+    ///
+    /// The next sync tells the other one of it; until that account has accepted, and this one has
+    /// synced after that, all stays as it is.
+    /// - Throws: `.badTransfer`, `.notShared`, `.ownersToChange`.
+    public func transfer(_ reference: FileReference, to username: String) throws -> FileInfo {
+        try ofOwnShare(reference) { tree, row in
+            let path = try tree.path(of: row)
+            func refuse(_ reason: String) -> LockbookError {
+                .badTransfer(path: path, reason: reason)
+            }
+            guard username != account.username else { throw refuse("that is this account itself") }
+            let held = try tree.grants(of: row.id).first {
+                $0.mode > .none && $0.granteeName.text == username
+            }
+            let wishes = try tree.wishes().filter { $0.file == row.id }
+            guard let held,
+                !wishes.contains(where: {
+                    $0.grantee == AccountID(held.grantee) && $0.mode == .none
+                })
+            else { throw LockbookError.notShared(path: path, username: username) }
+            guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
+            let view = PageView(tree: tree)
+            let isInside = try view.scopes(around: row.id).dropFirst().contains {
+                try $0 != tree.root && !view.grantees(of: $0).isEmpty
+            }
+            let isAround = try view.sharedFiles().contains {
+                try $0 != row.id && view.scopes(around: $0).contains(row.id)
+            }
+            guard !isInside && !isAround else {
+                throw refuse(
+                    isInside
+                        ? "it stands in another share" : "something in it is shared by itself"
+                )
+            }
+            let known = try tree.transfer(of: row.id)
+            if let known, known.isOpen {
+                let other = try tree.username(of: known.heir)
+                throw refuse(
+                    "it is offered to \(other) already; `share transfer --cancel` takes that back"
+                )
+            }
+            guard try known != nil || tree.transfers().count < AddressBook.maximumTransferCount
+            else { throw refuse("no more than \(AddressBook.maximumTransferCount) can be") }
+            let transfer = AddressBook.Transfer(
+                file: row.id,
+                heir: AccountID(held.grantee),
+                number: (known?.number ?? 0) + 1
+            )
+            try tree.set(transfer)
+            try tree.tell(transfer, on: row)
+        }
+    }
+
+    /// Takes back that a shared file is given away, as long as this account has not let go of it.
+    public func cancelTransfer(_ reference: FileReference) throws -> FileInfo {
+        try ofOwnShare(reference) { tree, row in
+            guard let known = try tree.transfer(of: row.id), known.isOpen else {
+                throw LockbookError.badTransfer(
+                    path: try tree.path(of: row),
+                    reason: "nobody is offered it"
+                )
+            }
+            try tree.end(known)
+        }
+    }
+
+    private func ofOwnShare(
+        _ reference: FileReference,
+        _ body: (LocalTree, FileRow) throws -> Void
+    ) throws -> FileInfo {
+        try across(reference) {
+            try store.write { tree in
+                let row = try tree.find(reference)
+                if let crossing = try tree.crossing(row) { throw crossing }
+                guard row.id != tree.root else { throw LockbookError.root }
+                try body(tree, row)
+                return try tree.info(row, path: try tree.path(of: row))
+            }
+        } there: { place in
+            let path = try place.lockbook.store.read { try $0.path(of: $0.find(place.reference)) }
+            throw LockbookError.ownersToChange(path: path)
+        }
+    }
+
+    /// Takes what another account offers into this one's tree: a link to what is shared, or, where
+    /// its owner gives it away, all of it as files of this account.
+    /// - Throws: what `acceptShare` throws; `.keyChanged`, and `.offline` where somebody is a member
+    ///   whom no device of this account has met.
+    public func accept(id prefix: String, to destination: String? = nil) async throws -> FileInfo {
+        let found = try one(prefix)
+        guard found.transfer != nil, found.takenOver == nil else {
+            return try acceptShare(id: prefix, to: destination)
+        }
+        return try await takeOver(found, to: destination)
+    }
+
+    private func takeOver(_ found: Received, to destination: String?) async throws -> FileInfo {
+        let top = found.target.file
+        guard let other = try shared(by: found.target.owner) else {
+            throw LockbookError.noOffer(id: found.offer.id)
+        }
+        try await other.fetch(.id(prefix: top.description))
+        let members = try other.store.read { tree in
+            try tree.grants(of: top).filter {
+                $0.mode > .none && AccountID($0.grantee) != tree.author
+            }
+        }
+        for member in members {
+            let account = AccountID(member.grantee)
+            guard try store.read({ try $0.contact(account) }) == nil else { continue }
+            let certificate = try await recipient(member.granteeName.text)
+            guard certificate.account == account else {
+                throw LockbookError.keyChanged(username: member.granteeName.text)
+            }
+            try store.write { try $0.pin(certificate) }
+        }
+        let info = try other.store.read { source -> FileInfo in
+            guard let row = try source.row(top), let offer = try source.offer(on: row) else {
+                throw LockbookError.noOffer(id: found.offer.id)
+            }
+            return try store.write { tree in
+                let title = try source.ownersName(of: row)
+                let link = try tree.links(to: found.target.owner)[top].flatMap {
+                    try tree.row($0.id)
+                }
+                let (folder, name) = try tree.seat(title, at: destination, instead: link)
+                if let link {
+                    try tree.delete(link)
+                    try tree.noteDeletion(of: link.id)
+                }
+                let made = try tree.takeOver(row, of: source, by: offer, as: name, in: folder)
+                for member in members {
+                    try tree.wish(
+                        LocalTree.ShareWish(
+                            file: made.id,
+                            grantee: AccountID(member.grantee),
+                            mode: member.mode
+                        )
+                    )
+                }
+                // Who gave it finishes what is left to do, and stays as the one who knows it best.
+                try tree.wish(
+                    LocalTree.ShareWish(
+                        file: made.id,
+                        grantee: found.target.owner,
+                        mode: .admin
+                    )
+                )
+                try tree.noteAnswer(to: found.target.owner)
+                return try tree.info(made, path: try tree.path(of: made))
+            }
+        }
+        return info
+    }
+}
+
+extension LocalTree {
+    /// Where something goes that took the place of a link, or goes where a link would.
+    fileprivate func seat(_ title: FileName, at destination: String?, instead link: FileRow?) throws
+        -> (folder: FileRow, name: FileName)
+    {
+        var folder = try rootRow()
+        var name = title
+        if let destination {
+            let place = try self.place(for: destination)
+            folder = place.folder
+            if let wanted = place.name { name = wanted }
+            if let taken = try child(name, of: folder), taken.id != link?.id {
+                throw LockbookError.exists(path: try path(of: taken))
+            }
+        } else if let link, let parent = try row(link.parent) {
+            folder = parent
+            name = try file(link).name
+        } else {
+            name = try freeName(title, in: folder)
+        }
+        guard try scope(of: folder) == root else {
+            throw LockbookError.badTransfer(
+                path: try path(of: folder),
+                reason: "it is shared itself, and a share is not taken over into another one"
+            )
+        }
+        return (folder, name)
+    }
+}

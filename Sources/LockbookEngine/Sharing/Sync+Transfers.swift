@@ -1,0 +1,176 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Succession {
+    /// Whether what it continues is still there: until its owner lets go of it, that holds.
+    /// - Parameter others: the store of what an account shares.
+    func isAhead(of own: LocalStore, _ others: (AccountID) throws -> LocalStore?) throws -> Bool {
+        let source = offer.source
+        guard source.owner != own.context.author else {
+            return try own.read { tree in
+                guard let transfer = try tree.transfer(of: source.file) else { return false }
+                return transfer.isOpen && transfer.number == offer.number
+            }
+        }
+        return try others(source.owner)?.read { try $0.held()[source.file] != nil } ?? false
+    }
+}
+
+/// Shares that go from one owner to another: the new one has made his copy, this account lets go of
+/// its own when it has seen that, and the links of the others go over.
+extension Sync {
+    func isAhead(_ succession: Succession) throws -> Bool {
+        try succession.isAhead(of: store) { owner in
+            others.first { $0.store.context.owner == owner }?.store
+        }
+    }
+
+    /// Tells what the owner of a share gives to this account since it was last looked at.
+    mutating func noteGiven(by shared: LocalStore, before: [FileID: TransferOffer]) throws {
+        let owner = shared.context.owner
+        guard try !store.read({ try $0.isBlocked(owner) }) else { return }
+        let after = try shared.read { try $0.given() }
+        for (file, offer) in after.sorted(by: { $0.key < $1.key })
+        where before[file]?.number != offer.number {
+            let title = try shared.read { tree in
+                try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
+            }
+            let link = try store.read { try $0.links(to: owner)[file]?.path }
+            note(.given, file, link ?? title, try shared.read { try $0.username(of: owner) })
+        }
+    }
+
+    // MARK: The earlier owner
+
+    /// Takes shares back from everybody that their new owners have copied, and tells those of their
+    /// offer who were not told.
+    mutating func beginTransfers() throws {
+        guard !options.isDryRun, !store.context.isForeign else { return }
+        try dropSecondSuccessors()
+        for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
+            let successor = try successor(of: transfer)
+            let given = try store.write { tree -> [SyncReport.Note] in
+                guard let row = try tree.row(transfer.file), try !tree.isDead(row) else {
+                    try tree.end(transfer)
+                    return []
+                }
+                guard successor != nil else {
+                    if try !row.isDamaged && !tree.isTold(transfer, on: row) {
+                        try tree.tell(transfer, on: row)
+                    }
+                    return []
+                }
+                for grant in try tree.grants(of: row.id) where grant.mode > .none {
+                    try tree.wish(
+                        LocalTree.ShareWish(
+                            file: row.id,
+                            grantee: AccountID(grant.grantee),
+                            mode: .none
+                        )
+                    )
+                }
+                return try tree.dropOpenWishes(on: row)
+            }
+            for note in given where !report.notes.contains(note) { report.notes.append(note) }
+        }
+    }
+
+    /// Where nobody sees a share any more that somebody else continues: brings over what was
+    /// written since, puts what is left into the trash, and a link in its place.
+    /// - Returns: whether there is something to push.
+    mutating func finishTransfers() async throws -> Bool {
+        guard !options.isDryRun, !store.context.isForeign else { return false }
+        var isChanged = false
+        for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
+            guard let (index, target) = try successor(of: transfer) else { continue }
+            let isFree = try store.read { tree in
+                guard let row = try tree.row(transfer.file), try !tree.isDead(row) else {
+                    return false
+                }
+                let isSeen = try tree.grants(of: row.id).contains { $0.mode > .none }
+                return try !isSeen && !tree.wishes().contains { $0.file == row.id }
+            }
+            guard isFree else { continue }
+            let carried = try await carryOver(transfer.file, to: target.file, in: others[index])
+            let links = try store.read { try $0.links(to: transfer.heir) }
+            let (path, kept) = try store.write { tree in
+                try tree.letGo(transfer, to: target, links[target.file], keeping: carried.top)
+            }
+            let shared = try store.read { try $0.links(to: transfer.heir) }
+            for copy in carried.kept {
+                let path = SharedPath.own(copy.path, shared)
+                report.notes.append(
+                    SyncReport.Note(
+                        kind: .keptBoth,
+                        id: copy.id.description,
+                        path: path,
+                        detail: SharedPath.own(copy.of, shared)
+                    )
+                )
+            }
+            if let kept { note(.keptOwn, transfer.file, kept, path) }
+            note(.transferred, target.file, path, try username(of: transfer.heir))
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    private func username(of account: AccountID) throws -> String {
+        try store.read { try $0.username(of: account) }
+    }
+
+    /// What the account has made of what it was given, where it can be written to.
+    private func successor(of transfer: AddressBook.Transfer) throws
+        -> (index: Int, target: LinkTarget)?
+    {
+        guard
+            let index = others.firstIndex(where: { $0.store.context.owner == transfer.heir }),
+            !others[index].isBroken
+        else { return nil }
+        let source = LinkTarget(owner: store.context.owner, file: transfer.file)
+        return try others[index].store.read { tree in
+            try tree.successors().first { successor in
+                let offer = successor.sources.first?.offer
+                return try offer?.source == source && offer?.number == transfer.number
+                    && tree.right(in: successor.row.id) >= .write
+            }.map { (index, LinkTarget(owner: transfer.heir, file: $0.row.id)) }
+        }
+    }
+
+    private func carryOver(_ file: FileID, to target: FileID, in other: SharedLog) async throws
+        -> CarriedOver
+    {
+        func carry() throws -> CarriedOver {
+            try store.read { source in
+                try other.store.write { tree in
+                    guard let row = try source.row(file), let newTop = try tree.row(target) else {
+                        return CarriedOver()
+                    }
+                    return try tree.carryOver(row, of: source, to: newTop)
+                }
+            }
+        }
+        var done = try carry()
+        guard !done.absent.isEmpty else { return done }
+        let kept = done.kept
+        try await fetch(done.absent.map { (name: $0.blob, size: $0.size) })
+        done = try carry()
+        done.kept = kept + done.kept
+        return done
+    }
+
+    // MARK: The new owner
+
+    /// Of what was taken over on two devices at once, that counts which is in the log.
+    private func dropSecondSuccessors() throws {
+        let (first, second) = try store.read { tree in
+            let all = try tree.successors()
+            return (all.filter { $0.row.base != nil }, all.filter { $0.row.base == nil })
+        }
+        let offers = Set(first.compactMap { $0.sources.first?.offer.bytes })
+        for successor in second
+        where successor.sources.first.map({ offers.contains($0.offer.bytes) }) ?? false {
+            try store.write { try $0.forgetSuccession(of: successor.row) }
+        }
+    }
+}

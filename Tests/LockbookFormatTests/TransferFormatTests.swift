@@ -1,0 +1,133 @@
+import LockbookCrypto
+import LockbookModel
+import Testing
+
+/// What says that a share has another owner, and what it takes to be believed.
+struct TransferFormatTests {
+    let ada: AccountKeys
+    let bob: AccountKeys
+    let eve: AccountKeys
+    let file: FileID
+    let copy: FileID
+    let next: FileID
+
+    init() throws {
+        func keys(_ byte: UInt8) throws -> AccountKeys {
+            try AccountKeys(seed: try #require(AccountSeed(Array(repeating: byte, count: 32))))
+        }
+        (ada, bob, eve) = (try keys(1), try keys(2), try keys(3))
+        func id(_ byte: UInt8) throws -> FileID {
+            try #require(FileID(Array(repeating: byte, count: 16)))
+        }
+        (file, copy, next) = (try id(1), try id(2), try id(3))
+    }
+
+    private func offer(
+        of file: FileID,
+        by owner: AccountKeys,
+        to heir: AccountKeys,
+        _ number: UInt32 = 1
+    ) throws -> TransferOffer {
+        try TransferOffer(
+            of: file,
+            to: AccountID(heir.publicKeys),
+            number: number,
+            created: Timestamp(milliseconds: 5),
+            by: owner
+        )
+    }
+
+    private func succession(_ offer: TransferOffer, _ file: FileID, by heir: AccountKeys) throws
+        -> Succession
+    {
+        try Succession(to: offer, with: file, created: Timestamp(milliseconds: 6), by: heir)
+    }
+
+    @Test func `an offer and a succession are read as they were written`() throws {
+        let offer = try offer(of: file, by: ada, to: bob)
+        #expect(offer.bytes.count == 221)
+        #expect(try TransferOffer(verifying: offer.bytes) == offer)
+        #expect(offer.source == LinkTarget(owner: AccountID(ada.publicKeys), file: file))
+        let succession = try succession(offer, copy, by: bob)
+        #expect(succession.bytes.count == 1 + 4 + 221 + 96 + 16 + 8 + 64)
+        #expect(try Succession(verifying: succession.bytes) == succession)
+        #expect(succession.target == LinkTarget(owner: AccountID(bob.publicKeys), file: copy))
+    }
+
+    @Test func `a byte that was changed is noticed wherever it stands`() throws {
+        let offer = try offer(of: file, by: ada, to: bob)
+        let succession = try succession(offer, copy, by: bob)
+        for index in offer.bytes.indices {
+            var bytes = offer.bytes
+            bytes[index] ^= 1
+            #expect(throws: (any Error).self) { _ = try TransferOffer(verifying: bytes) }
+        }
+        for index in succession.bytes.indices {
+            var bytes = succession.bytes
+            bytes[index] ^= 1
+            #expect(throws: (any Error).self) { _ = try Succession(verifying: bytes) }
+        }
+        for length in 0..<succession.bytes.count {
+            #expect(throws: (any Error).self) {
+                _ = try Succession(verifying: Array(succession.bytes.prefix(length)))
+            }
+        }
+    }
+
+    @Test func `nobody takes over what was offered to somebody else`() throws {
+        let stolen = try succession(try offer(of: file, by: ada, to: bob), copy, by: eve)
+        #expect(throws: VerificationFailure.author) {
+            _ = try Succession(verifying: stolen.bytes)
+        }
+        var mark = TransferMark()
+        mark.successions = [stolen]
+        #expect(TransferMark(reading: mark.bytes) == TransferMark())
+    }
+
+    @Test func `a mark is read as it was written, and anything else says nothing`() throws {
+        var mark = TransferMark()
+        #expect(mark.bytes.isEmpty)
+        let first = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
+        mark.successions = [first]
+        mark.offer = try offer(of: copy, by: bob, to: eve)
+        for copy in [nil, VersionID(Array(repeating: 9, count: 16))] {
+            mark.origin = TransferMark.Origin(file: file, version: nil, copy: copy)
+            #expect(TransferMark(reading: mark.bytes) == mark)
+        }
+        for bytes in [[], [2], mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0]] {
+            #expect(TransferMark(reading: bytes) == TransferMark())
+        }
+    }
+
+    @Test func `a share is followed from owner to owner, and not to another file`() throws {
+        let first = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
+        var mark = TransferMark()
+        mark.successions = [first]
+        #expect(mark.sources(of: first.target) == [first])
+        #expect(mark.sources(of: LinkTarget(owner: first.target.owner, file: next)) == [])
+        let second = try succession(try offer(of: copy, by: bob, to: eve), next, by: eve)
+        mark.successions = mark.succeeded(by: second)
+        #expect(mark.sources(of: second.target) == [second, first])
+        // What was offered of another file leads nowhere.
+        let apart = try succession(try offer(of: file, by: bob, to: eve), next, by: eve)
+        mark.successions = [apart, first]
+        #expect(mark.sources(of: apart.target) == [apart])
+    }
+
+    @Test func `the address book knows what is given away, in a format of its own`() throws {
+        let entry = AddressBook.Transfer(
+            file: file,
+            heir: AccountID(bob.publicKeys),
+            number: 3
+        )
+        let book = AddressBook(names: [], invitations: [], transfers: [entry])
+        #expect(entry.isOpen && !book.isEmpty)
+        #expect(book.bytes.first == 2 && book.bytes.count == 1 + 4 + 4 + 4 + 52)
+        #expect(try AddressBook(book.bytes) == book)
+        #expect(AddressBook(names: [], invitations: []).bytes.first == 1)
+        // One format for one book.
+        #expect(throws: DecodingFailure.invalid(field: "transfers")) {
+            _ = try AddressBook(Array(book.bytes.prefix(9)) + [0, 0, 0, 0])
+        }
+    }
+}
