@@ -835,10 +835,11 @@ class Judge:
         if first:
             same = (new.parent, new.deleted) == (old.parent, old.deleted)
             require(same, f"{what} is shared, and a member changed its place or life")
-            if new.epoch == old.epoch or self._outside(header.author, new.id):
-                kept = new.parent_epoch, new.wrapped_key, new.name_tag
-                kept_before = old.parent_epoch, old.wrapped_key, old.name_tag
-                require(kept == kept_before, f"{what} is shared, and a member changed its name or its wrapped key")
+            renamed = new.parent_epoch == old.parent_epoch and new.name_tag != old.name_tag
+            require(not renamed, f"{what} is shared, and a member changed its name")
+            if self._outside(header.author, new.id):
+                kept = (new.parent_epoch, new.wrapped_key) == (old.parent_epoch, old.wrapped_key)
+                require(kept, f"{what} is shared, and a member changed its wrapped key without seeing its folder")
 
     def _check_places(self, header: Header, groups: list[Group], new: dict[tuple[bytes, bytes], Grant]) -> None:
         for group in groups:
@@ -885,6 +886,9 @@ class Judge:
             require(scope in groups and files <= groups[scope].records.keys(), f"{what} without all of scope {scope.hex()}")
             carried = {held.data for held in groups[scope].grants}
             around = self.around(scope)
+            if scope != grant.file:
+                # Those of further out stand in the group of the file; where nobody holds one, none are needed.
+                around = around[: around.index(grant.file) + 1] if self._holders(scope) else []
             held = {g.data for (file, _), g in self.grants.items() if file in around and g.mode > NONE}
             require(held <= carried, f"{what} without all grants that hold in scope {scope.hex()}")
 
