@@ -816,8 +816,7 @@ class Judge:
         what = f"{header.what}: {new.what}"
         first, folder = new.id == new.scope, self.now(new.parent)
         require(folder is not None, f"{what} is in a folder that there is not")
-        # What was deleted before its folder came into a scope stays in the one that it was in.
-        require(first or new.deleted or folder.scope == new.scope, f"{what} is in another scope than its folder")
+        require(first or folder.scope == new.scope, f"{what} is in another scope than its folder")
         if old is not None:
             require(new.type == old.type, f"{what} has another type than before")
             require(old.scope != old.id or first, f"{what} is a scope no more")
@@ -860,17 +859,17 @@ class Judge:
                 require(right, f"{wrap.what}: is not of the key of its scope")
 
     def _living(self, top: bytes) -> dict[bytes, set[bytes]]:
-        """What lives below a file, itself too, by scopes."""
+        """What stands below a file that lives, itself too, by scopes; nothing of what is below a deleted folder."""
         below: dict[bytes, list[Record]] = {}
         for digest, _ in self.state.values():
             record = self._record(digest)
             below.setdefault(record.parent, []).append(record)
         found: dict[bytes, set[bytes]] = {}
-        todo = [self.now(top)]
+        todo = [] if self.now(top).deleted else [self.now(top)]
         while todo:
             record = todo.pop()
+            found.setdefault(record.scope, set()).add(record.id)
             if not record.deleted:
-                found.setdefault(record.scope, set()).add(record.id)
                 todo += below.get(record.id, [])
         return found
 
@@ -1099,8 +1098,8 @@ class Log:
                 inside = scopes | {record.id}
                 require(record.scope in inside, f"{record.what}: its scope is neither the root nor a file above it")
                 in_place = record.scope in (record.id, folder.record.scope)
-                require(in_place or record.deleted or folder.dead, f"{record.what}: is in another scope than its folder")
-                # Deleted before its folder was shared, so of a scope that this member does not see.
+                require(in_place or folder.dead, f"{record.what}: is in another scope than its folder")
+                # Below what was deleted before its folder was shared: of a scope that this member does not see.
                 if self.judge.mode(account.id, record.scope) < READ:
                     continue
                 node = self._open_below(folder, record, account)
