@@ -3,8 +3,9 @@
 
     reader.py SERVER_DATA_FOLDER [--to DIR] < the 24 words (or the compact key)
 
-Prints `PATH<TAB>SIZE<TAB>SHA256` for every live document of that account in the folder of a server, sorted by path, and
-with --to writes documents and folders into DIR. Everything the document says can be checked is checked on the way; the
+Prints `PATH<TAB>SIZE<TAB>SHA256` for every live document of that account in the folder of a server, sorted by path, what
+others share with it behind its links, and with --to writes documents and folders into DIR. Every entry of every log that
+is read is judged, whoever wrote it. A link to what is not shared any more leads to nothing. Everything the document says can be checked is checked on the way; the
 first thing that is wrong ends the program with a sentence and status 1, and nothing is printed. The section numbers are
 those of the document.
 
@@ -34,7 +35,7 @@ from typing import BinaryIO
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -174,7 +175,16 @@ def account_id(entry_key: bytes, request_key: bytes, agreement_key: bytes) -> by
     return labelled_hash("account-id", entry_key + request_key + agreement_key)
 
 
-class Account:
+class Identity:
+    """What everybody knows of an account."""
+
+    def __init__(self, entry_key: bytes, request_key: bytes, agreement_key: bytes):
+        self.entry_key, self.request_key, self.agreement_key = entry_key, request_key, agreement_key
+        self.id = account_id(entry_key, request_key, agreement_key)
+        self.root_id = labelled_hash("root-id", self.id)[:16]
+
+
+class Account(Identity):
     def __init__(self, seed: bytes):
         prk = mac(b"lockbook/v1/account", seed)
 
@@ -184,12 +194,13 @@ class Account:
         def public(private: Ed25519PrivateKey | X25519PrivateKey) -> bytes:
             return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
-        self.entry_key = public(Ed25519PrivateKey.from_private_bytes(key("entry-signing")))
-        self.request_key = public(Ed25519PrivateKey.from_private_bytes(key("request-signing")))
-        self.agreement_key = public(X25519PrivateKey.from_private_bytes(key("key-agreement")))
+        self.agreement = X25519PrivateKey.from_private_bytes(key("key-agreement"))
+        super().__init__(
+            public(Ed25519PrivateKey.from_private_bytes(key("entry-signing"))),
+            public(Ed25519PrivateKey.from_private_bytes(key("request-signing"))),
+            public(self.agreement),
+        )
         self.root_key, self.root_tag = key("root-key"), key("root-tag")
-        self.id = account_id(self.entry_key, self.request_key, self.agreement_key)
-        self.root_id = labelled_hash("root-id", self.id)[:16]
 
 
 def word_list() -> list[str]:
@@ -505,15 +516,16 @@ class Certificate:
         d.bytes(64)
         d.end()
         check_signature(self.entry_key, "account", data, what)
-        self.account_id = account_id(self.entry_key, self.request_key, self.agreement_key)
+        self.identity = Identity(self.entry_key, self.request_key, self.agreement_key)
         self.hash = labelled_hash("certificate", data)
 
 
-# 9. Log entry, 11. Grant, 12. Grantee wrap
+# 9. Log entry
 
 
 class Header:
     def __init__(self, data: bytes, what: str):
+        self.what, self.data = what, data
         self.hash = labelled_hash("header", data)
         d = Decoder(data, what)
         self.log, self.position, self.previous, self.author = d.bytes(32), d.u64(), d.bytes(32), d.bytes(32)
@@ -523,7 +535,7 @@ class Header:
 
 
 class Group:
-    def __init__(self, data: bytes, account: Account, what: str):
+    def __init__(self, data: bytes, owner: Identity, what: str):
         self.hash = labelled_hash("group", data)
         d = Decoder(data, what, 3)
         self.scope = d.bytes(16)
@@ -536,46 +548,20 @@ class Group:
         require_rising(wraps, what)
         self.purged = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 2 else []
         require_rising(self.purged, what)
-        left = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
-        inner = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
-        require_rising(left, what)
-        require_rising(inner, what)
-        require(d.format < 3 or left or inner, f"{what}: is of a format that it does not need")
-        require(set(left).isdisjoint(self.records) and set(left).isdisjoint(self.purged), f"{what}: keeps a file that left")
-        require(self.scope not in inner, f"{what}: is inside of itself")
-        require(d.format != 2 or self.purged, f"{what}: purges nothing, and says it does")
+        self.left = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
+        self.inner = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
+        require_rising(self.left, what)
+        require_rising(self.inner, what)
+        require(d.format < 3 or bool(self.left or self.inner), f"{what}: is of a format that it does not need")
+        kept = set(self.left).isdisjoint(self.records) and set(self.left).isdisjoint(self.purged)
+        require(kept, f"{what}: keeps a file that left")
+        require(self.scope not in self.inner, f"{what}: is inside of itself")
+        require(d.format != 2 or bool(self.purged), f"{what}: purges nothing, and says it does")
         require(self.records.keys().isdisjoint(self.purged), f"{what}: changes a file and purges it")
         d.counted()
         d.end()
-        for grant in grants:
-            check_grant(grant, account, f"{what}, a grant")
-        for wrap in wraps:
-            check_grantee_wrap(wrap, account, f"{what}, a grantee wrap")
-
-
-def check_grant(data: bytes, account: Account, what: str) -> None:
-    d = Decoder(data, what)
-    require(d.bytes(32) == account.id, f"{what}: is of another tree")
-    d.bytes(16)
-    check_signing_key(d.bytes(32), what)
-    check_signing_key(d.bytes(32), what)
-    check_agreement_key(d.bytes(32), what)
-    check_username(d.text(), what)
-    d.choice(3)
-    # Grants of a share's admins would take the history of who was one.
-    require(d.bytes(32) == account.id, f"{what}: is by another account than the owner, which this reader cannot judge")
-    d.u64(), d.i64(), d.bytes(64)
-    d.end()
-    check_signature(account.entry_key, "grant", data, what)
-
-
-def check_grantee_wrap(data: bytes, account: Account, what: str) -> None:
-    d = Decoder(data, what)
-    require(d.bytes(32) == account.id, f"{what}: is of another tree")
-    d.bytes(16), d.u32(), d.bytes(32)
-    check_agreement_key(d.bytes(32), what)
-    d.bytes(48)
-    d.end()
+        self.grants = [Grant(grant, owner, f"{what}, a grant") for grant in grants]
+        self.wraps = [Wrap(wrap, owner, f"{what}, a grantee wrap") for wrap in wraps]
 
 
 def body_hash(certificate: Certificate | None, groups: list[Group], shared: bool = False) -> bytes:
@@ -590,18 +576,18 @@ def body_hash(certificate: Certificate | None, groups: list[Group], shared: bool
 
 
 class Checkpoint:
-    def __init__(self, data: bytes, account: Account, what: str):
+    def __init__(self, data: bytes, owner: Identity, what: str):
         self.what = what
         d = Decoder(data, what)
-        require(d.bytes(32) == account.id, f"{what}: is of another tree")
+        require(d.bytes(32) == owner.id, f"{what}: is of another tree")
         self.position, self.head = d.u64(), d.bytes(32)
         self.scopes = [(d.bytes(16), d.u64(), d.bytes(32)) for _ in range(d.count(2**32, 56))]
         require_rising([scope for scope, _, _ in self.scopes], what)
         author = d.bytes(32)
         d.bytes(16), d.i64(), d.counted(), d.bytes(64)
         d.end()
-        require(author == account.id, f"{what}: is by another account than the owner, which this reader cannot judge")
-        check_signature(account.entry_key, "checkpoint", data, what)
+        require(author == owner.id, f"{what}: is by another account than the owner")
+        check_signature(owner.entry_key, "checkpoint", data, what)
 
     def check(self, state: dict[bytes, bytes], scope_of: Callable[[bytes], bytes]) -> None:
         """Compares with the record hash of every file."""
@@ -612,11 +598,321 @@ class Checkpoint:
         require(found == self.scopes, f"{self.what}: the files at its position are not those it names")
 
 
+# 11. Grant
+
+NONE, READ, WRITE, ADMIN, OWNER = range(5)
+
+
+class Grant:
+    def __init__(self, data: bytes, owner: Identity, what: str):
+        self.data, self.what = data, what
+        d = Decoder(data, what)
+        require(d.bytes(32) == owner.id, f"{what}: is of another tree")
+        self.file = d.bytes(16)
+        self.grantee = Identity(
+            check_signing_key(d.bytes(32), what), check_signing_key(d.bytes(32), what), check_agreement_key(d.bytes(32), what)
+        )
+        self.username, self.mode, self.grantor = check_username(d.text(), what), d.choice(3), d.bytes(32)
+        self.serial, self.created = d.u64(), d.i64()
+        d.bytes(64)
+        d.end()
+        require(self.grantee.id != owner.id, f"{what}: is for the owner")
+
+
+# 12. Grantee wrap
+
+
+class Wrap:
+    def __init__(self, data: bytes, owner: Identity, what: str):
+        self.what = what
+        d = Decoder(data, what)
+        require(d.bytes(32) == owner.id, f"{what}: is of another tree")
+        self.file, self.epoch, self.grantee = d.bytes(16), d.u32(), d.bytes(32)
+        self._info = label("grantee-wrap") + data[1 : d.at]
+        self._enc = check_agreement_key(d.bytes(32), what)
+        self._ciphertext = d.bytes(48)
+        d.end()
+
+    def open(self, account: Account) -> bytes:
+        """HPKE (RFC 9180, 4.1 and 5.1), one message."""
+
+        def extract(suite: bytes, salt: bytes, text: bytes, key: bytes) -> bytes:
+            return mac(salt, b"HPKE-v1" + suite + text + key)
+
+        def labelled_expand(suite: bytes, key: bytes, text: bytes, info: bytes, count: int) -> bytes:
+            return expand(key, struct.pack(">H", count) + b"HPKE-v1" + suite + text + info, count)
+
+        kem, hpke = b"KEM\0\x20", b"HPKE\0\x20\0\1\0\3"
+        agreed = account.agreement.exchange(X25519PublicKey.from_public_bytes(self._enc))
+        agreed = extract(kem, b"", b"eae_prk", agreed)
+        secret = labelled_expand(kem, agreed, b"shared_secret", self._enc + account.agreement_key, 32)
+        context = b"\0" + extract(hpke, b"", b"psk_id_hash", b"") + extract(hpke, b"", b"info_hash", self._info)
+        secret = extract(hpke, secret, b"secret", b"")
+        key, nonce = labelled_expand(hpke, secret, b"key", context, 32), labelled_expand(hpke, secret, b"base_nonce", context, 12)
+        try:
+            return ChaCha20Poly1305(key).decrypt(nonce, self._ciphertext, b"")
+        except InvalidTag:
+            raise Refused(f"{self.what}: does not open with the key of its grantee") from None
+
+
+# 12c. Who may do what
+
+
+class Judge:
+    """The state of one tree after each of its entries, and whether the entry's author might bring it about."""
+
+    def __init__(self, owner: Identity, record: Callable[[bytes], Record]):
+        self._owner, self._record = owner, record
+        # Of every file the hash of its record, and the position of the entry that listed it.
+        self.state: dict[bytes, tuple[bytes, int]] = {}
+        self.grants: dict[tuple[bytes, bytes], Grant] = {}
+        self.wraps: dict[tuple[bytes, int, bytes], Wrap] = {}
+        # In force only after the first entry that carries a grant.
+        self.shared = False
+
+    def now(self, file: bytes) -> Record | None:
+        return self._record(self.state[file][0]) if file in self.state else None
+
+    def around(self, scope: bytes) -> list[bytes]:
+        """The scope and those that it is inside of, from the inside out, the root's left away."""
+        found: list[bytes] = []
+        while scope != self._owner.root_id:
+            first = self.now(scope)
+            require(first is not None and first.scope == scope, f"file {scope.hex()}: begins no scope")
+            require(scope not in found, f"file {scope.hex()}: its scope is inside of itself")
+            found.append(scope)
+            folder = self.now(first.parent)
+            require(folder is not None, f"{first.what}: its folder is not there")
+            scope = folder.scope
+        return found
+
+    def mode(self, account: bytes, scope: bytes) -> int:
+        if account == self._owner.id:
+            return OWNER
+        held = [self.grants[scope, account].mode for scope in self.around(scope) if (scope, account) in self.grants]
+        return max(held, default=NONE)
+
+    def _holders(self, scope: bytes) -> set[bytes]:
+        return {account for (file, account), grant in self.grants.items() if file == scope and grant.mode > NONE}
+
+    def _scopes(self) -> dict[bytes, list[bytes]]:
+        """Every scope on which there ever was a grant, with those around it."""
+        return {scope: self.around(scope) for scope in {file for file, _ in self.grants} if scope in self.state}
+
+    def entry(self, header: Header, groups: list[Group]) -> None:
+        self._check_signature(header)
+        brings = any(group.grants for group in groups)
+        if not self.shared and not brings:
+            self._apply(header, groups)
+            return
+        self.shared = True
+        old = {file: self.now(file) for group in groups for file in (*group.records, *group.purged, *group.left)}
+        modes = self._check_groups(header, groups)
+        scopes = self._scopes()
+        new_grants = self._check_grants(header, groups)
+        before = {place: self.grants[place].mode if place in self.grants else NONE for place in new_grants}
+        taken = {file for (file, account), grant in new_grants.items() if grant.mode == NONE}
+        unseen = {file for file in taken if self._outside(header.author, file)}
+        self._apply(header, groups)
+        self.grants |= new_grants
+        self._check_scopes(header, scopes)
+        self._check_left(header, groups, old)
+        for group in groups:
+            for file in group.records:
+                self._check_record(header, group, old[file], self.now(file), modes[group.scope], taken)
+        self._check_places(header, groups, new_grants)
+        self._check_wraps(header, groups)
+        by_scope = {group.scope: group for group in groups}
+        for (file, account), grant in new_grants.items():
+            if grant.mode > NONE and before[file, account] == NONE:
+                self._check_let_in(header, by_scope, grant)
+        for file in taken:
+            self._check_taken(header, by_scope, file, old, file in unseen)
+
+    def _check_signature(self, header: Header) -> None:
+        key = self._owner.entry_key
+        if header.author != self._owner.id:
+            keys = {grant.grantee.entry_key for (_, account), grant in self.grants.items() if account == header.author}
+            require(bool(keys), f"{header.what}: is by an account that was let in nowhere before")
+            (key,) = keys
+        check_signature(key, "entry", header.data, header.what)
+
+    def _check_groups(self, header: Header, groups: list[Group]) -> dict[bytes, int]:
+        """What the author may do in the scope of each group."""
+        modes: dict[bytes, int] = {}
+        owner = header.author == self._owner.id
+        for group in groups:
+            known = group.scope == self._owner.root_id or group.scope in self.state and self.now(group.scope).scope == group.scope
+            require(owner or known, f"{header.what}: a member makes a scope")
+            modes[group.scope] = mode = OWNER if owner else self.mode(header.author, group.scope)
+            require(mode >= WRITE, f"{header.what}: its author may not write in scope {group.scope.hex()} at that point")
+            require(mode >= ADMIN or not group.grants, f"{header.what}: its author may not grant anything at that point")
+            require(owner or not group.purged, f"{header.what}: purges files, and is not by the owner")
+            require(owner or not group.left, f"{header.what}: takes files out of a scope, and is not by the owner")
+            for file in group.purged:
+                was = self.now(file)
+                require(was is not None and was.scope == group.scope, f"{header.what}: purges a file of another scope")
+        return modes
+
+    def _check_grants(self, header: Header, groups: list[Group]) -> dict[tuple[bytes, bytes], Grant]:
+        """The grants that did not hold before."""
+        found: dict[tuple[bytes, bytes], Grant] = {}
+        for grant in (grant for group in groups for grant in group.grants):
+            place = grant.file, grant.grantee.id
+            held = self.grants.get(place)
+            if held is not None and held.data == grant.data:
+                continue
+            if place in found:
+                require(found[place].data == grant.data, f"{grant.what}: another one of the same entry is for the same account")
+                continue
+            require(grant.grantor == header.author, f"{grant.what}: is by another account than its entry")
+            if grant.grantor == self._owner.id:
+                key = self._owner.entry_key
+            else:
+                require(self.mode(grant.grantor, grant.file) == ADMIN, f"{grant.what}: is by an account that is no admin at that point")
+                require(grant.mode < ADMIN, f"{grant.what}: makes an admin, and is not by the owner")
+                key = next(g.grantee.entry_key for (_, account), g in self.grants.items() if account == grant.grantor)
+            check_signature(key, "grant", grant.data, grant.what)
+            require(held is None or grant.serial > held.serial, f"{grant.what}: has a serial that was used")
+            found[place] = grant
+        return found
+
+    def _outside(self, author: bytes, file: bytes) -> bool:
+        """Whether the author does not see the folder of a shared file."""
+        outer = self.around(file)[1:2] if file in self.state else []
+        return author != self._owner.id and (not outer or self.mode(author, outer[0]) < READ)
+
+    def _apply(self, header: Header, groups: list[Group]) -> None:
+        for group in groups:
+            for file, digest in group.records.items():
+                self.state[file] = digest, header.position
+            for file in group.purged:
+                require(file in self.state, f"{header.what}: purges a file that there is not")
+                del self.state[file]
+            for wrap in group.wraps:
+                self.wraps[wrap.file, wrap.epoch, wrap.grantee] = wrap
+
+    def _check_scopes(self, header: Header, before: dict[bytes, list[bytes]]) -> None:
+        for scope, around in before.items():
+            if scope in self.state:
+                after = [outer for outer in self.around(scope) if outer in before]
+                require(after == around, f"{header.what}: puts a scope into another one, or takes it out")
+
+    def _check_left(self, header: Header, groups: list[Group], old: dict[bytes, Record | None]) -> None:
+        left = {file: group.scope for group in groups for file in group.left}
+        gone: dict[bytes, bytes] = {}
+        for file, was in old.items():
+            new = self.now(file)
+            if new is None or was is None or was.scope in (new.scope, self._owner.root_id):
+                continue
+            if was.scope not in self.around(new.scope):
+                gone[file] = was.scope
+                require(new.epoch > was.epoch, f"{header.what}: a file leaves its scope without a new key")
+        require(left == gone, f"{header.what}: files leave a scope, and its group says something else")
+
+    def _check_record(
+        self, header: Header, group: Group, old: Record | None, new: Record, mode: int, taken: set[bytes]
+    ) -> None:
+        what = f"{header.what}: {new.what}"
+        first, folder = new.id == new.scope, self.now(new.parent)
+        require(folder is not None, f"{what} is in a folder that there is not")
+        require(first or folder.scope == new.scope, f"{what} is in another scope than its folder")
+        if old is not None:
+            require(new.type == old.type, f"{what} has another type than before")
+            require(old.scope != old.id or first, f"{what} is a scope no more")
+            require(new.epoch >= old.epoch, f"{what} has an epoch that is over")
+            require(new.epoch > old.epoch or new.commitment == old.commitment, f"{what} has another key in the same epoch")
+        if mode == OWNER:
+            return
+        new_keys = bool(taken.intersection(self.around(new.scope)))
+        if old is None:
+            require(not first, f"{what} is a scope that a member made")
+            require(new.epoch == 1 or new_keys, f"{what} is new and has a later epoch")
+            return
+        require(old.scope == new.scope, f"{what} came from another scope, and not by the owner")
+        require(new.epoch == old.epoch or new_keys, f"{what} has a new key, and nobody was removed")
+        if first:
+            same = (new.parent, new.deleted) == (old.parent, old.deleted)
+            require(same, f"{what} is shared, and a member changed its place or life")
+            renamed = new.parent_epoch == old.parent_epoch and new.name_tag != old.name_tag
+            require(not renamed, f"{what} is shared, and a member changed its name")
+            if self._outside(header.author, new.id):
+                kept = (new.parent_epoch, new.wrapped_key) == (old.parent_epoch, old.wrapped_key)
+                require(kept, f"{what} is shared, and a member changed its wrapped key without seeing its folder")
+
+    def _check_places(self, header: Header, groups: list[Group], new: dict[tuple[bytes, bytes], Grant]) -> None:
+        for group in groups:
+            around = self.around(group.scope)
+            for grant in group.grants:
+                require(grant.file in around, f"{grant.what}: is of a file that neither begins this scope nor one around it")
+        carried = {group.scope: {grant.data for grant in group.grants} for group in groups}
+        for grant in new.values():
+            inside = {scope for scope, around in self._scopes().items() if grant.file in around and self._holders(scope)}
+            for scope in {grant.file} | inside:
+                require(grant.data in carried.get(scope, set()), f"{header.what}: a grant is kept from those in scope {scope.hex()}")
+
+    def _check_wraps(self, header: Header, groups: list[Group]) -> None:
+        for group in groups:
+            for wrap in group.wraps:
+                first = self.now(group.scope)
+                right = first is not None and (wrap.file, wrap.epoch) == (group.scope, first.epoch)
+                require(right, f"{wrap.what}: is not of the key of its scope")
+
+    def _living(self, top: bytes) -> dict[bytes, set[bytes]]:
+        """What stands below a file that lives, itself too, by scopes; nothing of what is below a deleted folder."""
+        below: dict[bytes, list[Record]] = {}
+        for digest, _ in self.state.values():
+            record = self._record(digest)
+            below.setdefault(record.parent, []).append(record)
+        found: dict[bytes, set[bytes]] = {}
+        todo = [] if self.now(top).deleted else [self.now(top)]
+        while todo:
+            record = todo.pop()
+            found.setdefault(record.scope, set()).add(record.id)
+            if not record.deleted:
+                todo += below.get(record.id, [])
+        return found
+
+    def _check_let_in(self, header: Header, groups: dict[bytes, Group], grant: Grant) -> None:
+        what, living = f"{header.what}: lets {grant.username} in", self._living(grant.file)
+        require(grant.file in living, f"{what}, where nothing lives")
+        key = grant.file, self.now(grant.file).epoch, grant.grantee.id
+        wrapped = [(wrap.file, wrap.epoch, wrap.grantee) for wrap in groups[grant.file].wraps]
+        require(key in wrapped, f"{what} without a key")
+        inner = set(living) - {grant.file}
+        require(inner <= set(groups[grant.file].inner), f"{what}, and names not all scopes inside")
+        for scope, files in living.items():
+            require(scope in groups and files <= groups[scope].records.keys(), f"{what} without all of scope {scope.hex()}")
+            carried = {held.data for held in groups[scope].grants}
+            around = self.around(scope)
+            if scope != grant.file:
+                # Those of further out stand in the group of the file; where nobody holds one, none are needed.
+                around = around[: around.index(grant.file) + 1] if self._holders(scope) else []
+            held = {g.data for (file, _), g in self.grants.items() if file in around and g.mode > NONE}
+            require(held <= carried, f"{what} without all grants that hold in scope {scope.hex()}")
+
+    def _check_taken(
+        self, header: Header, groups: dict[bytes, Group], file: bytes, old: dict[bytes, Record | None], unseen: bool
+    ) -> None:
+        what = f"{header.what}: takes a grant back"
+        for scope, files in self._living(file).items():
+            for one in files:
+                was = old.get(one)
+                renewed = one in old and (was is None or self.now(one).epoch > was.epoch)
+                require(renewed, f"{what} without a new key for file {one.hex()}")
+            need = self._holders(scope)
+            if scope == file and unseen:
+                need |= {self._owner.id}.union(*(self._holders(outer) for outer in self.around(file)))
+            wrapped = {wrap.grantee for wrap in groups[scope].wraps}
+            require(need <= wrapped, f"{what} without the new key for all who stay")
+
+
 # Where a server keeps it
 
 
 @dataclass
 class Node:
+    log: "Log"
     record: Record
     body: Body
     keys: dict[int, FileKey]
@@ -624,27 +920,29 @@ class Node:
     children: dict[bytes, "Node"] = field(default_factory=dict)
 
 
-class Reader:
-    def __init__(self, folder: Path, account: Account):
-        self.folder, self.account = folder, account
-        database = folder / "server.sqlite"
-        require(database.is_file(), f"there is no server.sqlite in {folder}")
-        log = database.with_name("server.sqlite-wal")
-        # Without a log beside it, nothing at all has to be written to read the database.
-        how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
-        self._database = sqlite3.connect(f"{database.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
-        self._database.execute("BEGIN")
-        (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        require(version == 1, f"the database has version {version}, this reader knows 1")
-        row = self._database.execute(
-            "SELECT id, username, certificate, head_position, head_hash, bodies_from FROM account WHERE account = ?", (account.id,)
-        ).fetchone()
-        require(row is not None, "this server does not know the account of these words")
-        self._log, self.username, self._certificate_bytes, self._head_position, self._head_hash, self._bodies_from = row
-        self._records: dict[bytes, Record] = {}
+class Log:
+    """The log of one owner, judged from its first entry to its head, and what an account may open of it."""
 
-    def close(self) -> None:
-        self._database.close()
+    def __init__(self, folder: Path, database: sqlite3.Connection, owner: bytes):
+        self._folder, self._database = folder, database
+        row = database.execute(
+            "SELECT id, username, certificate, head_position, head_hash, bodies_from FROM account WHERE account = ?", (owner,)
+        ).fetchone()
+        require(row is not None, "this server does not know the account of these words, or one that shares with it")
+        self._log, self.username, self._certificate_bytes, self._head_position, self._head_hash, self._bodies_from = row
+        self.certificate = Certificate(self._certificate_bytes)
+        self.owner = self.certificate.identity
+        require(self.owner.id == owner, "the certificate is of other keys")
+        require(self.certificate.username == self.username, "the certificate is of another username")
+        self._records: dict[bytes, Record] = {}
+        self.judge = Judge(self.owner, self.record)
+        self.headers = self._chain()
+        self._walk()
+        self._below: dict[bytes, list[Record]] = {}
+        for file in self.judge.state:
+            record = self.judge.now(file)
+            if record.id != self.owner.root_id:
+                self._below.setdefault(record.parent, []).append(record)
 
     def _rows(self, query: str, *values: object) -> list[tuple]:
         return self._database.execute(query, (self._log, *values)).fetchall()
@@ -655,20 +953,12 @@ class Reader:
             require(len(rows) == 1, f"record {digest.hex()[:16]}: is not there")
             record = Record(rows[0][0])
             require(record.hash == digest, f"record {digest.hex()[:16]}: its bytes have another hash")
-            require(record.owner == self.account.id, f"record {digest.hex()[:16]}: is of another tree")
+            require(record.owner == self.owner.id, f"record {digest.hex()[:16]}: is of another tree")
             self._records[digest] = record
         return self._records[digest]
 
-    def _check_certificate(self, data: bytes | None) -> Certificate:
-        require(data is not None and data == self._certificate_bytes, "entry 0 carries another certificate than the account")
-        certificate, own = Certificate(data), self.account
-        keys = certificate.entry_key, certificate.request_key, certificate.agreement_key
-        require(keys == (own.entry_key, own.request_key, own.agreement_key), "the certificate is of other keys")
-        require(certificate.username == self.username, "the certificate is of another username")
-        return certificate
-
-    def headers(self) -> list[Header]:
-        """The chain, from its first entry to the head, each signed."""
+    def _chain(self) -> list[Header]:
+        """The headers, from the first to the head; the judge looks at their signatures."""
         headers: list[Header] = []
         previous = bytes(32)
         rows = self._rows("SELECT position, header, hash, certificate FROM entry WHERE log = ? ORDER BY position")
@@ -676,14 +966,12 @@ class Reader:
             what = f"entry {expected}"
             require(position == expected, f"{what}: is not there")
             header = Header(data, what)
-            require(header.log == self.account.id, f"{what}: is of another tree")
+            require(header.log == self.owner.id, f"{what}: is of another tree")
             require(header.position == position, f"{what}: its header names position {header.position}")
             require(header.previous == previous, f"{what}: does not continue the one before")
-            require(header.author == self.account.id, f"{what}: is by another account than the owner, which this reader cannot judge")
-            check_signature(self.account.entry_key, "entry", data, what)
             require(header.hash == digest, f"{what}: its row names another hash")
             if position == 0:
-                self.certificate = self._check_certificate(certificate)
+                require(certificate == self._certificate_bytes, "entry 0 carries another certificate than the account")
             else:
                 require(certificate is None, f"{what}: only the first entry carries a certificate")
             headers.append(header)
@@ -694,22 +982,28 @@ class Reader:
         return headers
 
     def groups(self, header: Header) -> list[Group]:
-        what = f"entry {header.position}"
+        what = header.what
         rows = self._rows("SELECT scope, bytes FROM entry_group WHERE log = ? AND position = ? ORDER BY scope", header.position)
         require(len(rows) <= 1_000, f"{what}: has too many groups")
-        groups = [Group(data, self.account, f"{what}, a group") for _, data in rows]
+        groups = [Group(data, self.owner, f"{what}, a group") for _, data in rows]
         require([g.scope for g in groups] == [scope for scope, _ in rows], f"{what}: a row names another scope than its group")
         require_rising([g.scope for g in groups], what)
         first = header.position == 0
-        hashes = [body_hash(self.certificate if first else None, groups), body_hash(None, groups, shared=True)]
-        require(header.body_hash in hashes, f"{what}: its body has another hash")
+        shared = self.judge.shared or any(group.grants for group in groups)
+        require(not first or not shared, f"{what}: carries a grant")
+        expected = body_hash(self.certificate if first else None, groups, shared)
+        require(header.body_hash == expected, f"{what}: its body has another hash")
         if first:
-            root = len(groups) == 1 and list(groups[0].records) == [self.account.root_id]
+            root = len(groups) == 1 and list(groups[0].records) == [self.owner.root_id]
             require(root, f"{what}: does not list the root and nothing else")
+        listed: set[bytes] = set()
+        for group in groups:
+            require(listed.isdisjoint(group.records), f"{what}: lists a file twice")
+            listed.update(group.records)
         return groups
 
     def _check_listed(self, file: bytes, digest: bytes, header: Header) -> None:
-        record, what = self.record(digest), f"entry {header.position}"
+        record, what = self.record(digest), header.what
         require(record.id == file, f"{what}: lists a record under another file than its own")
         made_by = record.author, record.device
         require(made_by == (header.author, header.device), f"{what}: lists a record of another author or device")
@@ -725,80 +1019,97 @@ class Reader:
         require(len(state) == len(rows), f"the server names two records of one file at position {position}")
         return state
 
-    def current(self, headers: list[Header]) -> dict[bytes, bytes]:
-        """The hash of the record that every file has now."""
-        checkpoints: dict[int, Checkpoint] = {}
+    def _checkpoints(self) -> dict[int, Checkpoint]:
+        found: dict[int, Checkpoint] = {}
         for position, data in self._rows("SELECT position, bytes FROM checkpoint WHERE log = ?"):
-            checkpoint = Checkpoint(data, self.account, f"the checkpoint at {position}")
-            good = checkpoint.position == position < len(headers) and checkpoint.head == headers[position].hash
+            checkpoint = Checkpoint(data, self.owner, f"the checkpoint at {position}")
+            good = checkpoint.position == position < len(self.headers) and checkpoint.head == self.headers[position].hash
             require(good, f"{checkpoint.what}: names another head than the log has")
-            checkpoints[position] = checkpoint
+            found[position] = checkpoint
+        return found
 
-        def scope_of(digest: bytes) -> bytes:
-            return self.record(digest).scope
+    def _check_checkpoint(self, checkpoint: Checkpoint) -> None:
+        require(not self.judge.shared, f"{checkpoint.what}: stands after something was shared")
+        state = {file: digest for file, (digest, _) in self.judge.state.items()}
+        checkpoint.check(state, lambda digest: self.record(digest).scope)
 
-        state: dict[bytes, tuple[bytes, int]] = {}
-        start = self._bodies_from
+    def _walk(self) -> None:
+        """The state of every file, judged entry by entry."""
+        checkpoints, start, base = self._checkpoints(), self._bodies_from, -1
         if start > 0:
             base = max((position for position in checkpoints if position >= start), default=None)
             require(base is not None, f"groups before {start} are gone, and no checkpoint stands for them")
-            state = self._state_at(base)
-            for file, (digest, since) in state.items():
-                self._check_listed(file, digest, headers[since])
-            checkpoints[base].check({file: digest for file, (digest, _) in state.items()}, scope_of)
+            self.judge.state = self._state_at(base)
+            for header in self.headers[: base + 1]:
+                check_signature(self.owner.entry_key, "entry", header.data, header.what)
+            for file, (digest, since) in self.judge.state.items():
+                self._check_listed(file, digest, self.headers[since])
+            self._check_checkpoint(checkpoints[base])
         here = {digest for (digest,) in self._rows("SELECT hash FROM record WHERE owner = ?")}
-        for header in headers[start:]:
-            walked = start == 0 or header.position > base
-            listed: set[bytes] = set()
-            for group in self.groups(header):
-                require(listed.isdisjoint(group.records), f"entry {header.position}: lists a file twice")
-                listed.update(group.records)
+        for header in self.headers[start:]:
+            groups = self.groups(header)
+            for group in groups:
                 for file, digest in group.records.items():
                     # A record that a later one replaced may be gone.
                     if digest in here:
                         self._check_listed(file, digest, header)
                         right = self.record(digest).scope == group.scope
-                        require(right, f"entry {header.position}: lists a record under another scope than its own")
-                    if walked:
-                        state[file] = digest, header.position
-                for file in group.purged if walked else ():
-                    require(file in state, f"entry {header.position}: purges a file that there is not")
-                    del state[file]
-            if walked and header.position in checkpoints:
-                checkpoints[header.position].check({file: digest for file, (digest, _) in state.items()}, scope_of)
-        require(state == self._state_at(len(headers) - 1), "the table of versions says something else than the log")
-        return {file: digest for file, (digest, _) in state.items()}
+                        require(right, f"{header.what}: lists a record under another scope than its own")
+            if header.position <= base:
+                require(not any(group.grants for group in groups), f"{header.what}: shares something before a checkpoint")
+                continue
+            self.judge.entry(header, groups)
+            if header.position in checkpoints:
+                self._check_checkpoint(checkpoints[header.position])
+        require(self.judge.state == self._state_at(len(self.headers) - 1), "the table of versions says something else than the log")
 
-    def tree(self, current: dict[bytes, bytes]) -> Node:
-        """Opens every file, from the root down."""
-        below: dict[bytes, list[Record]] = {}
-        records = {file: self.record(digest) for file, digest in current.items()}
-        for record in records.values():
-            if record.id != self.account.root_id:
-                below.setdefault(record.parent, []).append(record)
-        require(self.account.root_id in records, "the log has no root")
-        root = records[self.account.root_id]
+    def tree(self, account: Account) -> Node:
+        """Opens every file of the own tree, from the root down."""
+        root = self.judge.now(self.owner.root_id)
+        require(root is not None, "the log has no root")
         shape = root.parent == root.id and root.type == FOLDER and not root.deleted and root.scope == root.id
         require(shape, "the root is not a folder that is its own parent")
-        top = self._open(root, self.account.root_key, self.account.root_tag, False)
+        top = self._open(root, account.root_key, account.root_tag, False)
         require(top.body.name == self.username, "the root is not named after its owner")
-        todo, opened = [(top, {root.id})], 1
+        opened = self._fill(top, {root.id}, account)
+        require(opened == len(self.judge.state), f"{len(self.judge.state) - opened} files are not below the root")
+        return top
+
+    def shared_tree(self, account: Account, file: bytes) -> Node | None:
+        """Opens what is shared with a member; nothing when it is not, or not any more."""
+        record = self.judge.now(file)
+        if record is None or record.scope != file or file == self.owner.root_id or self.judge.mode(account.id, file) < READ:
+            return None
+        top = self._open_wrapped(record, account, self._is_dead(record))
+        self._fill(top, set(self.judge.around(file)) | {self.owner.root_id}, account)
+        return None if top.dead else top
+
+    def _is_dead(self, record: Record) -> bool:
+        while not record.deleted and record.id != self.owner.root_id:
+            record = self.judge.now(record.parent)
+        return record.deleted
+
+    def _fill(self, top: Node, scopes: set[bytes], account: Account) -> int:
+        todo, opened = [(top, scopes)], 1
         while todo:
             folder, scopes = todo.pop()
-            for record in below.get(folder.record.id, []):
+            for record in self._below.get(folder.record.id, []):
                 require(folder.record.type == FOLDER, f"{record.what}: what is above it is not a folder")
                 inside = scopes | {record.id}
                 require(record.scope in inside, f"{record.what}: its scope is neither the root nor a file above it")
-                key = self._key(folder, record.parent_epoch)
-                node = self._open(record, key.wrap, key.tag, folder.dead)
+                in_place = record.scope in (record.id, folder.record.scope)
+                require(in_place or folder.dead, f"{record.what}: is in another scope than its folder")
+                # Below what was deleted before its folder was shared: of a scope that this member does not see.
+                if self.judge.mode(account.id, record.scope) < READ:
+                    continue
+                node = self._open_below(folder, record, account)
                 opened += 1
                 if not node.dead:
                     normal = normal_form(node.body.name)
                     require(normal not in folder.children, f"{record.what}: another file in its folder has the same name")
                     folder.children[normal] = node
                 todo.append((node, inside))
-        require(opened == len(records), f"{len(records) - opened} files are not below the root")
-        return top
+        return opened
 
     def _key(self, folder: Node, epoch: int) -> FileKey:
         record = folder.record
@@ -807,11 +1118,31 @@ class Reader:
         require(epoch in folder.keys, f"{record.what}: its key of epoch {epoch} is not to be had")
         return folder.keys[epoch]
 
+    def _open_below(self, folder: Node, record: Record, account: Account) -> Node:
+        wrapped = (record.id, record.epoch, account.id) in self.judge.wraps
+        try:
+            key = self._key(folder, record.parent_epoch)
+            return self._open(record, key.wrap, key.tag, folder.dead)
+        except Refused:
+            # A key that an admin made, who does not see the folder.
+            if record.id != record.scope or not wrapped:
+                raise
+            return self._open_wrapped(record, account, folder.dead)
+
+    def _open_wrapped(self, record: Record, account: Account, dead: bool) -> Node:
+        wrap = self.judge.wraps.get((record.id, record.epoch, account.id))
+        require(wrap is not None, f"{record.what}: its key of epoch {record.epoch} was not wrapped for this account")
+        return self._opened(record, FileKey(wrap.open(account)), None, dead)
+
     def _open(self, record: Record, wrap_key: bytes, tag_key: bytes, dead: bool) -> Node:
-        key = FileKey(record.open_key(wrap_key))
+        return self._opened(record, FileKey(record.open_key(wrap_key)), tag_key, dead)
+
+    def _opened(self, record: Record, key: FileKey, tag_key: bytes | None, dead: bool) -> Node:
         body = record.open_body(key)
-        require(hmac.compare_digest(name_tag(tag_key, body.name), record.name_tag), f"{record.what}: its name tag is not that of its name")
-        node = Node(record, body, {record.epoch: key}, dead or record.deleted)
+        if tag_key is not None:
+            right = hmac.compare_digest(name_tag(tag_key, body.name), record.name_tag)
+            require(right, f"{record.what}: its name tag is not that of its name")
+        node = Node(self, record, body, {record.epoch: key}, dead or record.deleted)
         if record.has_previous:
             self._key(node, record.epoch - 1)
         return node
@@ -823,7 +1154,7 @@ class Reader:
         require(size == record.blob_size, f"{record.what}: its blob has {size} bytes instead of {record.blob_size}")
         if data is None:
             name = record.blob_name.hex()
-            path = self.folder / "blobs" / self.account.id.hex()[:32] / name[:2] / name
+            path = self._folder / "blobs" / self.owner.id.hex()[:32] / name[:2] / name
             require(path.is_file(), f"{record.what}: the file of its blob is not there")
             file: BinaryIO = open(path, "rb")
         else:
@@ -835,25 +1166,61 @@ class Reader:
         return file
 
 
+class Reader:
+    """The folder of a server, and the logs in it that an account reads."""
+
+    def __init__(self, folder: Path, account: Account):
+        self.folder, self.account = folder, account
+        database = folder / "server.sqlite"
+        require(database.is_file(), f"there is no server.sqlite in {folder}")
+        log = database.with_name("server.sqlite-wal")
+        # Without a log beside it, nothing at all has to be written to read the database.
+        how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+        self._database = sqlite3.connect(f"{database.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
+        self._database.execute("BEGIN")
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        require(version == 1, f"the database has version {version}, this reader knows 1")
+        self._logs: dict[bytes, Log] = {}
+
+    def close(self) -> None:
+        self._database.close()
+
+    def log(self, owner: bytes) -> Log:
+        if owner not in self._logs:
+            self._logs[owner] = Log(self.folder, self._database, owner)
+        return self._logs[owner]
+
+    def behind(self, link: Node) -> Node | None:
+        owner, file = link.body.target
+        require(owner != self.account.id, f"{link.record.what}: leads into the own tree")
+        return self.log(owner).shared_tree(self.account, file)
+
+
 def read(reader: Reader, key: CompactKey | None, target: Path | None) -> list[tuple[str, int, str]]:
-    headers = reader.headers()
+    log = reader.log(reader.account.id)
     if key is not None:
-        kept = key.position < len(headers) and headers[key.position].hash == key.head
+        kept = key.position < len(log.headers) and log.headers[key.position].hash == key.head
         require(kept, "the log was rolled back: it has not the entry that the key names")
-    todo = [("", reader.tree(reader.current(headers)))]
+    todo = [("", log.tree(reader.account))]
     found: list[tuple[str, int, str]] = []
     while todo:
         path, node = todo.pop()
+        if node.record.type == LINK:
+            # A link inside of what others share would be theirs.
+            behind = reader.behind(node) if node.log is log else None
+            if behind is None:
+                continue
+            node = behind
         if node.record.type == FOLDER:
             if target is not None and path:
                 (target / path[1:]).mkdir()
             todo += ((f"{path}/{child.body.name}", child) for child in node.children.values())
         elif node.record.type == DOCUMENT:
-            found.append((path, *_document(reader, node, target / path[1:] if target is not None else None)))
+            found.append((path, *_document(node, target / path[1:] if target is not None else None)))
     return sorted(found, key=lambda row: row[0].encode())
 
 
-def _document(reader: Reader, node: Node, path: Path | None) -> tuple[int, str]:
+def _document(node: Node, path: Path | None) -> tuple[int, str]:
     state = hashlib.sha256()
     content = node.body.content
     with tempfile.NamedTemporaryFile(dir=path.parent) if path is not None else open(os.devnull, "wb") as out:
@@ -863,7 +1230,7 @@ def _document(reader: Reader, node: Node, path: Path | None) -> tuple[int, str]:
             out.write(piece)
 
         if content is not None:
-            with reader.blob(node.record) as file:
+            with node.log.blob(node.record) as file:
                 read_content(file, node.record, content, take)
         if path is not None:
             out.flush()

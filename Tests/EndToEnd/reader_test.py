@@ -12,6 +12,7 @@ The last line on stdout is `N passed, N failed`.
 """
 
 import io
+import json
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -306,6 +308,268 @@ def check_changed(tally: stage.Tally, folder: Path, made: Made) -> None:
     check_refused(tally, "the same from the compact key, which knows a newer entry", run(older, made.key))
 
 
+MEMBERS = ("ada", "bob", "cyn", "eve", "dan")
+
+
+@dataclass
+class Shared:
+    """The data folder of a stopped server on which ada shares; by name the words of each account and what it exports."""
+
+    data: Path
+    words: dict[str, bytes]
+    exported: dict[str, Path]
+
+
+def make_shared(folder: Path) -> Shared:
+    """Bob writes, cyn is admin, eve reads all and writes in a part, dan was let in by cyn and is removed."""
+    folder.mkdir()
+    with stage.Server(folder / "server") as server:
+        devices = {name: stage.Device(folder, name) for name in MEMBERS}
+
+        def do(name: str, *arguments: str, text: bytes | None = None) -> None:
+            devices[name].sync()
+            devices[name].run(*arguments, text=text)
+            devices[name].sync()
+
+        def accept(name: str) -> None:
+            devices[name].sync()
+            for offer in json.loads(devices[name].run("share", "pending", "--json").output):
+                devices[name].run("share", "accept", offer["id"])
+            devices[name].sync()
+
+        for name, device in devices.items():
+            device.run("account", "new", name, "--server", server.url)
+            device.sync()
+        for path in ("plan.md", "deep/note.md", "deep/er/inside.md", "out/a.md", "old.md", "gone.md"):
+            devices["ada"].run("write", f"/team/{path}", text=f"{path}\n".encode())
+        devices["ada"].run("write", "/private.md", text=b"private\n")
+        devices["ada"].run("stream", "in", "/solo.bin", text=Random(8).randbytes(150_000))
+        do("ada", "delete", "/team/gone.md")
+        do("ada", "share", "new", "/team", "bob", "--mode", "write")
+        do("ada", "share", "new", "/team", "cyn", "--mode", "admin")
+        do("ada", "share", "new", "/team", "eve")
+        do("ada", "share", "new", "/solo.bin", "bob", "--mode", "write")
+        for name in ("bob", "cyn", "eve"):
+            accept(name)
+        do("bob", "write", "/team/plan.md", text=b"by bob\n")
+        do("bob", "write", "/team/bob/new.md", text=b"new by bob\n")
+        do("bob", "stream", "in", "/solo.bin", text=Random(9).randbytes(150_000))
+        do("bob", "move", "/team/old.md", "/team/deep/")
+        do("cyn", "share", "new", "/team", "dan", "--mode", "write")
+        accept("dan")
+        do("dan", "write", "/team/dan.md", text=b"by dan\n")
+        do("ada", "share", "new", "/team/deep", "eve", "--mode", "write")
+        do("eve", "write", "/team/deep/eve.md", text=b"by eve\n")
+        do("ada", "move", "/team/out", "/out")
+        do("ada", "move", "/team/deep/note.md", "/team/note.md")
+        do("ada", "move", "/private.md", "/team/deep/")
+        do("ada", "share", "revoke", "/solo.bin", "bob")
+        do("ada", "share", "new", "/solo.bin", "bob", "--mode", "write")
+        do("ada", "share", "new", "/team/deep/er", "bob")
+        accept("bob")
+        do("cyn", "share", "revoke", "/team", "dan")
+        do("bob", "write", "/team/plan.md", text=b"by bob, later\n")
+        do("ada", "share", "mode", "/team", "eve", "write")
+        do("eve", "write", "/team/eve.md", text=b"outer, by eve\n")
+        do("ada", "share", "mode", "/team", "eve", "read")
+        do("ada", "trash", "empty", "-f")
+        made = Shared(server.data, {}, {})
+        for name, device in devices.items():
+            device.sync()
+            made.words[name] = device.run("account", "export", "--phrase").output
+            made.exported[name] = folder / f"exported-{name}"
+            device.run("export", "/", made.exported[name])
+    with closing(sqlite3.connect(made.data / "server.sqlite")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return made
+
+
+def check_shared(tally: stage.Tally, made: Shared) -> None:
+    for name in MEMBERS:
+        expected, outcome = listing(made.exported[name]), run(made.data, made.words[name])
+        found = outcome.stdout.decode().splitlines()
+        tally.check(outcome.returncode == 0 and found == expected, f"{name}: {len(expected)} documents, as exported",
+                    outcome.stderr.decode() + "\n".join(sorted(set(found) ^ set(expected))[:10]))
+    counts = [len(listing(made.exported[name])) for name in MEMBERS]
+    tally.check(min(counts[:4]) > 5 and counts[4] == 0, "those who are members have something, who was removed has nothing", f"{counts}")
+
+
+class Forger:
+    """Appends entries to a copy of ada's log: with the right keys, whatever they may do."""
+
+    def __init__(self, made: Shared, copy: Path):
+        self.database = sqlite3.connect(copy / "server.sqlite")
+        self.accounts, self.signing = {}, {}
+        for name, words in made.words.items():
+            self._learn(name, reader.seed_of_phrase(words.decode()))
+        self._learn("nobody", bytes(32))
+        self.owner = self.accounts["ada"]
+        with closing(reader.Reader(copy, self.owner)) as opened:
+            log = opened.log(self.owner.id)
+            self.nodes, todo = {}, [("", log.tree(self.owner))]
+            while todo:
+                path, node = todo.pop()
+                self.nodes[path or "/"] = node
+                todo += ((f"{path}/{child.body.name}", child) for child in node.children.values())
+            self.grants, self.head = log.judge.grants, log.headers[-1]
+
+    def _learn(self, name: str, seed: bytes) -> None:
+        self.accounts[name] = reader.Account(seed)
+        key = reader.expand(reader.mac(b"lockbook/v1/account", seed), b"lockbook/v1/account/entry-signing")
+        self.signing[name] = Ed25519PrivateKey.from_private_bytes(key)
+
+    def file(self, path: str) -> bytes:
+        return self.nodes[path].record.id
+
+    def record(self, path: str, author: str, change: dict[int, bytes] = {}) -> bytes:
+        """The record as this author would list it, with other bytes at some places; its body does not open."""
+        record = self.nodes[path].record
+        ((data,),) = self.database.execute("SELECT bytes FROM record WHERE hash = ?", (record.hash,)).fetchall()
+        made = bytearray(data)
+        for place, value in change.items():
+            made[place : place + len(value)] = value
+        end = len(record.facts)
+        made[end - 48 : end] = self.accounts[author].id + b"\x55" * 16
+        return bytes(made)
+
+    def grant(self, path: str, to: str, mode: int, by: str, serial: int = 100, signer: str | None = None) -> bytes:
+        grantee = self.accounts[to]
+        grant = b"\1" + self.owner.id + self.file(path) + grantee.entry_key + grantee.request_key + grantee.agreement_key
+        grant += struct.pack(">I", len(to)) + to.encode() + bytes([mode]) + self.accounts[by].id + struct.pack(">Qq", serial, 0)
+        return grant + self.signing[signer or by].sign(reader.label("grant") + grant)
+
+    def group(
+        self, path: str, records: list[bytes] = (), grants: list[bytes] = (), purged: list[bytes] = ()
+    ) -> tuple[bytes, list[bytes]]:
+        listed = sorted((reader.Record(data).id, reader.Record(data).hash) for data in records)
+        group = (b"\2" if purged else b"\1") + self.file(path) + struct.pack(">I", len(listed))
+        group += b"".join(file + digest for file, digest in listed) + struct.pack(">I", len(grants))
+        group += b"".join(struct.pack(">I", len(grant)) + grant for grant in sorted(grants)) + bytes(4)
+        group += struct.pack(">I", len(purged)) + b"".join(sorted(purged)) if purged else b""
+        return group + bytes(4), list(records)
+
+    def entry(self, author: str, *made: tuple[bytes, list[bytes]], signer: str | None = None, shared: bool = True) -> None:
+        groups = sorted((reader.Group(data, self.owner, "a group") for data, _ in made), key=lambda group: group.scope)
+        position = self.head.position + 1
+        header = b"\1" + self.owner.id + struct.pack(">Q", position) + self.head.hash + self.accounts[author].id + b"\x55" * 16
+        header += reader.body_hash(None, groups, shared) + struct.pack(">q", 0)
+        header += self.signing[signer or author].sign(reader.label("entry") + header)
+        digest = reader.labelled_hash("header", header)
+        with self.database:
+            ((log,),) = self.database.execute("SELECT id FROM account WHERE account = ?", (self.owner.id,)).fetchall()
+            self.database.execute("INSERT INTO entry (log, position, at, hash, header) VALUES (?, ?, 0, ?, ?)", (log, position, digest, header))
+            self.database.execute("UPDATE account SET head_position = ?, head_hash = ? WHERE id = ?", (position, digest, log))
+            for data, records in made:
+                self.database.execute("INSERT INTO entry_group (log, position, scope, bytes) VALUES (?, ?, ?, ?)", (log, position, data[1:17], data))
+                for record in records:
+                    self.database.execute("INSERT INTO record (owner, at, hash, bytes) VALUES (?, 0, ?, ?)", (log, reader.Record(record).hash, record))
+        self.database.close()
+
+
+def check_forged(tally: stage.Tally, folder: Path, made: Shared) -> None:
+    # Where these fields are in a record (section 5).
+    parent, scope, epoch, tag, deleted = 49, 66, 82, 90, 122
+
+    def forged(what: str, sentence: str, make: Callable[[Forger], None]) -> None:
+        copy = folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(made.data, copy)
+        make(Forger(made, copy))
+        # The judge of both is the same: of what is refused, one look is enough.
+        for name in ("ada",) if sentence else ("ada", "bob"):
+            outcome = run(copy, made.words[name])
+            complaint = outcome.stderr.decode().strip()
+            if not sentence:
+                tally.check(outcome.returncode == 0, f"{name} takes {what}", complaint)
+            else:
+                good = outcome.returncode == 1 and not outcome.stdout and sentence in complaint and "\n" not in complaint
+                tally.check(good, f"{name} refuses {what} ({sentence})", f"status {outcome.returncode}: {complaint}")
+
+    def writes(author: str, place: str, path: str, change: dict[int, bytes] = {}) -> Callable[[Forger], None]:
+        return lambda f: f.entry(author, f.group(place, [f.record(path, author, change)]))
+
+    def grants(
+        author: str, *arguments: object, to: tuple[str, ...] = ("/team", "/team/deep", "/team/deep/er"), **more: object
+    ) -> Callable[[Forger], None]:
+        return lambda f: f.entry(author, *(f.group(place, grants=[f.grant(*arguments, **more)]) for place in to))
+
+    team = "/team"
+    may_not = "its author may not write in scope"
+    forged("a mode changed by an admin, so what follows is refused for what it is", "", grants("cyn", team, "bob", 1, "cyn"))
+    forged("a mode changed by the owner", "", grants("ada", team, "bob", 3, "ada"))
+    forged("an entry of somebody removed", may_not, writes("dan", team, "/team/plan.md"))
+    forged("an entry of a reader", may_not, writes("eve", team, "/team/plan.md"))
+    forged("an entry outside of the author's scope", may_not, writes("bob", "/", "/out/a.md"))
+    forged("an entry around the author's scope", may_not, writes("eve", team, "/team/bob/new.md"))
+    forged("an entry of somebody never let in", "let in nowhere", writes("nobody", team, "/team/plan.md"))
+    forged("an entry that somebody else signed", "the signature is not right",
+           lambda f: f.entry("bob", f.group(team, [f.record("/team/plan.md", "bob")]), signer="eve"))
+    forged("a record of another author than its entry", "another author or device",
+           lambda f: f.entry("bob", f.group(team, [f.record("/team/plan.md", "cyn")])))
+    forged("a body without scopes", "its body has another hash",
+           lambda f: f.entry("bob", f.group(team, [f.record("/team/plan.md", "bob")]), shared=False))
+    forged("a grant by a writer", "may not grant", grants("bob", team, "dan", 2, "bob"))
+    forged("an admin made by an admin", "makes an admin", grants("cyn", team, "bob", 3, "cyn"))
+    forged("a grant around what its author is admin of", "is by an account that is no admin",
+           grants("cyn", "/solo.bin", "bob", 1, "cyn", to=(team,)))
+    forged("a grant in the owner's name", "by another account than its entry", grants("cyn", team, "bob", 1, "ada", signer="cyn"))
+    forged("a grant that somebody else signed", "the signature is not right", grants("cyn", team, "bob", 1, "cyn", signer="bob"))
+    forged("a serial that was used", "serial", grants("cyn", team, "bob", 1, "cyn", serial=1))
+    forged("a grant kept from those inside", "kept from those", grants("cyn", team, "bob", 1, "cyn", to=(team, "/team/deep/er")))
+    forged("a grant in the group of another scope", "neither begins this scope",
+           grants("ada", "/team/deep", "eve", 1, "ada", to=("/team/deep", "/team/deep/er", team)))
+    forged("somebody let in without a key", "without a key", grants("cyn", team, "dan", 1, "cyn"))
+    forged("somebody removed without new keys", "without a new key", grants("cyn", team, "bob", 0, "cyn"))
+    forged("a new key of a writer", "nobody was removed", writes("bob", team, "/team/plan.md", {epoch: struct.pack(">I", 99)}))
+    forged("an old epoch", "an epoch that is over", writes("bob", team, "/team/note.md", {epoch: struct.pack(">I", 2)}))
+    forged("the shared folder deleted by a member", "place or life", writes("bob", team, team, {deleted: b"\1"}))
+    forged("the shared folder moved by a member", "place or life",
+           lambda f: f.entry("bob", f.group(team, [f.record(team, "bob", {parent: f.file("/out")})])))
+    forged("the shared folder renamed by a member", "changed its name", writes("bob", team, team, {tag: bytes(32)}))
+    forged("a scope made by a member", "a member makes a scope",
+           lambda f: f.entry("bob", f.group("/team/bob", [f.record("/team/bob", "bob", {scope: f.file("/team/bob")})])))
+    forged("a file put into another scope by a member", "came from another scope",
+           lambda f: f.entry("bob", f.group("/team/deep", [f.record("/team/plan.md", "bob", {parent: f.file("/team/deep"), scope: f.file("/team/deep")})])))
+    forged("a file moved into a folder of another scope", "another scope than its folder",
+           lambda f: f.entry("bob", f.group(team, [f.record("/team/plan.md", "bob", {parent: f.file("/team/deep")})])))
+    forged("a purge by a member", "purges files",
+           lambda f: f.entry("bob", f.group(team, purged=[f.file("/team/plan.md")])))
+    forged("a file that leaves without a new key", "leaves its scope without a new key",
+           lambda f: f.entry("ada", f.group("/", [f.record("/team/plan.md", "ada", {parent: f.file("/"), scope: f.file("/")})])))
+    forged("a file that leaves, and its scope does not say so", "its group says something else",
+           lambda f: f.entry("ada", f.group("/", [f.record("/team/plan.md", "ada", {parent: f.file("/"), scope: f.file("/"), epoch: struct.pack(">I", 9)})])))
+    forged("a share put into another one by the owner", "puts a scope into another one",
+           lambda f: f.entry("ada", f.group("/solo.bin", [f.record("/solo.bin", "ada", {parent: f.file("/team/deep")})])))
+
+    with closing(sqlite3.connect(made.data / "server.sqlite")) as database:
+        ((log, head),) = database.execute("SELECT id, head_position FROM account WHERE username = 'ada'").fetchall()
+        entries = [(position, reader.Header(header, "").author, header) for position, header in
+                   database.execute("SELECT position, header FROM entry WHERE log = ? ORDER BY position", (log,))]
+        ids = dict(database.execute("SELECT username, account FROM account"))
+    at = {name: max(position for position, author, _ in entries if author == ids[name]) for name in MEMBERS}
+    swapped = bytearray(entries[at["dan"]][2])
+    swapped[73:105] = ids["eve"]
+    for what, statement, values in (
+        ("an author swapped", "UPDATE entry SET header = ? WHERE log = ? AND position = ?", (bytes(swapped), log, at["dan"])),
+        ("a group left out", "DELETE FROM entry_group WHERE id = (SELECT max(id) FROM entry_group WHERE log = ? AND position = ?)",
+         (log, at["cyn"])),
+        ("a group changed", "UPDATE entry_group SET bytes = flip(bytes, 40) WHERE log = ? AND position = ?", (log, at["bob"])),
+        ("a member's entry missing", "DELETE FROM entry WHERE log = ? AND position = ?", (log, at["eve"])),
+        ("a signature of somebody else", "UPDATE entry SET header = CAST(substr(header, 1, 161) || ? AS BLOB) WHERE log = ? AND position = ?",
+         (entries[at["bob"]][2][-64:], log, at["eve"])),
+        ("a version withheld", "DELETE FROM version WHERE log = ? AND superseded IS NULL AND position = ?", (log, at["bob"])),
+    ):
+        copy = folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(made.data, copy)
+        with closing(sqlite3.connect(copy / "server.sqlite")) as database, database:
+            database.create_function("flip", 2, flip, deterministic=True)
+            changed = database.execute(statement, values).rowcount
+        tally.check(changed > 0, f"something is changed: {what}")
+        for name in ("ada", "bob"):
+            check_refused(tally, f"{what}, by {name}", run(copy, made.words[name]))
+
+
 def main() -> int:
     tally = stage.Tally()
     try:
@@ -314,6 +578,9 @@ def main() -> int:
             made = make(folder)
             check_reading(tally, folder, made)
             check_changed(tally, folder, made)
+            shared = make_shared(folder / "shared")
+            check_shared(tally, shared)
+            check_forged(tally, folder, shared)
     except (stage.Failed, reader.Refused) as failure:
         tally.check(False, "the script ran to its end", str(failure))
     return tally.end()
