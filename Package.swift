@@ -22,6 +22,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -83,7 +84,7 @@ let package = Package(
             dependencies: [
                 "CArchive", "CLinux", "CPCRE2", "LockbookAPI", "LockbookModel", "LockbookCrypto",
                 grdb,
-                nioCore, nioHTTP, nioPosix, nioSSL, httpTypes,
+                nioCore, nioHTTP, nioPosix, nioSSL, nioTLS, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: settings

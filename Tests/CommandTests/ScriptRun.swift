@@ -118,8 +118,12 @@ final class ScriptRun {
 
     private func run(_ words: [String]) throws {
         let process = try Programs.start(
-            // A program that hangs is a failure and not the end of all tests.
-            ["/usr/bin/timeout", "--foreground", "-s", "KILL", "900"] + words,
+            // A program that hangs is a failure and not the end of all tests. A broken pipe ends programs
+            // as it does in a shell, whatever a library in this process made of it.
+            [
+                "/usr/bin/env", "--default-signal=PIPE",
+                "/usr/bin/timeout", "--foreground", "-s", "KILL", "900",
+            ] + words,
             in: folder,
             environment: environment,
             streams: .init(

@@ -7,6 +7,7 @@ The last line on stdout is `N passed, N failed`.
 """
 
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -110,6 +111,11 @@ def damaged(stand: Stand) -> stage.Outcome:
     data = bytearray(blob.read_bytes())
     data[len(data) // 2] ^= 1
     blob.write_bytes(data)
+    # With the server at hand it would be fetched again.
+    account = device.path / "account.json"
+    key = json.loads(account.read_text())
+    key["server"] = "http://127.0.0.1:1"
+    account.write_text(json.dumps(key))
     return stand.run("cat", "/large", device=device)
 
 
@@ -165,7 +171,7 @@ WAYS: dict[int, tuple[str, Callable[[Stand], stage.Outcome]]] = {
     8: ("an edit overlaps another one", conflict),
     9: ("one of two files cannot be imported", partial),
     10: ("the server forgot what it had shown", rolled_back),
-    11: ("a content was changed on the disk", damaged),
+    11: ("a content was changed on the disk, and no server is there", damaged),
     12: ("a sync is at work", busy),
     13: ("the data are of a newer version", newer),
     14: ("nothing was synced yet", not_here),

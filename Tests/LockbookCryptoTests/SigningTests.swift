@@ -48,7 +48,7 @@ struct SigningTests {
         let key = try #require(SigningKey(seed: seed))
         let labels: [(SignaturePurpose, String)] = [
             (.entry, "entry"), (.checkpoint, "checkpoint"), (.account, "account"),
-            (.grant, "grant"),
+            (.grant, "grant"), (.transferOffer, "transfer-offer"), (.succession, "succession"),
         ]
         #expect(labels.count == SignaturePurpose.allCases.count)
         for (purpose, name) in labels {

@@ -32,7 +32,7 @@ struct RefusedContentTests {
         #expect(try await laptop.text("/z.md") == "zz")
         #expect(try await laptop.text("/f/large") == noise(size, seed: 1))
         try laptop.delete("/f/large")
-        #expect(try laptop.lockbook.emptyTrash() == 1)
+        #expect(try laptop.lockbook.emptyTrash() == 2)
         try await laptop.sync()
         #expect(try laptop.lockbook.status().changes == [])
         try await converge(alice, laptop, phone)

@@ -105,11 +105,22 @@ final class HTTPConnection: ServerConnection {
                         try pipeline.addHandler(handler)
                     }
                     try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(HTTPExchangeHandler())
+                    try pipeline.addHandler(HTTPExchangeHandler(isSecure: context != nil))
                 }
             }
-        if let literal { return try await bootstrap.connect(to: literal).get() }
-        return try await bootstrap.connect(host: host, port: address.port).get()
+        let connected =
+            if let literal {
+                bootstrap.connect(to: literal)
+            } else {
+                bootstrap.connect(host: host, port: address.port)
+            }
+        // Asked for before anything can come from the other side: what fails then is not missed.
+        let (channel, isReady) = try await connected.flatMapThrowing { channel in
+            let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
+            return (channel, handler.isReady)
+        }.get()
+        try await isReady?.get()
+        return channel
     }
 
     private func tlsContext() throws -> NIOSSLContext {

@@ -1,6 +1,7 @@
 import LockbookAPI
 import NIOCore
 import NIOHTTP1
+import NIOTLS
 
 /// One request on its way through a connection, and whom its answer goes to.
 struct HTTPExchange: Sendable {
@@ -24,12 +25,45 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     /// From the last byte of a request, and from any of an answer, to the next.
     static let silence = TimeAmount.seconds(60)
     static let wholeExchange = TimeAmount.minutes(10)
+    static let handshake = TimeAmount.seconds(10)
 
+    private let isSecure: Bool
+    private var secured: EventLoopPromise<Void>?
     private var current: HTTPExchange?
     private var head: HTTPResponseHead?
     private var body = ByteBuffer()
     private var silence: Scheduled<Void>?
     private var end: Scheduled<Void>?
+
+    init(isSecure: Bool) {
+        self.isSecure = isSecure
+    }
+
+    /// Done when requests can be sent: behind a handshake, where there is one.
+    var isReady: EventLoopFuture<Void>? { secured?.futureResult }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let secured = context.eventLoop.makePromise(of: Void.self)
+        self.secured = secured
+        if isSecure {
+            end = limit(Self.handshake, context)
+        } else {
+            secured.succeed()
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        reset()
+        secured?.fail(HTTPFailure.closed)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event {
+            end?.cancel()
+            secured?.succeed()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
@@ -83,6 +117,7 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         let answer = current?.answer
         reset()
+        secured?.fail(error)
         answer?.fail(error)
         context.close(promise: nil)
     }

@@ -108,8 +108,9 @@ extension LocalTree {
         /// What it continues, the last owner's first.
         let sources: [Succession]
 
-        func continues(_ target: LinkTarget) -> Bool {
-            sources.contains { $0.offer.source == target }
+        /// By which of its owner's transfers it continues a share; nil when it does not.
+        func number(continuing target: LinkTarget) -> UInt32? {
+            sources.filter { $0.offer.source == target }.map(\.offer.number).max()
         }
     }
 

@@ -12,17 +12,22 @@ extension Sync {
                 try store.write { try $0.forgetEnd(of: ended.source) }
                 continue
             }
-            let found = try others.lazy.compactMap { other in
+            // What was made of an offer that was taken back then continues nothing.
+            let found = try others.flatMap { other in
                 try other.store.read { tree in
-                    try tree.successors().first { $0.continues(ended.source) }.map {
-                        (
-                            LinkTarget(owner: tree.owner, file: $0.row.id),
-                            try tree.ownersName(of: $0.row), try tree.username(of: tree.owner)
-                        )
+                    try tree.successors().compactMap { successor in
+                        try successor.number(continuing: ended.source).map {
+                            (
+                                number: $0,
+                                target: LinkTarget(owner: tree.owner, file: successor.row.id),
+                                title: try tree.ownersName(of: successor.row),
+                                owner: try tree.username(of: tree.owner)
+                            )
+                        }
                     }
                 }
-            }.first
-            guard let (target, title, owner) = found else { continue }
+            }.max { $0.number < $1.number }
+            guard let (_, target, title, owner) = found else { continue }
             let path = try store.write { tree in
                 try tree.forgetEnd(of: ended.source)
                 if let link = try tree.links(to: target.owner)[target.file] { return link.path }

@@ -4,15 +4,18 @@ import LockbookCrypto
 import LockbookModel
 
 extension Sync {
-    /// Finds which contents of an entry the server will not have, where it refused the whole: most
-    /// often because the account has no room left. All others can be pushed without them.
+    /// Finds which contents of an entry the server will not have, where it refused the whole.
+    ///
+    /// Most often the account has no room left. All others can be pushed without them.
     ///
     /// Contents are sent ahead, the smallest first, and counted once, so what fits is at the server
     /// afterwards. When one is refused by itself, so is everything larger, unasked.
     /// - Returns: whether something new was found.
     mutating func findRefused(in plan: PushPlan, _ reason: String) async throws -> Bool {
         let wanted = try await missing(of: plan).filter { $0.sendsBlob && $0.blob != nil }
-            .sorted { ($0.blob?.size ?? 0, $0.reference.file) < ($1.blob?.size ?? 0, $1.reference.file) }
+            .sorted {
+                ($0.blob?.size ?? 0, $0.reference.file) < ($1.blob?.size ?? 0, $1.reference.file)
+            }
         var rest = wanted[...]
         while let first = rest.first {
             var count = 1

@@ -93,8 +93,10 @@ struct ExportPlace: Sendable {
         return Written(file: file, status: status, number: number)
     }
 
-    /// Puts a file over the place. It has to be durable before: a power cut could else leave a
-    /// new name without the bytes, and the old ones would be gone.
+    /// Puts a file over the place.
+    ///
+    /// Where another one stands it has to be durable before: a power cut could else leave a new name
+    /// without the bytes, and the old ones would be gone.
     func keep(_ written: Written) throws -> stat {
         let descriptor = folder.descriptor
         do {

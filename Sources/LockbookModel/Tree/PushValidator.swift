@@ -119,13 +119,14 @@ package struct PushValidator<View: FactsView> {
         }
     }
 
-    /// Whether nothing of a file is another than before but its keys, or the scope that it is in: with a
-    /// share go the folders in its trash, too. Who sees a part cannot tell, where he saw nothing before.
+    /// Whether nothing of a file is another than before but its keys, or the scope that it is in.
+    ///
+    /// With a share go the folders in its trash, too. Who sees a part cannot tell, where he saw nothing
+    /// before.
     private func isSealedAnew(_ facts: FileFacts, _ old: FileFacts?) -> Bool {
         guard let old else { return !tops.isEmpty }
         return old.parent == facts.parent && !old.isDeleted && old.blob?.name == facts.blob?.name
-            && (old.epoch != facts.epoch || old.scope != facts.scope
-                || old.parentEpoch != facts.parentEpoch)
+            && (old.nameTag == facts.nameTag || old.parentEpoch != facts.parentEpoch)
     }
 
     private func validateRoot(_ facts: FileFacts, old: FileFacts?) throws {
