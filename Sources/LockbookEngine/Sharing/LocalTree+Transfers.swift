@@ -108,8 +108,9 @@ extension LocalTree {
         /// What it continues, the last owner's first.
         let sources: [Succession]
 
-        func continues(_ target: LinkTarget) -> Bool {
-            sources.contains { $0.offer.source == target }
+        /// By which of the owner's transfers it continues a file; nil where it does not.
+        func number(of target: LinkTarget) -> UInt32? {
+            sources.first { $0.offer.source == target }?.offer.number
         }
     }
 
