@@ -108,9 +108,9 @@ extension LocalTree {
         /// What it continues, the last owner's first.
         let sources: [Succession]
 
-        /// By which of its owner's transfers it continues a share; nil when it does not.
-        func number(continuing target: LinkTarget) -> UInt32? {
-            sources.filter { $0.offer.source == target }.map(\.offer.number).max()
+        /// By which of the owner's transfers it continues a file; nil where it does not.
+        func number(of target: LinkTarget) -> UInt32? {
+            sources.first { $0.offer.source == target }?.offer.number
         }
     }
 

@@ -12,22 +12,7 @@ extension Sync {
                 try store.write { try $0.forgetEnd(of: ended.source) }
                 continue
             }
-            // What was made of an offer that was taken back then continues nothing.
-            let found = try others.flatMap { other in
-                try other.store.read { tree in
-                    try tree.successors().compactMap { successor in
-                        try successor.number(continuing: ended.source).map {
-                            (
-                                number: $0,
-                                target: LinkTarget(owner: tree.owner, file: successor.row.id),
-                                title: try tree.ownersName(of: successor.row),
-                                owner: try tree.username(of: tree.owner)
-                            )
-                        }
-                    }
-                }
-            }.max { $0.number < $1.number }
-            guard let (_, target, title, owner) = found else { continue }
+            guard let (target, title, owner) = try continuation(of: ended.source) else { continue }
             let path = try store.write { tree in
                 try tree.forgetEnd(of: ended.source)
                 if let link = try tree.links(to: target.owner)[target.file] { return link.path }
@@ -43,12 +28,36 @@ extension Sync {
         try noteTakenOver()
     }
 
+    /// What continues a share: of several, made for offers that were taken back in between, what was
+    /// made for the last one, because for no other the owner let go of it.
+    private func continuation(of source: LinkTarget) throws
+        -> (target: LinkTarget, title: FileName, owner: String)?
+    {
+        var found: (target: LinkTarget, title: FileName, owner: String)?
+        var last: UInt32 = 0
+        for other in others {
+            try other.store.read { tree in
+                for successor in try tree.successors() {
+                    guard let number = successor.number(of: source), number > last else { continue }
+                    last = number
+                    found = (
+                        LinkTarget(owner: tree.owner, file: successor.row.id),
+                        try tree.ownersName(of: successor.row), try tree.username(of: tree.owner)
+                    )
+                }
+            }
+        }
+        return found
+    }
+
     /// To the new owner it was not taken back: it is his.
     private mutating func noteTakenOver() throws {
         let isTakenBack = report.notes.contains { $0.kind == .takenBack }
         guard isTakenBack else { return }
         let own = try store.read { tree in
-            try tree.successors().compactMap { successor in
+            try tree.successors().sorted {
+                $0.sources.first?.offer.number ?? 0 > $1.sources.first?.offer.number ?? 0
+            }.compactMap { successor in
                 try successor.sources.first.map {
                     ($0.offer.source.file, successor.row.id, try tree.path(of: successor.row))
                 }
