@@ -116,8 +116,8 @@ final class HTTPConnection: ServerConnection {
             }
         // Asked for before anything can come from the other side: what fails then is not missed.
         let (channel, isReady) = try await connected.flatMapThrowing { channel in
-            let handler = try channel.pipeline.syncOperations.handler(type: HTTPExchangeHandler.self)
-            return (channel, handler.isReady)
+            let pipeline = channel.pipeline.syncOperations
+            return (channel, try pipeline.handler(type: HTTPExchangeHandler.self).isReady)
         }.get()
         try await isReady?.get()
         return channel
