@@ -21,7 +21,6 @@ import fnmatch
 import os
 import random
 import shutil
-import sqlite3
 import subprocess
 import sys
 import time
@@ -65,6 +64,27 @@ PLANTED = [
 ]
 
 
+# Reads from the database, says so, and stays until its input ends.
+HOLDER = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+database.execute("SELECT count(*) FROM file").fetchone()
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def holding(path: Path):
+    """Another process has the database open; not this one, which would give up its locks with the next file that it reads."""
+    with subprocess.Popen([sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdin and holder.stdout
+        if holder.stdout.readline() != b"\n":
+            raise stage.Failed(f"{path} cannot be held open")
+        yield
+        holder.stdin.close()
+
+
 class Recording:
     """One run of a command, with all that it and the server did to files."""
 
@@ -82,10 +102,7 @@ class Recording:
 
     def run(self, world: World, scene: Scene, is_held: bool) -> stage.Outcome:
         device = world.device(scene.who)
-        with contextlib.ExitStack() as held:
-            if is_held:
-                database = held.enter_context(contextlib.closing(sqlite3.connect(device.path / "lockbook.db")))
-                database.execute("SELECT count(*) FROM file").fetchone()
+        with holding(device.path / "lockbook.db") if is_held else contextlib.nullcontext():
             return self.listen(world, scene, device)
 
     def listen(self, world: World, scene: Scene, device: stage.Device) -> stage.Outcome:
