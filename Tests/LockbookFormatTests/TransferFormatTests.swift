@@ -79,29 +79,32 @@ struct TransferFormatTests {
         #expect(throws: VerificationFailure.author) {
             _ = try Succession(verifying: stolen.bytes)
         }
-        var mark = TransferMark()
+        var mark = FileMark()
         mark.successions = [stolen]
-        #expect(TransferMark(reading: mark.bytes) == TransferMark())
+        #expect(FileMark(reading: mark.bytes) == FileMark())
     }
 
     @Test func `a mark is read as it was written, and anything else says nothing`() throws {
-        var mark = TransferMark()
+        var mark = FileMark()
         #expect(mark.bytes.isEmpty)
         let first = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
         mark.successions = [first]
         mark.offer = try offer(of: copy, by: bob, to: eve)
         for copy in [nil, VersionID(Array(repeating: 9, count: 16))] {
-            mark.origin = TransferMark.Origin(file: file, version: nil, copy: copy)
-            #expect(TransferMark(reading: mark.bytes) == mark)
+            mark.origin = FileMark.Origin(file: file, version: nil, copy: copy)
+            #expect(FileMark(reading: mark.bytes) == mark)
         }
-        for bytes in [[], [2], mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0]] {
-            #expect(TransferMark(reading: bytes) == TransferMark())
+        mark.diedWithFolder = true
+        #expect(mark.bytes.first == 2 && FileMark(reading: mark.bytes) == mark)
+        let later: [UInt8] = [3] + mark.bytes.dropFirst()
+        for bytes in [[], [2], later, mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0]] {
+            #expect(FileMark(reading: bytes) == FileMark())
         }
     }
 
     @Test func `a share is followed from owner to owner, and not to another file`() throws {
         let first = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
-        var mark = TransferMark()
+        var mark = FileMark()
         mark.successions = [first]
         #expect(mark.sources(of: first.target) == [first])
         #expect(mark.sources(of: LinkTarget(owner: first.target.owner, file: next)) == [])

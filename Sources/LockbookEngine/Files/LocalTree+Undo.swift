@@ -126,6 +126,7 @@ extension LocalTree {
         if !file.isDeleted {
             guard try isReached(file.id) else { throw Self.folderIsGone(step) }
             try findContent(of: step)
+            if step.current.isDeleted { try reviveDead(below: step.row) }
         } else if !step.current.isDeleted {
             try noteDeletion(of: file.id)
         }
@@ -174,6 +175,7 @@ extension File {
         }
         guard isDeleted == after.isDeleted else { return nil }
         file.isDeleted = before.isDeleted
+        file.diedWithFolder = before.diedWithFolder
         if before.parent != after.parent || before.name != after.name {
             guard parent == after.parent, name == after.name else { return nil }
             file.parent = before.parent

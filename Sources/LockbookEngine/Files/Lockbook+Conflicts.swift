@@ -81,7 +81,7 @@ extension Lockbook {
             case .trashed:
                 // Of two sides one deleted it; keeping that one leaves it where it is.
                 let deleter: KeptSide = open.isMine ? .local : .remote
-                if side != deleter { _ = try tree.restoreDead(open.row) }
+                if side != deleter { try tree.restoreDead(open.row) }
             }
             // What is decided by how the files are now would be open again when they are put back.
             if try tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
@@ -158,13 +158,13 @@ extension LocalTree {
     }
 
     /// Takes a file out of the trash that is dead itself or with the folder above it.
-    fileprivate func restoreDead(_ row: FileRow) throws -> FileInfo {
+    fileprivate func restoreDead(_ row: FileRow) throws {
         if row.isDeleted { return try restore(row) }
         // It comes alone: of its folder nobody asked.
         var file = try file(row)
         file.isDeleted = true
         try put(file)
-        return try restore(try self.row(row.id) ?? row)
+        try restore(try self.row(row.id) ?? row)
     }
 }
 

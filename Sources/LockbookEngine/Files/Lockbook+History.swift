@@ -79,7 +79,7 @@ extension Lockbook {
                 throw LockbookError.notFound(path: reference.text)
             }
             if try tree.isDead(row) {
-                _ = try tree.restore(row)
+                try tree.restore(row)
                 row = try tree.row(row.id) ?? row
                 guard try !tree.isDead(row) else {
                     throw LockbookError.notFound(path: reference.text)

@@ -32,10 +32,10 @@ extension Lockbook {
 
     private func trashHere() throws -> [TrashedFile] {
         try store.read { tree in
-            try tree.trashedRows().map { row in
+            try tree.trashedRows().filter { try !tree.isDeadWithFolder($0) }.map { row in
                 let file = try tree.file(row)
                 var count = 0
-                try tree.walk(below: row) { _ in count += 1 }
+                try tree.walkDead(below: row) { _ in count += 1 }
                 return TrashedFile(
                     id: row.id.description,
                     path: try tree.path(of: row),
@@ -84,9 +84,14 @@ extension Lockbook {
 
     private func restoreHere(_ references: [FileReference]) throws -> [FileInfo] {
         try store.change { tree in
-            try references.map { reference in
-                let row = try tree.findTrashed(reference)
-                return try tree.restore(row)
+            let rows = try references.map { try tree.findTrashed($0) }
+            // A file that comes back with its folder is where it was, in whichever order they stand.
+            for row in try tree.outermostFirst(rows) {
+                if try tree.row(row.id)?.isDeleted == true { try tree.restore(row) }
+            }
+            return try rows.map { row in
+                let restored = try tree.row(row.id) ?? row
+                return try tree.info(restored, path: try tree.path(of: restored))
             }
         }
     }
@@ -132,28 +137,5 @@ extension LocalTree {
             )
         }
         return row
-    }
-
-    func restore(_ row: FileRow) throws -> FileInfo {
-        var file = try file(row)
-        file.isDeleted = false
-        var folder = try self.row(file.parent) ?? rootRow()
-        while try isDead(folder) || folder.isDamaged {
-            folder = try self.row(folder.parent) ?? rootRow()
-        }
-        file.parent = folder.id
-        let name = file.name
-        var number = 0
-        while try child(file.name, of: folder) != nil {
-            number += 1
-            file.name = name.numbered(number)
-        }
-        try put(try file.placed(in: self))
-        if let content = file.content, try !hasBlob(content.blob) {
-            try markAbsent(file.id, blob: content.blob, size: content.blobSize)
-        }
-        let restored = try self.row(row.id) ?? row
-        folderPaths = [:]
-        return try info(restored, path: try path(of: restored))
     }
 }

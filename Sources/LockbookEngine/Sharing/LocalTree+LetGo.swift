@@ -47,7 +47,7 @@ extension LocalTree {
     func forgetSuccession(of row: FileRow) throws {
         for wish in try wishes() where wish.file == row.id { try forget(wish) }
         var file = try file(row)
-        var mark = TransferMark(reading: file.bodyExtension)
+        var mark = FileMark(reading: file.bodyExtension)
         mark.successions = []
         file.bodyExtension = mark.bytes
         try put(file)

@@ -35,7 +35,7 @@ extension LocalTree {
             file.isExecutable = old.isExecutable
             file.content = try adopt(old, of: source, for: file.id)
             (file.created, file.modified) = (old.created, old.modified)
-            var mark = TransferMark(origin: origin(of: old, in: file))
+            var mark = FileMark(origin: origin(of: old, in: file))
             if first == nil {
                 let succession = try Succession(
                     to: offer,
@@ -91,7 +91,7 @@ extension LocalTree {
         if let copy { return try isDead(copy) ? folder : copy }
         if let same = try child(old.name, of: folder), same.type == .folder { return same }
         var file = try newFile(try freeName(old.name, in: folder), type: .folder, in: folder)
-        file.bodyExtension = TransferMark(origin: origin(of: old, in: file)).bytes
+        file.bodyExtension = FileMark(origin: origin(of: old, in: file)).bytes
         return try make(file)
     }
 
@@ -116,7 +116,7 @@ extension LocalTree {
                 guard isWritten else {
                     file.content = try adopt(old, of: source, for: file.id)
                     file.modified = old.modified
-                    var mark = TransferMark(reading: file.bodyExtension)
+                    var mark = FileMark(reading: file.bodyExtension)
                     mark.origin = self.origin(of: old, in: file)
                     file.bodyExtension = mark.bytes
                     try put(file)
@@ -142,7 +142,7 @@ extension LocalTree {
         file.isExecutable = old.isExecutable
         file.content = try adopt(old, of: source, for: file.id)
         (file.created, file.modified) = (old.created, old.modified)
-        file.bodyExtension = TransferMark(origin: origin(of: old, in: file)).bytes
+        file.bodyExtension = FileMark(origin: origin(of: old, in: file)).bytes
         let made = try make(file)
         if let taken {
             done.kept.append((file.id, try path(of: made), try path(of: taken)))
@@ -179,8 +179,8 @@ extension LocalTree {
         return try reseal(content, from: reader, for: file)
     }
 
-    private func origin(of old: File, in file: File) -> TransferMark.Origin {
-        TransferMark.Origin(
+    private func origin(of old: File, in file: File) -> FileMark.Origin {
+        FileMark.Origin(
             file: old.id,
             version: old.content?.version,
             copy: file.content?.version

@@ -72,12 +72,12 @@ extension LocalTree {
 
     // MARK: Marks
 
-    func mark(of row: FileRow) throws -> TransferMark {
-        guard !row.isDamaged else { return TransferMark() }
-        return TransferMark(reading: try file(row).bodyExtension)
+    func mark(of row: FileRow) throws -> FileMark {
+        guard !row.isDamaged else { return FileMark() }
+        return FileMark(reading: try file(row).bodyExtension)
     }
 
-    private func put(_ mark: TransferMark, on row: FileRow) throws {
+    private func put(_ mark: FileMark, on row: FileRow) throws {
         var file = try file(row)
         file.bodyExtension = mark.bytes
         try put(file)

@@ -70,7 +70,7 @@ extension LocalTree {
         return blocked
     }
 
-    private func depth(of id: FileID) throws -> Int {
+    func depth(of id: FileID) throws -> Int {
         var depth = 0
         var id = id
         while id != root, depth < 1_000_000, let row = try row(id) {

@@ -92,7 +92,12 @@ package struct File: Equatable, Sendable {
     package var parent: FileID
     package var type: FileType
     package var name: FileName
-    package var isDeleted: Bool
+    package var isDeleted: Bool {
+        didSet {
+            // How it died is over when it lives again.
+            if oldValue && !isDeleted && !bodyExtension.isEmpty { diedWithFolder = false }
+        }
+    }
     /// Absent for folders and links, and for a document that is empty.
     package var content: Content?
     package var isExecutable: Bool

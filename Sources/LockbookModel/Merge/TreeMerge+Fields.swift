@@ -26,6 +26,7 @@ extension TreeMerge {
                 local: local.isDeleted,
                 remote: remote.isDeleted
             ).merged
+        file.diedWithFolder = file.isDeleted && diedWithFolder(base, local, remote)
         if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
         if file.name != local.name, local.name != base?.name {
             note(.renameUndone, id, name: local.name)
@@ -40,6 +41,17 @@ extension TreeMerge {
         if file.isSame(as: remote) == false || plan.files[id]?.content != remote.content {
             plan.files[id]?.modified = max(local.modified, remote.modified)
         }
+    }
+
+    /// Whether the file is dead because its folder was deleted: it is not when a side deleted it.
+    private func diedWithFolder(_ base: File?, _ local: File, _ remote: File) -> Bool {
+        func isNew(_ file: File) -> Bool {
+            guard let base else { return true }
+            return base.isDeleted != file.isDeleted || base.diedWithFolder != file.diedWithFolder
+        }
+        let deaths = [local, remote].filter { $0.isDeleted && isNew($0) }
+        guard !deaths.isEmpty else { return base?.diedWithFolder ?? false }
+        return deaths.allSatisfy(\.diedWithFolder)
     }
 
     /// Without a base the server's state stands for it: it was there first.

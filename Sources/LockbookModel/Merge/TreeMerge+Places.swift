@@ -22,7 +22,11 @@ extension TreeMerge {
             let isDead = places[original] == .dead
             guard second.parent != file.parent || second.isDeleted != isDead else { continue }
             plan.files[copy]?.parent = file.parent
-            plan.files[copy]?.isDeleted = isDead
+            if isDead {
+                plan.files[copy]?.dieWithFolder()
+            } else {
+                plan.files[copy]?.isDeleted = false
+            }
             changed = true
         }
         return changed
@@ -76,7 +80,7 @@ extension TreeMerge {
     ) throws -> Bool {
         guard let remote = try remoteFile(id) else {
             // New: it arrives in the trash.
-            plan.files[id]?.isDeleted = true
+            plan.files[id]?.dieWithFolder()
             return true
         }
         let base = try base(id)

@@ -8,7 +8,26 @@ extension File {
             return base
         }
         var file = self
-        file.isDeleted = true
+        file.dieWithFolder()
         return file
+    }
+
+    /// Deletes the file because the folder that it stands in is: it comes back with that.
+    package mutating func dieWithFolder() {
+        guard !isDeleted else { return }
+        isDeleted = true
+        diedWithFolder = true
+    }
+
+    /// Whether nobody deleted the file itself, but the folder that it stood in, at a time when it
+    /// was new or written to. Its record says so, so that every device knows.
+    package var diedWithFolder: Bool {
+        get { isDeleted && FileMark(reading: bodyExtension).diedWithFolder }
+        set {
+            var mark = FileMark(reading: bodyExtension)
+            guard mark.diedWithFolder != newValue else { return }
+            mark.diedWithFolder = newValue
+            bodyExtension = mark.bytes
+        }
     }
 }

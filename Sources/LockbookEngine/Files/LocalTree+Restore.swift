@@ -1,0 +1,70 @@
+import GRDB
+import LockbookModel
+
+/// Taking files out of the trash, with what was deleted with them.
+extension LocalTree {
+    /// Puts a deleted file back where it stood, or into the nearest folder above that is there.
+    func restore(_ row: FileRow) throws {
+        var folder = try self.row(row.parent) ?? rootRow()
+        while try isDead(folder) || folder.isDamaged {
+            folder = try self.row(folder.parent) ?? rootRow()
+        }
+        try revive(row, in: folder)
+        try reviveDead(below: row)
+        folderPaths = [:]
+    }
+
+    /// Brings back what is in the trash only because this folder was.
+    func reviveDead(below top: FileRow) throws {
+        // The visit goes on in what it brought back.
+        try walkDead(below: top) { row in
+            guard row.isDeleted, let folder = try self.row(row.parent) else { return }
+            try revive(row, in: folder)
+        }
+    }
+
+    private func revive(_ row: FileRow, in folder: FileRow) throws {
+        var file = try file(row)
+        file.isDeleted = false
+        file.parent = folder.id
+        let name = file.name
+        var number = 0
+        while try child(file.name, of: folder) != nil {
+            number += 1
+            file.name = name.numbered(number)
+        }
+        try put(try file.placed(in: self))
+        if let content = file.content, try !hasBlob(content.blob) {
+            try markAbsent(file.id, blob: content.blob, size: content.blobSize)
+        }
+    }
+
+    /// Visits what comes back with a deleted folder: what lives in it, and what died with it. Each
+    /// folder before what stands in it.
+    func walkDead(below top: FileRow, _ visit: (FileRow) throws -> Void) throws {
+        var folders = top.type == .folder ? [top.id] : []
+        while let folder = folders.popLast() {
+            for child in try children(of: folder) {
+                guard try !child.isDeleted || diedWithFolder(child) else { continue }
+                try visit(child)
+                if child.type == .folder { folders.append(child.id) }
+            }
+        }
+    }
+
+    /// Whether a file is in the trash with the folder that it stands in, not by itself.
+    func isDeadWithFolder(_ row: FileRow) throws -> Bool {
+        guard try diedWithFolder(row), let folder = try self.row(row.parent) else { return false }
+        return try isDead(folder)
+    }
+
+    private func diedWithFolder(_ row: FileRow) throws -> Bool {
+        guard row.isDeleted, !row.isDamaged else { return false }
+        return try file(row).diedWithFolder
+    }
+
+    func outermostFirst(_ rows: [FileRow]) throws -> [FileRow] {
+        try rows.enumerated().map { (row: $1, order: (try depth(of: $1.id), $0)) }
+            .sorted { $0.order < $1.order }.map(\.row)
+    }
+}

@@ -1,0 +1,111 @@
+import LockbookCrypto
+
+/// What the body extension of a file other than the root says: of transfers, and of how it died.
+package struct FileMark: Equatable, Sendable {
+    package static let format: UInt8 = 1
+    /// What only says something of transfers is written as ever, so that older programs read it.
+    package static let formatWithDeath: UInt8 = 2
+    /// How many owners back a share is followed.
+    package static let maximumSuccessionCount = 8
+
+    /// Which version of which file of the earlier owner this one is a copy of.
+    package struct Origin: Equatable, Sendable {
+        package var file: FileID
+        package var version: VersionID?
+        /// The version that the copy had then; what has another one was changed since.
+        package var copy: VersionID?
+
+        package init(file: FileID, version: VersionID?, copy: VersionID?) {
+            self.file = file
+            self.version = version
+            self.copy = copy
+        }
+    }
+
+    package var offer: TransferOffer?
+    /// What this file continues, the last owner's first.
+    package var successions: [Succession] = []
+    package var origin: Origin?
+    /// Whether the file was deleted because the folder it stood in was: it comes back with that.
+    package var diedWithFolder = false
+
+    package init() {}
+
+    package init(origin: Origin) { self.origin = origin }
+
+    package var bytes: [UInt8] {
+        guard offer != nil || !successions.isEmpty || origin != nil || diedWithFolder else {
+            return []
+        }
+        var encoder = CanonicalEncoder(reserving: 512)
+        encoder.append(diedWithFolder ? Self.formatWithDeath : Self.format)
+        encoder.append(counted: offer?.bytes ?? [])
+        encoder.append(UInt32(successions.count))
+        for succession in successions { encoder.append(counted: succession.bytes) }
+        encoder.append(origin != nil)
+        if let origin {
+            encoder.append(fixed: origin.file.bytes)
+            for version in [origin.version, origin.copy] {
+                encoder.append(counted: version?.bytes ?? [])
+            }
+        }
+        return encoder.bytes
+    }
+
+    /// Reads a body extension.
+    ///
+    /// Whoever may write may put anything there; what is no mark, or does not verify, says nothing.
+    package init(reading bytes: [UInt8]) {
+        if !bytes.isEmpty, let mark = try? FileMark(verifying: bytes) { self = mark }
+    }
+
+    private init(verifying bytes: [UInt8]) throws {
+        var decoder = CanonicalDecoder(bytes)
+        let format = try decoder.byte()
+        guard format == Self.format || format == Self.formatWithDeath else {
+            throw DecodingFailure.invalid(field: "format")
+        }
+        diedWithFolder = format == Self.formatWithDeath
+        let offer = Array(try decoder.counted())
+        if !offer.isEmpty { self.offer = try TransferOffer(verifying: offer) }
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 4)) {
+            guard successions.count < Self.maximumSuccessionCount else {
+                throw DecodingFailure.invalid(field: "successions")
+            }
+            successions.append(try Succession(verifying: Array(try decoder.counted())))
+        }
+        if try decoder.bool("origin") {
+            let file = FileID(exactly: try decoder.fixed(16))
+            var versions: [VersionID?] = []
+            for _ in 0..<2 as Range<Int> {
+                let version = try decoder.counted()
+                let read = VersionID(version)
+                guard read != nil || version.isEmpty else {
+                    throw DecodingFailure.invalid(field: "version")
+                }
+                versions.append(read)
+            }
+            origin = Origin(file: file, version: versions[0], copy: versions[1])
+        }
+        try decoder.finish()
+    }
+
+    /// What a file of an account continues, the last owner's first; nothing where the signatures
+    /// are about something else.
+    package func sources(of target: LinkTarget) -> [Succession] {
+        var next = target
+        var found: [Succession] = []
+        for succession in successions {
+            guard succession.target == next else { break }
+            found.append(succession)
+            next = succession.offer.source
+        }
+        return found
+    }
+
+    /// The mark of what is made out of this file, by who takes it over.
+    package func succeeded(by succession: Succession) -> [Succession] {
+        let earlier = sources(of: succession.offer.source)
+        return [succession] + earlier.prefix(Self.maximumSuccessionCount - 1)
+    }
+}

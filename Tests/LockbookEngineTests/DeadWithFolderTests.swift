@@ -1,0 +1,115 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What is new or edited in a folder that is deleted goes to the trash, and comes back with it.
+struct DeadWithFolderTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `a folder that was deleted before its first sync comes back with what was in it`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: [:])
+        try laptop.write("/trip/plan.md", "by train")
+        try laptop.write("/trip/days/one.md", "rain")
+        try laptop.write("/trip/old.md", "by bus")
+        try laptop.delete("/trip/old.md")
+        try laptop.delete("/trip")
+        try await laptop.sync()
+        try await phone.sync()
+        for device in [laptop, phone] {
+            #expect(
+                try device.lockbook.trash().map { "\($0.path) \($0.files)" }
+                    == ["/trip 3", "/trip/old.md 0"]
+            )
+        }
+
+        let restored = try phone.lockbook.restore([FileReference("/trip")])
+        #expect(restored.map(\.path) == ["/trip"])
+        try await converge(alice, laptop, phone)
+        #expect(
+            try laptop.paths() == ["/trip/", "/trip/days/", "/trip/days/one.md", "/trip/plan.md"]
+        )
+        #expect(try await laptop.text("/trip/days/one.md") == "rain")
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/trip/old.md"])
+    }
+
+    @Test func `what was edited before its folder was deleted comes back with that, edited`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["trip/": "", "trip/plan.md": "by train", "trip/map.md": "north"]
+        )
+        try laptop.write("/trip/plan.md", "by boat")
+        try laptop.delete("/trip")
+        // The phone does not know yet.
+        try phone.write("/trip/food.md", "bread")
+        try await laptop.sync()
+        try await phone.sync()
+        try await laptop.sync()
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/trip"])
+
+        _ = try laptop.lockbook.restore([FileReference("/trip")])
+        try await converge(alice, laptop, phone)
+        #expect(
+            try phone.paths() == ["/trip/", "/trip/food.md", "/trip/map.md", "/trip/plan.md"]
+        )
+        #expect(try await phone.text("/trip/plan.md") == "by boat")
+        #expect(try await phone.text("/trip/food.md") == "bread")
+    }
+
+    @Test func `one that came with a folder can be restored without it, or after it by any order`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: [:])
+        try laptop.write("/trip/plan.md", "by train")
+        try laptop.write("/trip/map.md", "north")
+        try laptop.delete("/trip")
+        try await laptop.sync()
+        let alone = try laptop.lockbook.restore([FileReference("/trip/map.md")])
+        #expect(alone.map(\.path) == ["/map.md"])
+        let rest = try laptop.lockbook.restore([
+            FileReference("/trip/plan.md"), FileReference("/trip"),
+        ])
+        #expect(rest.map(\.path) == ["/trip/plan.md", "/trip"])
+        try await converge(alice, laptop, phone)
+        #expect(try phone.paths() == ["/map.md", "/trip/", "/trip/plan.md"])
+    }
+
+    @Test func `undo takes the deletion back after a sync, and again`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: [:])
+        try laptop.write("/trip/plan.md", "by train")
+        let before = try laptop.paths()
+        try laptop.delete("/trip")
+        try await laptop.sync()
+        _ = try laptop.lockbook.undo()
+        #expect(try laptop.paths() == before)
+        _ = try laptop.lockbook.undo()
+        #expect(try laptop.paths() == [])
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/trip"])
+        _ = try laptop.lockbook.undo()
+        try await converge(alice, laptop, phone)
+        #expect(try phone.paths() == before)
+    }
+
+    /// The folder comes back without a note that somebody meant to delete.
+    @Test func `what a device deleted itself stays deleted when another one wrote it`() async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["trip/": "", "trip/plan.md": "by train"]
+        )
+        try phone.delete("/trip/plan.md")
+        try laptop.write("/trip/plan.md", "by boat")
+        try laptop.delete("/trip")
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try phone.lockbook.restore([FileReference("/trip")])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/trip/"])
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/trip/plan.md"])
+    }
+}
