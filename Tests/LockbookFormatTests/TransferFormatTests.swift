@@ -97,7 +97,9 @@ struct TransferFormatTests {
         mark.diedWithFolder = true
         #expect(mark.bytes.first == 2 && FileMark(reading: mark.bytes) == mark)
         let later: [UInt8] = [3] + mark.bytes.dropFirst()
-        for bytes in [[], [2], later, mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0]] {
+        for bytes in [
+            [], [2], later, mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0],
+        ] {
             #expect(FileMark(reading: bytes) == FileMark())
         }
     }

@@ -86,8 +86,9 @@ extension Lockbook {
         try store.change { tree in
             let rows = try references.map { try tree.findTrashed($0) }
             // A file that comes back with its folder is where it was, in whichever order they stand.
-            for row in try tree.outermostFirst(rows) {
-                if try tree.row(row.id)?.isDeleted == true { try tree.restore(row) }
+            for row in try tree.outermostFirst(rows)
+            where try tree.row(row.id)?.isDeleted == true {
+                try tree.restore(row)
             }
             return try rows.map { row in
                 let restored = try tree.row(row.id) ?? row

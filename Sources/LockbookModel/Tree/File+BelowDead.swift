@@ -19,8 +19,9 @@ extension File {
         diedWithFolder = true
     }
 
-    /// Whether nobody deleted the file itself, but the folder that it stood in, at a time when it
-    /// was new or written to. Its record says so, so that every device knows.
+    /// Whether nobody deleted the file itself, but the folder that it stood in.
+    ///
+    /// It was new or written to then. Its record says so, so that every device knows.
     package var diedWithFolder: Bool {
         get { isDeleted && FileMark(reading: bodyExtension).diedWithFolder }
         set {
