@@ -39,13 +39,14 @@ extension LocalTree {
         }
     }
 
-    /// Visits what comes back with a deleted folder: what lives in it, and what died with it. Each
-    /// folder before what stands in it.
+    /// Visits what comes back with a deleted folder: what lives in it, and what died with it.
+    ///
+    /// Each folder is visited before what stands in it.
     func walkDead(below top: FileRow, _ visit: (FileRow) throws -> Void) throws {
         var folders = top.type == .folder ? [top.id] : []
         while let folder = folders.popLast() {
-            for child in try children(of: folder) {
-                guard try !child.isDeleted || diedWithFolder(child) else { continue }
+            for child in try children(of: folder)
+            where try !child.isDeleted || diedWithFolder(child) {
                 try visit(child)
                 if child.type == .folder { folders.append(child.id) }
             }
