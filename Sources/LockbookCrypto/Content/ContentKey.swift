@@ -36,9 +36,8 @@ package struct ContentKey: Sendable, Equatable {
     }
 
     /// The key of the chunks and the commitment in front of them.
-    func chunkKey(compression: ContentCompression, bound binding: [UInt8])
-        -> (key: SymmetricKey, commitment: Hash256)
-    {
+    /// - Parameter binding: as given to `ContentSealer`.
+    package func chunkKey(compression: ContentCompression, bound binding: [UInt8]) -> ChunkKey {
         var info = CanonicalEncoder(label: "lockbook/v1/content", reserving: 128)
         info.append(compression.rawValue)
         info.append(fixed: binding)
@@ -47,13 +46,30 @@ package struct ContentKey: Sendable, Equatable {
             info: info.bytes,
             outputByteCount: 64
         )
-        return material.withUnsafeBytes { raw in
-            (
-                SymmetricKey(data: Array(raw[..<32])),
-                Hash256(raw: UnsafeRawBufferPointer(rebasing: raw[32...]))
-            )
-        }
+        return ChunkKey(bytes: material.withUnsafeBytes { Array($0) }[...])
     }
+}
+
+/// What seals the chunks of one version's content and names the key in front of them.
+///
+/// A caller that reads contents often keeps these bytes beside the content key: deriving them takes
+/// as long as opening a small content.
+package struct ChunkKey: Sendable, Equatable {
+    package static let byteCount = 64
+
+    package let bytes: ArraySlice<UInt8>
+
+    /// Nil for another number of bytes.
+    package init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+
+    fileprivate init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    var key: SymmetricKey { bytes.prefix(32).withUnsafeBytes { SymmetricKey(data: $0) } }
+
+    var commitment: Hash256 { bytes.suffix(32).withUnsafeBytes { Hash256(raw: $0) } }
 }
 
 /// HMAC-SHA-256 over plaintext that comes in pieces.

@@ -24,6 +24,7 @@ package struct ContentOpener {
     /// - Parameters:
     ///   - size: the plaintext's length as the sealed body tells it.
     ///   - binding: as given to `ContentSealer`.
+    ///   - chunkKey: what the key gives, where that is known already.
     ///   - isDigested: whether the plaintext's digest is worked out, for a caller who compares it. Without,
     ///     the text is what somebody sealed with this key as this version, if not what its record tells.
     package init(
@@ -31,9 +32,11 @@ package struct ContentOpener {
         compression: ContentCompression,
         size: UInt64,
         bound binding: [UInt8],
+        chunkKey: ChunkKey? = nil,
         isDigested: Bool = true
     ) throws {
-        (sealingKey, commitment) = key.chunkKey(compression: compression, bound: binding)
+        let chunkKey = chunkKey ?? key.chunkKey(compression: compression, bound: binding)
+        (sealingKey, commitment) = (chunkKey.key, chunkKey.commitment)
         expectedSize = size
         decompressor = compression == .zstd ? try ZstdDecompressor() : nil
         digester = isDigested ? key.digester() : nil

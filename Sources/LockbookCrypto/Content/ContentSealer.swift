@@ -38,12 +38,12 @@ package struct ContentSealer {
         bound binding: [UInt8],
         streaming: Bool
     ) throws {
-        let (sealingKey, commitment) = key.chunkKey(compression: compression, bound: binding)
-        self.sealingKey = sealingKey
+        let chunkKey = key.chunkKey(compression: compression, bound: binding)
+        sealingKey = chunkKey.key
         self.compression = compression
         compressor = streaming && compression == .zstd ? try ZstdCompressor() : nil
         digester = key.digester()
-        emit([ContentFormat.version] + commitment.bytes)
+        emit([ContentFormat.version] + chunkKey.commitment.bytes)
     }
 
     /// Whether compressing pays, judged by the beginning of a content.

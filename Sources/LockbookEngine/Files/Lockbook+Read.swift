@@ -129,12 +129,20 @@ struct ContentReader: Sendable {
     private let source: LocalTree.StoredBlob
     private let content: Content
     private let binding: [UInt8]
+    private let chunkKey: ChunkKey?
     private let path: String
 
-    init(_ source: LocalTree.StoredBlob, content: Content, binding: [UInt8], path: String) {
+    init(
+        _ source: LocalTree.StoredBlob,
+        content: Content,
+        binding: [UInt8],
+        chunkKey: ChunkKey? = nil,
+        path: String
+    ) {
         self.source = source
         self.content = content
         self.binding = binding
+        self.chunkKey = chunkKey
         self.path = path
     }
 
@@ -149,6 +157,7 @@ struct ContentReader: Sendable {
                 compression: content.compression,
                 size: content.size,
                 bound: binding,
+                chunkKey: chunkKey,
                 isDigested: isDigested
             )
             switch source {
@@ -197,9 +206,13 @@ extension LocalTree {
         try open(file.content, of: file.id, path: try path())
     }
 
-    func open(_ content: Content?, of file: FileID, path: @autoclosure () throws -> String) throws
-        -> OpenedContent
-    {
+    /// - Parameter chunkKey: what the content's key gives, where that is known.
+    func open(
+        _ content: Content?,
+        of file: FileID,
+        chunkKey: ChunkKey? = nil,
+        path: @autoclosure () throws -> String
+    ) throws -> OpenedContent {
         guard let content else { return .empty }
         guard let blob = try blob(content.blob) else {
             return .absent(
@@ -207,7 +220,15 @@ extension LocalTree {
             )
         }
         let binding = Content.binding(owner: owner, file: file, version: content.version)
-        return .here(ContentReader(blob, content: content, binding: binding, path: try path()))
+        return .here(
+            ContentReader(
+                blob,
+                content: content,
+                binding: binding,
+                chunkKey: chunkKey,
+                path: try path()
+            )
+        )
     }
 
     func author(of row: FileRow) throws -> String {

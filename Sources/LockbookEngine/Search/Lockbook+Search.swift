@@ -107,9 +107,10 @@ private struct Search {
             guard let content = contents.first else { return }
             return try one(item, content) { try found([$0]) }
         }
-        let events = try concurrentMap(Array(zip(items, contents))) { [self] item, content in
+        let events = try concurrentMap(Array(items.indices)) { [self, contents] index in
             var events: [SearchEvent] = []
-            try one(item, content) { events.append($0) }
+            let content = contents[index - items.startIndex]
+            try one(items[index], content) { events.append($0) }
             return events
         }.flatMap { $0 }
         if !events.isEmpty { try found(events) }

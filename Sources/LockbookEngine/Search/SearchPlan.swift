@@ -2,9 +2,16 @@ import Glibc
 import LockbookModel
 
 /// One file that a search looks at, as it was when the search began.
-struct SearchItem: Sendable {
+///
+/// A class, because it goes through many hands: copies of all its fields were a tenth of a search.
+final class SearchItem: Sendable {
     let entry: DirectoryEntry
     let path: String
+
+    init(entry: DirectoryEntry, path: String) {
+        self.entry = entry
+        self.path = path
+    }
 
     /// Too large to be held whole.
     var isLarge: Bool { entry.size > UInt64(SearchItem.batchBytes) }
@@ -14,9 +21,9 @@ struct SearchItem: Sendable {
     }
 
     /// A batch ends with the first of these.
-    private static let batchFiles = 400
+    private static let batchFiles = 1_600
     private static let batchBytes = 4 << 20
-    /// So that the first results are shown at once.
+    /// So that the first results are shown at once; the next batch has twice as many.
     private static let firstBatchFiles = 50
 
     /// Small files in batches, every large one as a batch of its own.
@@ -24,8 +31,8 @@ struct SearchItem: Sendable {
         var batches: [ArraySlice<SearchItem>] = []
         var start = 0
         var size: UInt64 = 0
+        var limit = firstBatchFiles
         for (index, item) in items.enumerated() {
-            let limit = batches.isEmpty ? firstBatchFiles : batchFiles
             let isFull =
                 index - start >= limit || item.isLarge
                 || size + item.entry.size > UInt64(batchBytes)
@@ -33,6 +40,7 @@ struct SearchItem: Sendable {
                 batches.append(items[start..<index])
                 start = index
                 size = 0
+                limit = min(batchFiles, limit * 2)
             }
             size += item.entry.size
             if item.isLarge {
@@ -89,7 +97,12 @@ extension LocalTree {
             return .failed(.damaged(file: item.path, author: ""))
         }
         do {
-            let opened = try open(item.entry.content, of: item.entry.id, path: item.path)
+            let opened = try open(
+                item.entry.content,
+                of: item.entry.id,
+                chunkKey: item.entry.chunkKey,
+                path: item.path
+            )
             guard case .absent = opened else { return .opened(opened) }
             guard let row = try row(item.entry.id), try !isDead(row) else { return .nothing }
             let file = try file(row)

@@ -8,6 +8,8 @@ struct DirectoryEntry: Equatable {
     var name: FileName
     /// Absent for folders and links, and for a document that is empty.
     var content: Content?
+    /// What the content's key gives; nil when it is still to be derived.
+    var chunkKey: ChunkKey?
     var modified: Timestamp
     var isExecutable: Bool
     var isDamaged: Bool
@@ -24,8 +26,32 @@ struct DirectoryBlock {
     }
 
     static let capacity = 256
-    private static let format: UInt8 = 1
+    /// Blocks of format 1 know of no chunk keys; they are read, and written anew in this one.
+    private static let format: UInt8 = 2
     private static let contentByteCount = 16 + 32 + 32 + 8 + 1 + 32 + 8
+
+    /// What stands of a content in an entry.
+    private enum Part: UInt8 {
+        case none = 0
+        case content = 1
+        case contentAndChunkKey = 2
+
+        /// How many bytes follow.
+        var byteCount: Int {
+            switch self {
+            case .none: 0
+            case .content: contentByteCount
+            case .contentAndChunkKey: contentByteCount + ChunkKey.byteCount
+            }
+        }
+
+        init(from decoder: inout CanonicalDecoder) throws {
+            guard let part = Part(rawValue: try decoder.byte()) else {
+                throw DecodingFailure.invalid(field: "content")
+            }
+            self = part
+        }
+    }
 
     var entries: [DirectoryEntry] = []
 
@@ -37,7 +63,7 @@ struct DirectoryBlock {
     }
 
     func encoded() -> [UInt8] {
-        var encoder = CanonicalEncoder(reserving: 16 + entries.count * 200)
+        var encoder = CanonicalEncoder(reserving: 16 + entries.count * 264)
         encoder.append(Self.format)
         encoder.append(UInt32(entries.count))
         for entry in entries {
@@ -47,8 +73,14 @@ struct DirectoryBlock {
             encoder.append(entry.isExecutable)
             encoder.append(entry.isDamaged)
             encoder.append(counted: entry.name.text.utf8)
-            encoder.append(entry.content != nil)
-            if let content = entry.content { Self.append(content, to: &encoder) }
+            guard let content = entry.content else {
+                encoder.append(Part.none.rawValue)
+                continue
+            }
+            let part = entry.chunkKey == nil ? Part.content : .contentAndChunkKey
+            encoder.append(part.rawValue)
+            Self.append(content, to: &encoder)
+            if let chunkKey = entry.chunkKey { encoder.append(fixed: chunkKey.bytes) }
         }
         return encoder.bytes
     }
@@ -85,7 +117,7 @@ struct DirectoryBlock {
 
     init(decoding bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: Self.format)
+        _ = try decoder.format(knownUpTo: Self.format)
         let count = try decoder.count(itemsOfAtLeast: 32)
         entries.reserveCapacity(count)
         for _ in 0..<count {
@@ -96,13 +128,15 @@ struct DirectoryBlock {
             let isExecutable = try decoder.bool("executable")
             let isDamaged = try decoder.bool("damaged")
             let name = try FileName(bytes: try decoder.counted())
-            let hasContent = try decoder.bool("content")
+            let part = try Part(from: &decoder)
             entries.append(
                 DirectoryEntry(
                     id: id,
                     type: type,
                     name: name,
-                    content: hasContent ? try Self.content(from: &decoder) : nil,
+                    content: part == .none ? nil : try Self.content(from: &decoder),
+                    chunkKey: part == .contentAndChunkKey
+                        ? ChunkKey(try decoder.fixed(ChunkKey.byteCount)) : nil,
                     modified: modified,
                     isExecutable: isExecutable,
                     isDamaged: isDamaged
@@ -118,7 +152,7 @@ struct DirectoryBlock {
         _ visit: (ArraySlice<UInt8>, FileType) -> Void
     ) throws {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: format)
+        _ = try decoder.format(knownUpTo: format)
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 32)) {
             _ = try decoder.fixed(16)
             guard let type = FileType(rawValue: try decoder.byte()) else {
@@ -126,7 +160,7 @@ struct DirectoryBlock {
             }
             _ = try decoder.fixed(10)
             visit(try decoder.counted(), type)
-            if try decoder.bool("content") { _ = try decoder.fixed(contentByteCount) }
+            _ = try decoder.fixed(try Part(from: &decoder).byteCount)
         }
         try decoder.finish()
     }

@@ -6,7 +6,7 @@ enum LocalSchema {
     static let migrations = [
         (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
-        (24, transfers),
+        (24, transfers), (30, chunkKeys),
     ]
 
     private static let first = """
@@ -138,6 +138,10 @@ enum LocalSchema {
             at INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
+
+    /// Nothing changes at once: blocks of the directory are written in a form that older programs
+    /// cannot read, whenever something in them changes.
+    private static let chunkKeys = "SELECT 1;"
 
     private static let command = """
         -- The last commands here that changed something, when they were, how many files and bytes

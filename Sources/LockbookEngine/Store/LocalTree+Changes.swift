@@ -117,6 +117,7 @@ extension LocalTree {
                 type: file.type,
                 name: file.name,
                 content: file.content,
+                chunkKey: chunkKey(of: file),
                 modified: file.modified,
                 isExecutable: file.isExecutable,
                 isDamaged: isDamaged
@@ -135,6 +136,16 @@ extension LocalTree {
             base: base,
             local: local
         )
+    }
+
+    /// Kept in the index, where a search finds it with the names.
+    private func chunkKey(of file: File) -> ChunkKey? {
+        file.content.map { content in
+            content.key.chunkKey(
+                compression: content.compression,
+                bound: Content.binding(owner: owner, file: file.id, version: content.version)
+            )
+        }
     }
 
     private func write(
