@@ -84,10 +84,8 @@ extension Lockbook {
 
     private func restoreHere(_ references: [FileReference]) throws -> [FileInfo] {
         try store.change { tree in
-            try references.map { reference in
-                let row = try tree.findTrashed(reference)
-                return try tree.restore(row)
-            }
+            var trash = try TrashIndex(tree)
+            return try references.map { try tree.restore(trash.take($0)) }
         }
     }
 }
@@ -111,27 +109,8 @@ extension LocalTree {
     }
 
     func findTrashed(_ reference: FileReference) throws -> FileRow {
-        let rows = try trashedRows()
-        let matches: [FileRow]
-        switch reference {
-        case .id(let prefix):
-            matches = rows.filter { !prefix.isEmpty && $0.id.description.hasPrefix(prefix) }
-        case .path(let path):
-            let wanted = try Self.names(of: path).map(\.normalized)
-            matches = try rows.filter {
-                try Self.names(of: self.path(of: $0)).map(\.normalized) == wanted
-            }
-        }
-        guard let row = matches.first else {
-            throw LockbookError.notInTrash(path: reference.text)
-        }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
-                prefix: reference.text,
-                matches: matches.map { "id:\($0.id.description.prefix(12))" }
-            )
-        }
-        return row
+        var trash = try TrashIndex(self)
+        return try trash.find(reference)
     }
 
     func restore(_ row: FileRow) throws -> FileInfo {
