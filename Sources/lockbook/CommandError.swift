@@ -27,7 +27,7 @@ enum CommandError: Error {
     case output(reason: String)
     case input(reason: String)
     case privateFolder(reason: String)
-    case editor(status: Int32, kept: String?)
+    case editor(status: Int32, stored: Bool, kept: String?)
     /// The editor took its file away.
     case editorLeftNothing
     /// The editor's command returned, and a process of it still has the text.

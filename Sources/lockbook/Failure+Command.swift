@@ -79,10 +79,11 @@ extension Failure {
             self.init(.store, "cannot read standard input: \(reason)")
         case .privateFolder(let reason):
             self.init(.store, "no private place for the text: \(reason)")
-        case .editor(let status, let kept):
+        case .editor(let status, let stored, let kept):
             self.init(
                 .failed,
-                "the editor failed with status \(status); nothing was stored",
+                "the editor failed with status \(status); "
+                    + (stored ? "what it saved before is stored" : "nothing was stored"),
                 hint: kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
             )
         case .editorLeftNothing:

@@ -548,13 +548,18 @@ class Story:
                 self.refused(outcome, REFUSED, "has no account with this key", "a server of another account: account import")
             for name, answer in {"another program": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
                                  "no HTTP at all": b"SSH-2.0-OpenSSH_9.2p1\r\n", "silence": b"",
-                                 "a page of an error": b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"}.items():
+                                 "a page of an error": b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n",
+                                 "a proxy's limit": b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n",
+                                 "another address": b"HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"}.items():
                 with Answering(answer) as port:
                     proxy.lead_to(port)
                     outcome = laptop.run("sync", may_fail=True)
                     self.refused(outcome, OFFLINE, proxy.url, f"not a lockbook server but {name}")
                     self.check("Error" not in outcome.errors and "(" not in outcome.errors.split("hint:")[0],
                                f"not a lockbook server but {name}: said in words", outcome.errors)
+                    status = answer.split()[1].decode() if answer.startswith(b"HTTP") else ""
+                    self.check(status == "200" or f"{status}\n" in outcome.errors,
+                               f"not a lockbook server but {name}: with its status", outcome.errors)
             proxy.lead_to(server.port)
             laptop.sync()
             phone.sync()

@@ -10,6 +10,35 @@ struct TrashTests {
         alice = Person("alice", on: try TestServer())
     }
 
+    @Test func `several are named as they stood before the first of them came back`() async throws {
+        let laptop = try await alice.firstDevice()
+        for text in ["first", "second"] {
+            try laptop.write("/trip/plan.md", text)
+            try laptop.delete("/trip/plan.md")
+            try laptop.delete("/trip")
+        }
+        let trash = try laptop.lockbook.trash()
+        let folders = trash.filter { $0.type == .folder }.map { FileReference("id:\($0.id)") }
+        #expect(throws: LockbookError.self) {
+            try laptop.lockbook.restore([FileReference("/trip")])
+        }
+        let twice = [folders[0], folders[0]]
+        #expect(throws: LockbookError.notInTrash(path: twice[0].text)) {
+            try laptop.lockbook.restore(twice)
+        }
+        #expect(try laptop.paths() == [])
+        // The second of one path is the one that is left.
+        let left = try laptop.lockbook.restore([folders[0], FileReference("/trip")])
+        #expect(left.map(\.path) == ["/trip", "/trip-1"])
+        #expect(
+            try laptop.lockbook.emptyTrash(
+                trash.filter { $0.type == .document }.map {
+                    FileReference("id:\($0.id)")
+                }
+            ) == 2
+        )
+    }
+
     @Test
     func `a folder comes back with what was deleted with it and without what was deleted before`()
         async throws

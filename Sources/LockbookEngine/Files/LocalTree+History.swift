@@ -49,12 +49,13 @@ extension LocalTree {
         var told: Set<Hash256> = Set(remote.map(\.hash))
         let here = try versionsHere(of: rows).filter { told.insert($0.hash).inserted }
         var opened: [(found: FoundVersion, file: File)] = []
-        let all = (remote + here).map(\.record)
+        let all = Dictionary(grouping: (remote + here).map(\.record), by: \.facts.id)
         for found in remote + here {
             guard let row = files[found.record.facts.id] else { continue }
             // Of before this account's time here, or of a time between of which nothing is left.
             do {
-                opened.append((found, try open(found.record, of: row, among: all)))
+                let records = all[row.id] ?? []
+                opened.append((found, try open(found.record, of: row, among: records)))
             } catch is DamagedRecord { continue }
         }
         var byFile: [FileID: [(found: FoundVersion, file: File)]] = [:]

@@ -119,14 +119,6 @@ extension LocalTree {
         rooted.formUnion(seen)
         return false
     }
-
-    private func isAbsent(_ id: FileID) throws -> Bool {
-        try Int.fetchOne(
-            db,
-            sql: "SELECT 1 FROM absent WHERE file = ?",
-            arguments: [id.bytes.data]
-        ) != nil
-    }
 }
 
 extension LockbookError {

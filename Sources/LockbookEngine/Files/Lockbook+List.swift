@@ -83,9 +83,9 @@ extension Lockbook {
 
 extension LocalTree {
     func info(_ row: FileRow, path: String) throws -> FileInfo {
-        let absent = try absentFiles().contains(row.id)
+        let isHere = try !isAbsent(row.id)
         let entry = try entry(row)
-        return FileInfo(entry, path: path, isHere: !absent, isChanged: row.isChanged)
+        return FileInfo(entry, path: path, isHere: isHere, isChanged: row.isChanged)
     }
 
     /// What the index of its folder has of a file, or would have.

@@ -23,7 +23,7 @@ extension Lockbook {
     /// - Returns: how many files that were.
     public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
         try store.change { tree in
-            let rows = try references?.map { try tree.findTrashed($0) } ?? tree.trashedRows()
+            let rows = try tree.trashed(references)
             var count = 0
             for row in rows {
                 // It may have gone with the folder that it stood in.
@@ -33,5 +33,14 @@ extension Lockbook {
             }
             return count
         }
+    }
+}
+
+extension LocalTree {
+    /// Those files of the trash, or all of it.
+    fileprivate func trashed(_ references: [FileReference]?) throws -> [FileRow] {
+        guard let references else { return try trashedRows() }
+        var trash = try TrashIndex(self)
+        return try references.map { try trash.find($0) }
     }
 }

@@ -84,7 +84,8 @@ extension Lockbook {
 
     private func restoreHere(_ references: [FileReference]) throws -> [FileInfo] {
         try store.change { tree in
-            let rows = try references.map { try tree.findTrashed($0) }
+            var trash = try TrashIndex(tree)
+            let rows = try references.map { try trash.take($0) }
             // A file that comes back with its folder is where it was, in whichever order they stand.
             for row in try tree.outermostFirst(rows)
             where try tree.row(row.id)?.isDeleted == true {
@@ -117,26 +118,7 @@ extension LocalTree {
     }
 
     func findTrashed(_ reference: FileReference) throws -> FileRow {
-        let rows = try trashedRows()
-        let matches: [FileRow]
-        switch reference {
-        case .id(let prefix):
-            matches = rows.filter { !prefix.isEmpty && $0.id.description.hasPrefix(prefix) }
-        case .path(let path):
-            let wanted = try Self.names(of: path).map(\.normalized)
-            matches = try rows.filter {
-                try Self.names(of: self.path(of: $0)).map(\.normalized) == wanted
-            }
-        }
-        guard let row = matches.first else {
-            throw LockbookError.notInTrash(path: reference.text)
-        }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
-                prefix: reference.text,
-                matches: matches.map { "id:\($0.id.description.prefix(12))" }
-            )
-        }
-        return row
+        var trash = try TrashIndex(self)
+        return try trash.find(reference)
     }
 }

@@ -140,7 +140,7 @@ actor ServerClient {
         guard let version = response.fields["lockbook-version"] else {
             throw LockbookError.notALockbookServer(
                 server: address.url,
-                reason: "it answers like another program"
+                reason: Self.stranger(status: response.status)
             )
         }
         guard Int(version) == Wire.version else {
@@ -154,6 +154,18 @@ actor ServerClient {
             throw LockbookError.serverUpdateNeeded(what: difference)
         }
         return response
+    }
+
+    /// What an answer that is not the server's own means; often it comes from a proxy in front.
+    private static func stranger(status: Int) -> String {
+        switch status {
+        case 200...299: "it answers like another program"
+        case 300...399: "it sends to another address, with status \(status)"
+        case 413: "what stands in front of it takes no request of this size, with status 413"
+        case 502, 503, 504:
+            "what stands in front of it does not reach it, with status \(status)"
+        default: "it answers like another program, with status \(status)"
+        }
     }
 
     private static func fieldByteCount(_ fields: [(String, String)]) -> Int {

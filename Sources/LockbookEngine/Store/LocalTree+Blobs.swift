@@ -90,6 +90,15 @@ extension LocalTree {
         return try Int.fetchOne(statement, arguments: [blob.hash.bytes.data]) != nil
     }
 
+    /// Whether a document's content is on the server alone.
+    func isAbsent(_ id: FileID) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM absent WHERE file = ?",
+            arguments: [id.bytes.data]
+        ) != nil
+    }
+
     /// Ids of the documents whose contents are not here.
     func absentFiles() throws -> Set<FileID> {
         var ids: Set<FileID> = []

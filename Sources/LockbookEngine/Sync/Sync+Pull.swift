@@ -62,8 +62,9 @@ extension Sync {
                 byteCount = 0
             }
         }
+        try checkMinimum(waiting.last?.head ?? store.read { try $0.head() })
         try await merge(&waiting)
-        try checkMinimum()
+        try forgetMinimum()
     }
 
     /// Asks for what is new in this log, the first time with all others that are followed.
@@ -130,27 +131,32 @@ extension Sync {
     private func verifyOwn(_ update: Lockbook_V1_LogUpdate, after known: LogHead?) throws
         -> VerifiedPage
     {
-        let minimum = try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }
-        return try VerifiedPage(
+        try VerifiedPage(
             update,
             log: owner,
             after: known,
             signedBy: keys.signing.publicKey,
-            minimum: minimum
+            minimum: minimum()
         )
     }
 
     /// A new device knows from the key at least how far the log went when it was written down.
-    private func checkMinimum() throws {
-        guard try store.read({ try $0.setting(.minimumHead) }) != nil else { return }
-        try store.write { tree in
-            guard let bytes = try tree.setting(.minimumHead), let minimum = LogHead(bytes: bytes)
-            else { return }
-            let position = try tree.head()?.position ?? 0
-            guard position >= minimum.position else {
-                throw LockbookError.rolledBack(known: minimum.position, shown: position)
-            }
-            try tree.set(.minimumHead, to: nil)
+    /// - Parameter newest: the last entry that the server shows.
+    private func checkMinimum(_ newest: LogHead?) throws {
+        guard let minimum = try minimum() else { return }
+        let position = newest?.position ?? 0
+        guard position >= minimum.position else {
+            throw LockbookError.rolledBack(known: minimum.position, shown: position)
         }
+    }
+
+    private func minimum() throws -> LogHead? {
+        try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }
+    }
+
+    /// Once the log is here, its head says more.
+    func forgetMinimum() throws {
+        guard try minimum() != nil else { return }
+        try store.write { try $0.set(.minimumHead, to: nil) }
     }
 }

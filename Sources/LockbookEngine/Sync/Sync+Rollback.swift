@@ -31,14 +31,15 @@ extension Sync {
             try store.read({ try $0.setting(.registered) != nil || $0.isForeign })
         else { return }
         guard let known = try store.read({ try $0.head() }) else {
-            // What the key says that there was, a server may have lost as well.
-            return try store.write { try $0.set(.minimumHead, to: nil) }
+            return try forgetMinimum()
         }
         do {
             if let shown = try await newest(after: known) {
                 let step = try await commonStep(upTo: shown.position)
                 try await rewind(from: known, to: step, shown: shown.position)
             }
+            // What the key says that there was, a server may have lost as well.
+            try forgetMinimum()
             let shares = try await rolledBackShares()
             guard !shares.isEmpty else { return }
             let unmoved = Rollback(

@@ -50,9 +50,7 @@ struct Edit: ParsableCommand, ChangingNotes {
         var left = 0
         for draft in drafts {
             do {
-                let path = try draft.session().path
                 try editing.rescue(draft)
-                Terminal.notice("stored what was written in \(path)")
             } catch {
                 Terminal.tell(Failure(error))
                 left += 1

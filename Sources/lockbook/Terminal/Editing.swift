@@ -15,32 +15,33 @@ struct Editing {
             try? outcome.take(lockbook.save(&session, bytes: text))
             try? draft.remember(session)
         }
-        try finish(&session, draft, outcome, status: status)
+        try finish(&session, draft, &outcome, status: status)
+        if !outcome.isStored { Terminal.notice("nothing was changed") }
     }
 
     /// Stores what an editor left in a session that nobody ended.
     func rescue(_ draft: Draft) throws {
         var session = try draft.session()
-        try finish(&session, draft, Outcome(), status: 0)
+        var outcome = Outcome()
+        try finish(&session, draft, &outcome, status: 0)
+        let already = outcome.isStored ? "" : " already"
+        Terminal.notice("stored\(already) what was written in \(session.path)")
     }
 
     private func finish(
         _ session: inout EditSession,
         _ draft: Draft,
-        _ outcome: Outcome,
+        _ outcome: inout Outcome,
         status: Int32
     ) throws {
-        var outcome = outcome
         guard status == 0 else {
-            if (try? draft.text()) == session.bytes {
-                draft.remove()
-                throw CommandError.editor(status: status, kept: nil)
-            }
-            guard draft.isThere else {
-                draft.remove()
-                throw CommandError.editor(status: status, kept: nil)
-            }
-            throw CommandError.editor(status: status, kept: draft.path)
+            let isKept = draft.isThere && (try? draft.text()) != session.bytes
+            if !isKept { draft.remove() }
+            throw CommandError.editor(
+                status: status,
+                stored: outcome.isStored,
+                kept: isKept ? draft.path : nil
+            )
         }
         guard draft.isThere else {
             draft.remove()
@@ -73,6 +74,8 @@ struct Editing {
         private var beside: String?
         private var own: String?
 
+        var isStored: Bool { wasSaved || wasMerged || beside != nil || own != nil }
+
         mutating func take(_ result: EditResult) {
             switch result {
             case .unchanged: break
@@ -94,8 +97,6 @@ struct Editing {
                 throw CommandError.conflicts(path: path, count: conflicts)
             } else if wasMerged {
                 Terminal.notice("\(path) was changed meanwhile; both changes are in it")
-            } else if !wasSaved {
-                Terminal.notice("nothing was changed")
             }
         }
     }

@@ -54,8 +54,10 @@ extension Rollback {
                     + "those up to \(back)\(time)"
             )
             lines.append(
-                "\(count(files, "file")) \(isDryRun ? "would be" : "were") pushed again "
-                    + "as they are here"
+                files == 1
+                    ? "1 file \(isDryRun ? "would be" : "was") pushed again as it is here"
+                    : "\(count(files, "file")) \(isDryRun ? "would be" : "were") pushed again "
+                        + "as they are here"
             )
         }
         if !shares.isEmpty {

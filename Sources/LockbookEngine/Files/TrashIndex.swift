@@ -1,0 +1,68 @@
+import LockbookModel
+
+/// The trash as it is at one moment, read once for however many references.
+struct TrashIndex {
+    private let tree: LocalTree
+    private let rows: [FileRow]
+    private let ids: [String]
+    /// Made when the first path is asked for.
+    private var byPath: [[[UInt8]]: [Int]]?
+    private var taken: Set<Int> = []
+
+    init(_ tree: LocalTree) throws {
+        self.tree = tree
+        rows = try tree.trashedRows()
+        ids = rows.map(\.id.description)
+    }
+
+    /// The file that a reference names.
+    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
+    mutating func find(_ reference: FileReference) throws -> FileRow {
+        rows[try index(of: reference)]
+    }
+
+    /// The file that a reference names, which is not in the trash any more for the next one.
+    mutating func take(_ reference: FileReference) throws -> FileRow {
+        let index = try index(of: reference)
+        taken.insert(index)
+        return rows[index]
+    }
+
+    private mutating func index(of reference: FileReference) throws -> Int {
+        let matches = try matches(reference).filter { !taken.contains($0) }
+        guard let match = matches.first else {
+            throw LockbookError.notInTrash(path: reference.text)
+        }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguous(
+                prefix: reference.text,
+                matches: matches.map { "id:\(ids[$0].prefix(12))" }
+            )
+        }
+        return match
+    }
+
+    private mutating func matches(_ reference: FileReference) throws -> [Int] {
+        switch reference {
+        case .id(let prefix):
+            return prefix.isEmpty ? [] : ids.indices.filter { ids[$0].hasPrefix(prefix) }
+        case .path(let path):
+            let wanted = try Self.steps(of: path)
+            let known = try byPath ?? paths()
+            byPath = known
+            return known[wanted] ?? []
+        }
+    }
+
+    private func paths() throws -> [[[UInt8]]: [Int]] {
+        var found: [[[UInt8]]: [Int]] = [:]
+        for (index, row) in rows.enumerated() {
+            found[try Self.steps(of: tree.path(of: row)), default: []].append(index)
+        }
+        return found
+    }
+
+    private static func steps(of path: String) throws -> [[UInt8]] {
+        try LocalTree.names(of: path).map(\.normalized)
+    }
+}
