@@ -141,7 +141,7 @@ extension LockbookError {
     var isRefusalToShare: Bool {
         switch self {
         case .readOnly, .ownersToChange, .ownersToShare, .shareBorder, .badShare, .notShared,
-            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root:
+            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused:
             true
         default: false
         }
