@@ -9,14 +9,16 @@ static struct simulated_disk *all;
 
 struct simulated_disk *disk_of_path(const char *path, const char **name)
 {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) : 0;
     pthread_mutex_lock(&all_lock);
     struct simulated_disk *disk = all;
-    while (disk && (strncmp(disk->folder, path, length) != 0 || disk->folder[length] != 0))
-        disk = disk->next;
+    size_t length = 0;
+    for (; disk; disk = disk->next) {
+        length = strlen(disk->folder);
+        if (strncmp(disk->folder, path, length) == 0 && path[length] == '/')
+            break;
+    }
     pthread_mutex_unlock(&all_lock);
-    *name = slash ? slash + 1 : path;
+    *name = disk ? path + length + 1 : path;
     return disk;
 }
 

@@ -1,7 +1,9 @@
 #include "disk.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "index.h"
 
@@ -155,6 +157,16 @@ static const sqlite3_io_methods methods = {
     .xShmUnmap = vfs_index_unmap,
 };
 
+/// A database in a folder below: programs look there whether it exists, so an empty file of its name is there.
+static void leave_sign(const char *path, const char *name, int flags)
+{
+    if (!(flags & SQLITE_OPEN_MAIN_DB) || !strchr(name, '/'))
+        return;
+    int sign = open(path, O_CREAT | O_CLOEXEC | O_WRONLY, 0600);
+    if (sign >= 0)
+        close(sign);
+}
+
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out)
 {
     (void)vfs;
@@ -171,6 +183,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     if (!found && (flags & SQLITE_OPEN_CREATE) && !disk->is_dead)
         found = file_make(disk, name);
     if (found) {
+        leave_sign(path, name, flags);
         found->connections++;
         disk->connections++;
     }

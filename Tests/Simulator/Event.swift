@@ -7,11 +7,24 @@ package struct Event: Sendable {
         // What happens to them.
         case kill, killWhileEditing, killWhileSyncing, fullDisk, killServer, away, wrongClock
         case backUp, putBack, duplicate
+        // What people do who share, and with the trash.
+        case share, accept, reject, leave, shareMode, revoke, moveOut, moveIn
+        case deleteShared, deleteLink, restore, purge, emptyTrash
 
         var isEdit: Bool {
             switch self {
             case .create, .createFolder, .write, .append, .change, .replace, .writeBytes,
                 .writeLarge, .move, .rename, .delete, .copy:
+                true
+            default: false
+            }
+        }
+
+        /// What is drawn only in worlds of several accounts.
+        var isSharing: Bool {
+            switch self {
+            case .share, .accept, .reject, .leave, .shareMode, .revoke, .moveOut, .moveIn,
+                .deleteShared, .deleteLink, .restore, .purge, .emptyTrash:
                 true
             default: false
             }

@@ -20,6 +20,8 @@ struct Oracle {
     private(set) var removable: Set<Int> = []
     /// Files that must not come back.
     private(set) var deletions: [String: Deletion] = [:]
+    /// Files that somebody took out of the trash.
+    private(set) var restored: Set<String> = []
     /// Files that somebody deleted, with all that he saw below them.
     private(set) var deleted: Set<String> = []
 
@@ -78,6 +80,12 @@ struct Oracle {
         deletions[file] = Deletion(device: device, sequence: sequence)
     }
 
+    /// Somebody takes a file out of the trash.
+    mutating func didRestore(_ file: String) {
+        deletions[file] = nil
+        restored.insert(file)
+    }
+
     // MARK: Older copies
 
     /// An older copy of a data folder takes its place: what was done in it since, and was not
@@ -90,5 +98,7 @@ struct Oracle {
         where deletion.device == device && deletion.sequence > max(backup, synced) {
             deletions[file] = nil
         }
+        // The older copy may take them out of the trash once more.
+        for file in restored { deletions[file] = nil }
     }
 }

@@ -2,6 +2,8 @@
 package struct Plan: Sendable {
     package let seed: UInt64
     package var deviceCount: Int
+    /// Whose each device is, by number; empty when all are of one account.
+    package var accounts: [Int] = []
     /// Larger contents stay on the server until they are read.
     package var lazyByteCount: UInt64
     package var checkpointRecordCount: Int64
@@ -10,6 +12,13 @@ package struct Plan: Sendable {
     package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
     package var syncs: Int { events.reduce(0) { $0 + $1.count { $0 == .sync } } }
     package var faults: Int { events.reduce(0) { $0 + $1.faultCount } }
+
+    /// Whether several accounts share.
+    package var isSharing: Bool { !accounts.isEmpty }
+
+    func account(of device: Int) -> Int {
+        device < accounts.count ? accounts[device] : 0
+    }
 
     static let fewestEdits = 50
     static let fewestSyncs = 15
@@ -27,15 +36,53 @@ package struct Plan: Sendable {
             hasLarge: draw.once(in: 6),
             focus: draw.below(3)
         )
+        add(75 + draw.below(30), from: planner, &draw)
+    }
+
+    /// Several accounts that share, on one server.
+    /// - Parameter isCalm: whether nothing fails.
+    package init(sharing seed: UInt64, isCalm: Bool = false) {
+        self.seed = seed
+        var draw = Draw(seed, 6)
+        accounts = draw.weighted([
+            (3, [0, 1, 0]), (3, [0, 1, 1]), (2, [0, 1, 2]), (2, [0, 1, 0, 1]), (2, [0, 1, 2, 0]),
+            (2, [0, 1, 2, 1]),
+        ])
+        deviceCount = accounts.count
+        lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
+        checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
+        events = []
+        let planner = Planner(
+            deviceCount: deviceCount,
+            hasLarge: draw.once(in: 8),
+            focus: draw.below(3),
+            isSharing: true,
+            isCalm: isCalm
+        )
+        begin(&draw)
+        add(75 + draw.below(30), from: planner, &draw)
+    }
+
+    /// Something is shared, and accepted.
+    private mutating func begin(_ draw: inout Draw) {
+        let kinds: [(Event.Kind, Int)] = [
+            (.createFolder, 0), (.createFolder, 0), (.write, 0), (.write, 0), (.write, 0),
+            (.write, 1), (.share, 0), (.sync, 0), (.sync, 1), (.accept, 1),
+        ]
+        for (kind, device) in kinds {
+            events.append(Event(kind: kind, device: device, draw: draw.next()))
+        }
+    }
+
+    private mutating func add(_ wanted: Int, from planner: Planner, _ draw: inout Draw) {
         var edits = 0
         var syncs = 0
-        var faults = 0
-        let wanted = 75 + draw.below(30)
+        var faults = planner.isCalm ? Self.fewestFaults : 0
         while events.count < wanted || edits < Self.fewestEdits || syncs < Self.fewestSyncs
             || faults < Self.fewestFaults
         {
             let event = planner.event(&draw)
-            edits += event.count(where: { $0.isEdit })
+            edits += event.count(where: { $0.isEdit || $0.isSharing })
             syncs += event.count(where: { $0 == .sync })
             faults += event.faultCount
             events.append(event)
@@ -50,11 +97,13 @@ struct Planner {
     let hasLarge: Bool
     /// What there is more of in this world.
     let focus: Int
+    var isSharing = false
+    var isCalm = false
 
     func event(_ draw: inout Draw) -> Event {
         let kind: Event.Kind =
             draw.weighted([
-                (64, nil), (24, .sync), (3, .restart), (9, .kill),
+                (64, nil), (isSharing ? 32 : 24, .sync), (3, .restart), (isCalm ? 0 : 9, .kill),
             ]) ?? edit(&draw)
         switch kind {
         case .sync: return sync(&draw)
@@ -68,6 +117,7 @@ struct Planner {
     }
 
     private func edit(_ draw: inout Draw) -> Event.Kind {
+        if isSharing, draw.below(5) < 2 { return sharing(&draw) }
         let folders = focus == 1 ? 3 : 1
         let texts = focus == 2 ? 2 : 1
         return draw.weighted([
@@ -77,8 +127,17 @@ struct Planner {
         ])
     }
 
+    private func sharing(_ draw: inout Draw) -> Event.Kind {
+        draw.weighted([
+            (8, .share), (14, .accept), (2, .reject), (2, .leave), (4, .shareMode), (5, .revoke),
+            (4, .moveOut), (3, .moveIn), (2, .deleteShared), (2, .deleteLink), (4, .restore),
+            (2, .purge), (2, .emptyTrash),
+        ])
+    }
+
     private func sync(_ draw: inout Draw) -> Event {
         var event = make(.sync, &draw)
+        if isCalm { return event }
         let count = draw.weighted([(10, 0), (6, 1), (3, 2), (1, 4)])
         for _ in 0..<count {
             let happening: Interruption.Happening =
@@ -133,6 +192,6 @@ extension Event {
         let inner = interruptions.reduce(0) { count, interruption in
             if case .fault = interruption.happening { count + 1 } else { count }
         }
-        return inner + count { !$0.isEdit && $0 != .sync && $0 != .restart && $0 != .backUp }
+        return inner + count { !$0.isEdit && !$0.isSharing && $0 != .sync && $0 != .restart && $0 != .backUp }
     }
 }

@@ -7,6 +7,10 @@ package struct SeedRun: Sendable {
     package var workers: Int
     /// Begin no more seeds once one has failed.
     package var stopsAtFailure = false
+    /// Whether the worlds are of several accounts that share.
+    package var isSharing = false
+    /// Whether nothing fails in these.
+    package var isCalm = false
     /// Where a long run notes how far it is; it goes on from there.
     package var state: String?
 
@@ -77,7 +81,8 @@ package struct SeedRun: Sendable {
         await withTaskGroup(of: (UInt64, Simulation.Outcome).self) { group in
             func add() {
                 guard let seed = left.popFirst() else { return }
-                group.addTask { (seed, await Simulation.run(Plan(seed: seed))) }
+                let plan = plan(of: seed)
+                group.addTask { (seed, await Simulation.run(plan)) }
             }
             for _ in 0..<workers { add() }
             while let (seed, outcome) = await group.next() {
@@ -88,12 +93,16 @@ package struct SeedRun: Sendable {
         }
     }
 
-    /// Runs one seed and prints what becomes of it.
+    private func plan(of seed: UInt64) -> Plan {
+        isSharing ? Plan(sharing: seed, isCalm: isCalm) : Plan(seed: seed)
+    }
+
+    /// Runs the first seed and prints what becomes of it.
     /// - Returns: whether every promise held.
-    package static func one(_ seed: UInt64, isTraced: Bool, shrinks: Bool) async -> Bool {
-        let plan = Plan(seed: seed)
+    package func one(isTraced: Bool, shrinks: Bool) async -> Bool {
+        let plan = plan(of: first)
         let outcome = await Simulation.run(plan, isTraced: isTraced)
-        print("seed \(seed): \(outcome.failure ?? "ok"), events \(String(outcome.hash, radix: 16))")
+        print("seed \(first): \(outcome.failure ?? "ok"), events \(String(outcome.hash, radix: 16))")
         if outcome.failure != nil, shrinks {
             let small = await Simulation.shrink(plan)
             print("shrunk to \(small.events.count) events:")

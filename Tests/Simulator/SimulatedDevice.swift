@@ -1,9 +1,13 @@
+import FoundationEssentials
+import GRDB
 import LockbookEngine
 import LockbookModel
 
 /// One data folder with the process that has it open.
 final class SimulatedDevice {
     let number: Int
+    /// Whose it is.
+    let account: Int
     let name: String
     private(set) var folder: SimulatedFolder
     private(set) var lockbook: Lockbook?
@@ -25,6 +29,7 @@ final class SimulatedDevice {
 
     init(
         number: Int,
+        account: Int,
         prefix: String,
         environment: EngineEnvironment,
         bytes: SeededBytes,
@@ -32,6 +37,7 @@ final class SimulatedDevice {
         folder: SimulatedFolder? = nil
     ) {
         self.number = number
+        self.account = account
         name = environment.deviceName
         self.prefix = "\(prefix)-\(number)"
         self.environment = environment
@@ -71,6 +77,23 @@ final class SimulatedDevice {
     /// A failure without the place of the folder, which is another one in every process.
     func plain(_ error: LockbookError) -> String {
         "\(error)".replacing(folder.path, with: "FOLDER")
+    }
+
+    /// What others share with it, by the names of their folders.
+    var shares: [String] {
+        let path = folder.path + "/shares"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+            .map { "\(path)/\($0)/lockbook.db" }
+    }
+
+    /// Keeps the stores of what others share open, as the device's own is: closing the last
+    /// connection writes what is in the log of writes into the database, which is no change.
+    func holdShares() throws -> [DatabaseQueue] {
+        try shares.filter { FileManager.default.fileExists(atPath: $0) }.map { path in
+            let queue = try DatabaseQueue(path: path)
+            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+            return queue
+        }
     }
 
     func keepBackup(step: Int) throws {

@@ -96,8 +96,9 @@ package final class SimulatedFolder: Sendable {
 
     /// Files that nobody synced yet may have lost any part of their end.
     private func tearUnfinishedFiles(_ draw: inout Draw) throws {
-        let folders = ["\(path)/blobs", "\(path)/blobs/uploads"]
-        for folder in folders {
+        let shares = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/shares")) ?? []
+        let stores = [path] + shares.sorted().map { "\(path)/shares/\($0)" }
+        for folder in stores.flatMap({ ["\($0)/blobs", "\($0)/blobs/uploads"] }) {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             for name in names.sorted()
             where folder.hasSuffix("uploads") || name.hasPrefix("new-") || name.hasPrefix("part-") {

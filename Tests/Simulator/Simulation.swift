@@ -48,8 +48,22 @@ package enum Simulation {
         }
     }
 
+    /// What kind of failure it is: without names, ids and numbers.
+    private static func kind(_ outcome: Run) -> String? {
+        outcome.failure.map { failure in
+            let words = failure.split { " \"()/:,".contains($0) }
+            return words.filter { word in !word.contains(where: \.isNumber) }.prefix(12)
+                .joined(separator: " ")
+        }
+    }
+
     /// Leaves out what the failure does not need.
     package static func shrink(_ plan: Plan) async -> Plan {
+        let wanted = kind(await run(plan, watching: [], false))
+        return await shrink(plan) { kind(await run($0, watching: [], false)) == wanted }
+    }
+
+    private static func shrink(_ plan: Plan, while fails: (Plan) async -> Bool) async -> Plan {
         var plan = plan
         var size = max(1, plan.events.count / 2)
         while true {
@@ -58,7 +72,7 @@ package enum Simulation {
             while start < plan.events.count {
                 var candidate = plan
                 candidate.events.removeSubrange(start..<min(start + size, plan.events.count))
-                if await run(candidate).failure != nil {
+                if await fails(candidate) {
                     plan = candidate
                     isSmaller = true
                 } else {
@@ -71,16 +85,18 @@ package enum Simulation {
                 break
             }
         }
-        return await shrinkInterruptions(plan)
+        return await shrinkInterruptions(plan, while: fails)
     }
 
-    private static func shrinkInterruptions(_ plan: Plan) async -> Plan {
+    private static func shrinkInterruptions(_ plan: Plan, while fails: (Plan) async -> Bool) async
+        -> Plan
+    {
         var plan = plan
         for index in plan.events.indices {
             for inner in plan.events[index].interruptions.indices.reversed() {
                 var candidate = plan
                 candidate.events[index].interruptions.remove(at: inner)
-                if await run(candidate).failure != nil { plan = candidate }
+                if await fails(candidate) { plan = candidate }
             }
         }
         return plan

@@ -17,24 +17,47 @@ extension World {
             let report = try await sync(device, [], &draw)
             try checkForetold(foretold, report, device)
         }
-        for device in devices { try await sync(device, [], &draw) }
-        let fresh = makeDevice()
-        try await join(fresh)
-        try await sync(fresh, [], &draw)
-        let (expected, words) = try await contents(of: devices[0])
+        // What one account does about the last change of another is pushed, and pulled.
+        for _ in 0..<(plan.isSharing ? 2 : 1) {
+            for device in devices { try await sync(device, [], &draw) }
+        }
+        for account in accounts {
+            let fresh = makeDevice(of: account)
+            try await join(fresh)
+            try await sync(fresh, [], &draw)
+        }
+        var live: [String] = []
+        var words: Set<Int> = []
+        for account in accounts {
+            let (found, foundWords) = try await checkDevices(of: account)
+            live += found
+            words.formUnion(foundWords)
+        }
+        try checkDeletions(expected: live)
+        if plan.isSharing {
+            try await checkShares()
+            try await checkSharedWords(words)
+        } else {
+            try checkWords(words)
+        }
+        try checkServer()
+    }
+
+    /// All devices of an account hold the same.
+    private func checkDevices(of account: Int) async throws -> ([String], Set<Int>) {
+        let first = try first(of: account)
+        let (expected, words) = try await contents(of: first)
         for line in expected { trace(line) }
-        for device in devices {
+        for device in devices where device.account == account {
             let (found, _) = try await contents(of: device)
             try require(
                 found == expected,
-                "device \(device.number) differs from device 0: \(difference(found, expected))"
+                "device \(device.number) differs from device \(first.number): \(difference(found, expected))"
             )
             try check(device)
             try await checkQuiet(device)
         }
-        try checkDeletions(expected: expected)
-        try checkWords(words)
-        try checkServer()
+        return (expected, words)
     }
 
     /// Every file with its place and the digest of its bytes, and the words in all of them.
@@ -42,7 +65,7 @@ extension World {
         guard let lockbook = device.lockbook else { return ([], []) }
         var lines: [String] = []
         var words: Set<Int> = []
-        for file in try lockbook.list(.path("/"), recursive: true) {
+        for file in try visible(lockbook) {
             var digest = ""
             if file.type == .document {
                 var bytes: [UInt8] = []
@@ -68,6 +91,7 @@ extension World {
         options.isDryRun = true
         options.acceptDeletions = true
         options.full = true
+        let held = try device.holdShares()
         let operations = device.folder.operations
         device.requests = 0
         let report = try await lockbook.sync(options)
@@ -76,6 +100,7 @@ extension World {
             device.folder.operations == operations,
             "device \(device.number): a dry run wrote something"
         )
+        withExtendedLifetime(held) {}
         return report
     }
 
@@ -104,6 +129,7 @@ extension World {
 
     /// A sync with nothing to do asks once and writes nothing.
     private func checkQuiet(_ device: SimulatedDevice) async throws {
+        let held = try device.holdShares()
         let operations = device.folder.operations
         let serverOperations = server.folder.operations
         var draw = Draw(0)
@@ -117,6 +143,7 @@ extension World {
             device.folder.operations == operations && server.folder.operations == serverOperations,
             "device \(device.number): a quiet sync wrote something"
         )
+        withExtendedLifetime(held) {}
     }
 
     private func checkDeletions(expected: [String]) throws {

@@ -14,7 +14,7 @@ extension World {
         sequence += 1
         let before = oracle
         do {
-            let files = try lockbook.list(.path("/"), recursive: true)
+            let files = try visible(lockbook)
             let done = try await perform(kind, device, lockbook, files, &draw)
             trace("  \(done ?? "nothing to do it to")")
             tally.count(done == nil ? "edits without anything to edit" : "edit \(kind.rawValue)")
@@ -34,7 +34,12 @@ extension World {
                 )
             case .offline, .unavailable: tally.count("edits refused")
             default:
-                try require(false, "device \(device.number): \(kind) failed with \(error)")
+                try require(
+                    plan.isSharing && error.isRefusalToShare,
+                    "device \(device.number): \(kind) failed with \(error)"
+                )
+                oracle = before
+                tally.count("refused \(kind.rawValue)")
             }
             return false
         }
@@ -48,7 +53,8 @@ extension World {
         _ files: [FileInfo],
         _ draw: inout Draw
     ) async throws -> String? {
-        let folders = [""] + files.filter { $0.type == .folder }.map(\.path)
+        if kind.isSharing { return try await share(kind, device, lockbook, files, &draw) }
+        let folders = [""] + files.filter { $0.type != .document }.map(\.path)
         let documents = files.filter { $0.type == .document }
         let folder = draw.pick(folders) ?? ""
         let newName = "\(folder)/\(draw.pick(Self.textNames) ?? "")"
@@ -101,7 +107,8 @@ extension World {
         guard let file = draw.pick(some) else { return nil }
         let names = file.type == .folder ? Self.folderNames : Self.textNames
         let name = draw.pick(names) ?? ""
-        let folder = draw.pick(["/"] + folders.map(\.path)) ?? "/"
+        let places = plan.isSharing ? files.filter { $0.type != .document } : folders
+        let folder = draw.pick(["/"] + places.map(\.path)) ?? "/"
         let place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
         switch kind {
         case .move:
@@ -123,13 +130,13 @@ extension World {
         }
     }
 
-    private func delete(
+    func delete(
         _ file: FileInfo,
         _ device: SimulatedDevice,
         _ lockbook: Lockbook,
         _ files: [FileInfo]
     ) async throws -> String {
-        let below = files.filter { $0.id == file.id || $0.path.hasPrefix(file.path + "/") }
+        let below = files.thatGo(with: file)
         for document in below where document.type == .document && document.isHere {
             if let bytes = try await read(document, device, lockbook) {
                 oracle.remove(Oracle.tokens(in: bytes))
@@ -137,7 +144,9 @@ extension World {
         }
         oracle.willDelete(below.map(\.id))
         _ = try lockbook.delete([.path(file.path)])
-        oracle.didDelete(file.id, on: device.number, at: sequence)
-        return "delete \(file.path) \(file.id)"
+        // A link stands for the document behind it.
+        let top = files.first { $0.path == file.path } ?? file
+        noteDeletion(of: top.id, on: device)
+        return "delete \(file.path) \(top.id)"
     }
 }

@@ -5,29 +5,45 @@ import LockbookModel
 extension World {
     static let address = "http://127.0.0.1:7654"
 
-    /// The devices, with an account that the server knows.
+    static let usernames = ["ann", "ben", "cat"]
+
+    /// The accounts of this world.
+    var accounts: Range<Int> { 0..<(plan.accounts.max() ?? 0) + 1 }
+
+    /// The devices, with accounts that the server knows.
     func setUp() async throws {
-        let first = makeDevice()
-        first.use(
-            try Lockbook.createAccount(
-                username: "ann",
-                server: try ServerAddress(Self.address),
-                directory: first.folder.path,
-                environment: first.environment
-            )
-        )
         var draw = Draw(plan.seed, 2)
-        try await sync(first, [], &draw)
-        while devices.count < plan.deviceCount {
-            let device = makeDevice()
-            try await join(device)
+        for number in 0..<plan.deviceCount {
+            let account = plan.account(of: number)
+            let isFirst = !devices.contains { $0.account == account }
+            let device = makeDevice(of: account)
+            if isFirst { try createAccount(on: device) } else { try await join(device) }
             try await sync(device, [], &draw)
         }
     }
 
+    private func createAccount(on device: SimulatedDevice) throws {
+        device.use(
+            try Lockbook.createAccount(
+                username: Self.usernames[device.account],
+                server: try ServerAddress(Self.address),
+                directory: device.folder.path,
+                environment: device.environment
+            )
+        )
+    }
+
+    /// The first device of an account.
+    func first(of account: Int) throws -> SimulatedDevice {
+        guard let device = devices.first(where: { $0.account == account }) else {
+            throw Broken("an account without a device")
+        }
+        return device
+    }
+
     /// A device that knows the account's words.
     func join(_ device: SimulatedDevice) async throws {
-        guard let phrase = devices[0].lockbook?.recoveryPhrase() else { return }
+        guard let phrase = try first(of: device.account).lockbook?.recoveryPhrase() else { return }
         device.use(
             try await Lockbook.importAccount(
                 key: phrase.joined(separator: " "),
@@ -39,7 +55,7 @@ extension World {
     }
 
     /// A device without an account, or with a folder that is there already.
-    func makeDevice(_ folder: SimulatedFolder? = nil) -> SimulatedDevice {
+    func makeDevice(of account: Int, _ folder: SimulatedFolder? = nil) -> SimulatedDevice {
         let number = devices.count
         let bytes = SeededBytes()
         let clockError = ClockError()
@@ -56,6 +72,7 @@ extension World {
         environment.connect = { _ in SimulatedConnection(world: self, device: number) }
         let device = SimulatedDevice(
             number: number,
+            account: account,
             prefix: name,
             environment: environment,
             bytes: bytes,

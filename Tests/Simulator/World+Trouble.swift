@@ -20,7 +20,10 @@ extension World {
         case .duplicate:
             guard devices.count < Self.most else { return }
             tally.count("data folder copied to another machine")
-            let copy = makeDevice(try device.folder.copy("\(name)-copy-\(devices.count)"))
+            let copy = makeDevice(
+                of: device.account,
+                try device.folder.copy("\(name)-copy-\(devices.count)")
+            )
             try copy.open()
             copy.syncedUpTo = device.syncedUpTo
         default:
@@ -65,10 +68,13 @@ extension World {
     }
 
     private func editAnyhow(_ device: SimulatedDevice, _ draw: inout Draw) async throws {
-        let kinds: [Event.Kind] = [
+        var kinds: [Event.Kind] = [
             .write, .write, .append, .change, .change, .createFolder, .move, .rename, .delete,
             .copy,
         ]
+        if plan.isSharing {
+            kinds += [.share, .accept, .revoke, .moveOut, .moveIn, .leave, .restore, .emptyTrash]
+        }
         try await edit(device, draw.pick(kinds) ?? .write, &draw)
     }
 

@@ -30,7 +30,8 @@ extension World {
             return left
         }
         let file = try lockbook.info(.path(path))
-        oracle.wrote(token, to: file.id, on: device.number, at: sequence)
+        let document = try file.type == .link ? behind(path, lockbook)?.id : file.id
+        oracle.wrote(token, to: document ?? file.id, on: device.number, at: sequence)
     }
 
     private func line(_ token: Int, in path: String, _ draw: inout Draw) -> String {

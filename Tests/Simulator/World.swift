@@ -3,8 +3,8 @@ import LockbookCrypto
 import LockbookEngine
 import LockbookModel
 
-/// One account with its devices and its server, alone in their world: nothing in it is shared with
-/// another one, and nothing of it comes from outside but the plan.
+/// Accounts with their devices and their server, alone in their world: nothing of it comes from
+/// outside but the plan.
 package actor World {
     let plan: Plan
     let name: String
@@ -81,7 +81,7 @@ package actor World {
         device.bytes.restart(Draw(event.draw, UInt64(device.number)))
         trace("\(sequence): \(event)")
         if draw.once(in: 2) { try await deliverLateRequests() }
-        if event.kind.isEdit {
+        if event.kind.isEdit || event.kind.isSharing {
             try await edit(device, event.kind, &draw)
         } else if event.kind == .sync {
             try await sync(device, event.interruptions, &draw)

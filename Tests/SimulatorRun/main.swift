@@ -2,8 +2,8 @@ import Glibc
 import Simulator
 
 let usage = """
-    usage: simulate [--first SEED] [--seeds COUNT] [--workers COUNT] [--state FILE] [--stop]
-           simulate --seed SEED [--trace] [--shrink]
+    usage: simulate [--sharing [--calm]] [--first SEED] [--seeds COUNT] [--workers COUNT] [--state FILE] [--stop]
+           simulate [--sharing [--calm]] --seed SEED [--trace] [--shrink]
 
     """
 
@@ -21,8 +21,10 @@ if arguments.contains("--help") {
     exit(0)
 }
 if let seed = value(of: "--seed").flatMap({ UInt64($0) }) {
-    let isFine = await SeedRun.one(
-        seed,
+    var run = SeedRun(first: seed, count: 1, workers: 1)
+    run.isSharing = arguments.contains("--sharing")
+    run.isCalm = arguments.contains("--calm")
+    let isFine = await run.one(
         isTraced: arguments.contains("--trace"),
         shrinks: arguments.contains("--shrink")
     )
@@ -34,6 +36,8 @@ var run = SeedRun(
     workers: value(of: "--workers").flatMap { Int($0) }
         ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 )
+run.isSharing = arguments.contains("--sharing")
+run.isCalm = arguments.contains("--calm")
 run.stopsAtFailure = arguments.contains("--stop")
 run.state = value(of: "--state")
 exit(await run.report() ? 0 : 1)

@@ -139,7 +139,8 @@ extension LocalTree {
         for row in try changedRows() where !row.isDamaged {
             do { changed[row.id] = try file(row) } catch is DamagedRecord { continue }
         }
-        // Keys of what was made here and no server knows stay the same.
+        // Keys of what the entry does not seal stay the same, also where they are sealed for a
+        // folder that has another one now.
         let kept = fileKeys
         let agree = try db.cachedStatement(
             sql: "UPDATE file SET base = ?, local = NULL, tag = ? WHERE number = ?"
@@ -162,7 +163,7 @@ extension LocalTree {
         for wrap in pending.groups.flatMap(\.wraps) where wrap.grantee == author { try keep(wrap) }
         fileKeys = [:]
         folderKeys = [:]
-        for (id, _) in changed where try row(id)?.base == nil { fileKeys[id] = kept[id] }
+        for (id, _) in changed where !listed.contains(id) { fileKeys[id] = kept[id] }
         for grant in pending.groups.flatMap(\.grants) {
             try keep(grant)
             let mode = try wishes().first {

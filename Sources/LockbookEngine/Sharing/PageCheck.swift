@@ -112,7 +112,11 @@ struct PageCheck {
         )
         try validator.validate(changes, shown, by: header.author, key: key)
         try takePurges(shown, header)
-        for record in found { overlay.facts[record.facts.id] = record.facts }
+        for record in found {
+            overlay.facts[record.facts.id] = record.facts
+            // What had left may be shared again, by itself or where it is now.
+            overlay.left.remove(record.facts.id)
+        }
         for group in shown { takeShares(group) }
         let held = try context.isForeign ? view.held(by: context.author) : []
         var scopes: [FileID: Bool] = [:]
@@ -124,7 +128,6 @@ struct PageCheck {
             // New keys for who stays are none of this account's business.
             guard isSeen else { continue }
             seen.insert(record.facts.id)
-            overlay.left.remove(record.facts.id)
             newest[record.facts.id] = record
             purged.remove(record.facts.id)
             origins[record.facts.id] = header

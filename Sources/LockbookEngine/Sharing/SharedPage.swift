@@ -82,9 +82,15 @@ struct PageView: ShareView {
     func seats(of account: AccountID) throws -> ShareSeats {
         let held = try held(by: account)
         var seats = ShareSeats()
-        for file in held {
+        // One that was taken back by itself may be seen all the same, inside of another one.
+        let known = try Set(tree.allGrants().map(\.file)).union(overlay.grants.keys)
+        for file in held.union(known) where try facts(file) != nil {
             let isInside = try scopes(around: file).dropFirst().contains { held.contains($0) }
-            if isInside { seats.inside.insert(file) } else { seats.tops.insert(file) }
+            if isInside {
+                seats.inside.insert(file)
+            } else if held.contains(file) {
+                seats.tops.insert(file)
+            }
         }
         return seats
     }

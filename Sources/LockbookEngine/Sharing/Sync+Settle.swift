@@ -88,7 +88,8 @@ extension Sync {
         }
         try shared.write { tree in
             tree.isMerging = true
-            try tree.undo(stranded.map(\.id))
+            try tree.undo(stranded.filter { !$0.isPlaceOnly }.map(\.id))
+            try tree.putBack(stranded.filter(\.isPlaceOnly).map(\.id))
         }
     }
 }
@@ -120,6 +121,15 @@ struct StrandedFile {
     let bytes: [UInt8]?
     /// What was done there besides; nil where nothing is lost that somebody would miss.
     let change: StatusReport.Change.Kind?
+    /// Whether what was written there stays.
+    var isPlaceOnly = false
+}
+
+extension File {
+    /// Whether it has the name and place of another state of it, and is deleted as that is.
+    fileprivate func isPlaced(as other: File) -> Bool {
+        name == other.name && parent == other.parent && isDeleted == other.isDeleted
+    }
 }
 
 extension LocalTree {
@@ -170,7 +180,10 @@ extension LocalTree {
     func stranded() throws -> [StrandedFile] {
         var found: [StrandedFile] = []
         for row in try changedRows() where row.id != root && !row.isDamaged {
-            guard let file = try? file(row), try right(in: file.scope) < .write else { continue }
+            guard let file = try? file(row), try right(in: file.scope) < .write else {
+                if let moved = try movedTop(row) { found.append(moved) }
+                continue
+            }
             var bytes: [UInt8]?
             let isWritten = try file.content?.version != base(row)?.content?.version
             if file.type == .document, isWritten, !file.isDeleted,
@@ -191,6 +204,22 @@ extension LocalTree {
         return found
     }
 
+    /// What was renamed, moved or deleted here and was shared by itself meanwhile, so that only its
+    /// owner may.
+    private func movedTop(_ row: FileRow) throws -> StrandedFile? {
+        guard isForeign, let base = try base(row), base.scope == row.id, row.parent != root,
+            let file = try? file(row), !file.isPlaced(as: base)
+        else { return nil }
+        return StrandedFile(
+            id: row.id,
+            path: try path(of: row),
+            name: file.name,
+            bytes: nil,
+            change: try change(of: row).kind,
+            isPlaceOnly: true
+        )
+    }
+
     /// Takes changes back: what was never pushed is forgotten, the rest is as the owner has it.
     func undo(_ files: [FileID]) throws {
         try forgetPending()
@@ -198,6 +227,19 @@ extension LocalTree {
         for id in files {
             guard let row = try row(id) else { continue }
             if let base = try base(row) { try put(base) } else { try forget(row) }
+        }
+    }
+
+    /// Gives files the names and places that their owner gave them.
+    fileprivate func putBack(_ files: [FileID]) throws {
+        guard !files.isEmpty else { return }
+        try forgetPending()
+        try releasePlaces(of: Set(files))
+        for id in files {
+            guard let row = try row(id), let base = try base(row) else { continue }
+            var file = try file(row)
+            (file.name, file.parent, file.isDeleted) = (base.name, base.parent, base.isDeleted)
+            try put(try file.placed(in: self))
         }
     }
 

@@ -94,6 +94,7 @@ extension LocalTree {
             return (try plan(for: pending), [])
         }
         try settleDead()
+        try settleScopes()
         var notes: [SyncReport.Note] = []
         var items: [PushPlan.Item] = []
         let departures = try departures()

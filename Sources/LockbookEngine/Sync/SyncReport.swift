@@ -86,7 +86,8 @@ extension SyncReport {
     /// copies, which are drawn when a copy is made.
     package func agrees(with other: SyncReport) -> Bool {
         func notes(_ report: SyncReport) -> [Note] {
-            let copies = Set(report.notes.filter { $0.kind == .keptBoth }.map(\.id))
+            let made: Set<Note.Kind> = [.keptBoth, .rescued]
+            let copies = Set(report.notes.filter { made.contains($0.kind) }.map(\.id))
             return report.notes.map { note in
                 var note = note
                 if copies.contains(note.id) { note.id = "" }

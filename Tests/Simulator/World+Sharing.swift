@@ -1,0 +1,180 @@
+import LockbookEngine
+
+extension World {
+    /// Something that somebody does who shares, or with the trash.
+    /// - Returns: what was done; nil when there was nothing to do it to.
+    func share(
+        _ kind: Event.Kind,
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo],
+        _ draw: inout Draw
+    ) async throws -> String? {
+        switch kind {
+        case .share: return try await shareNew(device, lockbook, files, &draw)
+        case .accept: return try accept(lockbook, files, &draw)
+        case .reject:
+            guard let offer = draw.pick(try lockbook.offers()) else { return nil }
+            try lockbook.rejectShare(id: offer.id)
+            return "reject \(offer.name) \(offer.id)"
+        case .leave:
+            guard let link = draw.pick(files.links) else { return nil }
+            try lockbook.leaveShare(.path(link.path))
+            noteDeletion(of: link.id, on: device)
+            return "leave \(link.path) \(link.id)"
+        case .shareMode: return try setShare(to: mode(&draw), lockbook, files, &draw)
+        case .revoke: return try setShare(to: nil, lockbook, files, &draw)
+        case .deleteLink:
+            guard let link = draw.pick(files.links) else { return nil }
+            return try await delete(link, device, lockbook, files)
+        case .deleteShared:
+            guard let file = draw.pick(files.own.filter { $0.isShared == true }) else { return nil }
+            return try await delete(file, device, lockbook, files)
+        case .moveOut, .moveIn: return try cross(kind, lockbook, files, &draw)
+        default: return try await trash(kind, device, lockbook, files, &draw)
+        }
+    }
+
+    private func mode(_ draw: inout Draw) -> ShareRight {
+        draw.weighted([(3, .write), (2, .read), (1, .admin)])
+    }
+
+    /// Mostly a folder of one's own; sometimes what may not be shared, or by somebody else.
+    private func shareNew(
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo],
+        _ draw: inout Draw
+    ) async throws -> String? {
+        let folders = files.own.filter { $0.type == .folder }
+        let some = draw.weighted([(6, folders), (2, files.own), (1, files.links), (1, files)])
+        let others = Self.usernames[accounts].enumerated()
+            .filter { $0.offset != device.account }.map(\.element)
+        guard let file = draw.pick(some), let user = draw.pick(others) else { return nil }
+        let mode = mode(&draw)
+        _ = try await lockbook.share(.path(file.path), with: user, mode: mode)
+        return "share \(file.path) \(file.id) with \(user) to \(mode)"
+    }
+
+    private func accept(_ lockbook: Lockbook, _ files: [FileInfo], _ draw: inout Draw) throws
+        -> String?
+    {
+        guard let offer = draw.pick(try lockbook.offers()) else { return nil }
+        let folder = draw.pick(files.own.filter { $0.type == .folder })
+        let place = draw.once(in: 3) ? folder?.path : nil
+        let link = try lockbook.acceptShare(id: offer.id, to: place)
+        return "accept \(offer.name) \(offer.id) as \(link.path) \(link.id)"
+    }
+
+    /// Another mode, or none, by the owner or by an admin.
+    private func setShare(
+        to mode: ShareRight?,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo],
+        _ draw: inout Draw
+    ) throws -> String? {
+        var shares = try lockbook.shares()
+        if draw.once(in: 4), let link = draw.pick(files.links) {
+            shares = try lockbook.shares(of: .path(link.path))
+        }
+        guard let share = draw.pick(shares) else { return nil }
+        try lockbook.setShare(.path(share.path), of: share.username, to: mode)
+        return "\(mode.map { "\($0)" } ?? "nothing") for \(share.username) of \(share.path)"
+    }
+
+    /// What moves out of what this account shares, or into it.
+    private func cross(
+        _ kind: Event.Kind,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo],
+        _ draw: inout Draw
+    ) throws -> String? {
+        let tops = files.own.filter { $0.isShared == true }
+        func isInside(_ file: FileInfo) -> Bool {
+            tops.contains { file.path.hasPrefix($0.path + "/") }
+        }
+        func isOutside(_ file: FileInfo) -> Bool {
+            file.isShared != true && !isInside(file)
+        }
+        let isOut = kind == .moveOut
+        let files = files.own
+        let movable = files.filter(isOut ? isInside : isOutside)
+        let places =
+            isOut
+            ? ["/"] + files.filter { isOutside($0) && $0.type == .folder }.map(\.path)
+            : files.filter { !isOutside($0) && $0.type == .folder }.map(\.path)
+        guard let file = draw.pick(movable), let place = draw.pick(places) else { return nil }
+        _ = try lockbook.move([.path(file.path)], to: place)
+        return "move \(file.path) \(file.id) to \(place)"
+    }
+}
+
+extension [FileInfo] {
+    var links: [FileInfo] { filter { $0.type == .link } }
+
+    /// What is this account's, and no link.
+    var own: [FileInfo] {
+        let links = links
+        return filter { file in
+            file.type != .link
+                && !links.contains { file.path == $0.path || file.path.hasPrefix($0.path + "/") }
+        }
+    }
+
+    /// What goes when a file is deleted: with it all below, but nothing behind a link.
+    func thatGo(with file: FileInfo) -> [FileInfo] {
+        let links = links.filter {
+            $0.path == file.path || $0.path.hasPrefix(file.path + "/")
+        }
+        return filter { other in
+            guard other.path == file.path || other.path.hasPrefix(file.path + "/") else {
+                return false
+            }
+            return other.type == .link
+                || !links.contains { other.path == $0.path || other.path.hasPrefix($0.path + "/") }
+        }
+    }
+}
+
+extension LockbookError {
+    /// What somebody is told who may not do what he wants, or when there is nothing to do it to.
+    var isRefusalToShare: Bool {
+        switch self {
+        case .readOnly, .ownersToChange, .ownersToShare, .shareBorder, .badShare, .notShared,
+            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused:
+            true
+        default: false
+        }
+    }
+}
+
+extension World {
+    /// Every file that a user sees; after a link to a document, that document in its place.
+    func visible(_ lockbook: Lockbook) throws -> [FileInfo] {
+        let files = try lockbook.list(.path("/"), recursive: true)
+        guard plan.isSharing else { return files }
+        return try files.flatMap { file in
+            guard file.type == .link, let document = try behind(file.path, lockbook) else {
+                return [file]
+            }
+            return [file, document]
+        }
+    }
+
+    /// The document that a link leads to; nil when that is a folder.
+    func behind(_ link: String, _ lockbook: Lockbook) throws -> FileInfo? {
+        do {
+            let found = try lockbook.list(.path(link), recursive: false)
+            return found.first { $0.path == link && $0.type == .document }
+        } catch LockbookError.notFound {
+            // One that was restored, or copied with its folder, may lead nowhere until the next sync.
+            return nil
+        }
+    }
+
+    /// A file must not come back, but where somebody may restore it without knowing.
+    func noteDeletion(of file: String, on device: SimulatedDevice) {
+        guard !oracle.restored.contains(file) else { return }
+        oracle.didDelete(file, on: device.number, at: sequence)
+    }
+}
