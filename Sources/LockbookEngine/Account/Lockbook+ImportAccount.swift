@@ -82,7 +82,7 @@ extension Lockbook {
     }
 
     /// What the server says of the account with this key: its certificate and newest header.
-    private static func ask(for account: AccountFile, environment: EngineEnvironment) async throws
+    static func ask(for account: AccountFile, environment: EngineEnvironment) async throws
         -> (certificate: AccountCertificate, newest: EntryHeader?)
     {
         let keys = try AccountKeys(seed: account.seed)

@@ -21,65 +21,7 @@ extension CommandShape {
     static let help = Option("-h", "--help", help: "Show help information.")
 
     static let json = "Show everything as JSON."
-    private static let server = [
-        Option(
-            "--server",
-            help: "The server's address (default: $API_URL, else http://127.0.0.1:7654).",
-            value: .nothing
-        ),
-        Option(
-            "--server-cert",
-            help: "A file with the certificate to trust, in PEM, instead of the system's.",
-            value: .disk
-        ),
-    ]
     private static let append = Option("-a", "--append", help: "Add to the end of what is there.")
-
-    private static let account = CommandShape(
-        "account",
-        abstract: "Make, bring, show or leave an account",
-        commands: [
-            CommandShape(
-                "new",
-                abstract: "Make an account",
-                options: server,
-                words: [.nothing]
-            ),
-            CommandShape(
-                "import",
-                abstract: "Bring your account to this device",
-                options: server
-            ),
-            CommandShape(
-                "export",
-                abstract: "Show the key of the account",
-                options: [
-                    Option("--phrase", help: "Show the key as 24 words."),
-                    Option("--qr", help: "Show the key as a QR code."),
-                    Option(
-                        "--check",
-                        help:
-                            "Show nothing; read a key or phrase, and tell whether it is this account's."
-                    ),
-                ]
-            ),
-            CommandShape(
-                "status",
-                abstract: "Show the account of this device",
-                options: [Option("--json", help: "Show it as JSON.")]
-            ),
-            CommandShape(
-                "logout",
-                abstract: "Remove the account and its notes from this device",
-                options: [
-                    Option(
-                        "--force",
-                        help: "Give up changes that were not synced, and do not ask."
-                    )
-                ]
-            ),
-        ]
-    )
 
     private static let new = CommandShape(
         "new",
