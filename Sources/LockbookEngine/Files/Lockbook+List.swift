@@ -1,3 +1,4 @@
+import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -33,8 +34,8 @@ extension Lockbook {
             if let crossing = try tree.crossing(row) { throw crossing }
             let path = try tree.path(of: row)
             guard row.type == .folder else { return [try tree.info(row, path: path)] }
-            let absent = try tree.absentFiles()
-            let changed = try tree.changedIDs()
+            let absent = try recursive ? tree.absentFiles() : tree.absentChildren(of: row.id)
+            let changed = try recursive ? tree.changedIDs() : tree.changedChildren(of: row.id)
             let shared = try tree.sharedIDs()
             var found: [FileInfo] = []
             // Folders whose children are still to be listed, the next one last.
@@ -109,6 +110,29 @@ extension LocalTree {
 
     func changedIDs() throws -> Set<FileID> {
         Set(try changedRowIDs())
+    }
+
+    /// Those in one folder: of a large import before its first sync everything is changed.
+    fileprivate func changedChildren(of folder: FileID) throws -> Set<FileID> {
+        try children(
+            of: folder,
+            "SELECT id FROM file WHERE parent = ? AND deleted = 0 AND local IS NOT NULL"
+        )
+    }
+
+    fileprivate func absentChildren(of folder: FileID) throws -> Set<FileID> {
+        try children(
+            of: folder,
+            """
+            SELECT id FROM file JOIN absent ON absent.file = id
+            WHERE parent = ? AND deleted = 0
+            """
+        )
+    }
+
+    private func children(of folder: FileID, _ query: String) throws -> Set<FileID> {
+        let rows = try Row.fetchAll(db, sql: query, arguments: [folder.bytes.data])
+        return Set(rows.compactMap { FileID($0.bytes(0)) })
     }
 
     /// Visits everything below a folder, each folder before its children.
