@@ -35,7 +35,7 @@ extension World {
             case .offline, .unavailable: tally.count("edits refused")
             default:
                 try require(
-                    plan.isSharing && error.isRefusalToShare,
+                    plan.isSharing && (error.isRefusalToShare || error.isPurgedElsewhere),
                     "device \(device.number): \(kind) failed with \(error)"
                 )
                 oracle = before

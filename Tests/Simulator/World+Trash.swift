@@ -78,10 +78,10 @@ extension World {
     private func words(in file: FileInfo, _ lockbook: Lockbook) async throws -> Set<Int> {
         guard file.type != .link else { return [] }
         var words: Set<Int> = []
-        for document in try lockbook.list(.path(file.path), recursive: true)
+        for document in try lockbook.list(.id(prefix: file.id), recursive: true)
         where document.type == .document {
             var bytes: [UInt8] = []
-            try await lockbook.read(.path(document.path)) { bytes += $0 }
+            try await lockbook.read(.id(prefix: document.id)) { bytes += $0 }
             words.formUnion(Oracle.tokens(in: bytes))
         }
         return words

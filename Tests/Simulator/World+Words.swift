@@ -45,7 +45,7 @@ extension World {
     }
 
     /// Where every file stands, those in the trash too.
-    private func places(on device: SimulatedDevice) throws -> [String: Place] {
+    func places(on device: SimulatedDevice) throws -> [String: Place] {
         let queue = try DatabaseQueue(path: "\(device.folder.path)/lockbook.db")
         let rows = try queue.read { db in
             try Row.fetchAll(

@@ -3,9 +3,13 @@ import LockbookCrypto
 import LockbookModel
 
 extension Lockbook {
-    /// Checks everything this device holds.
+    /// Checks everything this device holds, of what others share too.
     /// - Returns: a sentence for each thing that is wrong; none when all is sound.
     public func validate() throws -> [String] {
+        try validateHere() + otherTrees().flatMap { try $0.lockbook.validateHere() }
+    }
+
+    private func validateHere() throws -> [String] {
         try store.read { tree in
             var problems: [String] = []
             let result = try String.fetchOne(tree.db, sql: "PRAGMA integrity_check") ?? ""

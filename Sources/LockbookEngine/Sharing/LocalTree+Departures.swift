@@ -35,12 +35,15 @@ extension LocalTree {
             rows[row.id] = row
         }
         found.crossing = Set(rows.keys)
-        for (_, row) in rows.sorted(by: { $0.key < $1.key }) where rows[row.parent] == nil {
+        let tops = Set(rows.values.filter { rows[$0.parent] == nil }.map(\.id))
+        for (_, row) in rows.sorted(by: { $0.key < $1.key }) where tops.contains(row.id) {
             do {
                 let sealed = try records(
                     below: row,
                     rotating: true,
-                    as: try file(row).placed(in: self)
+                    as: try file(row).placed(in: self),
+                    // What left it before it left itself goes to a place of its own.
+                    besides: tops
                 )
                 for record in sealed.records {
                     let id = record.facts.id

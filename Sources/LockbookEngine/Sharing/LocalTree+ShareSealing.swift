@@ -40,7 +40,13 @@ extension LocalTree {
     /// - Parameters:
     ///   - rotating: whether each gets a new key, with the old one sealed under it.
     ///   - moved: the file as it is to be, where it does not become, or stay, a scope of its own.
-    func records(below top: FileRow, rotating: Bool, as moved: File? = nil) throws -> SealedScopes {
+    ///   - others: what the server has below it and is left out, with all below.
+    func records(
+        below top: FileRow,
+        rotating: Bool,
+        as moved: File? = nil,
+        besides others: Set<FileID> = []
+    ) throws -> SealedScopes {
         var seals: [ShareSeal] = []
         var sealed = SealedScopes()
         let facts = try BaseFacts(tree: self)
@@ -83,7 +89,7 @@ extension LocalTree {
             if file.scope == file.id { sealed.keys[file.id] = (key, file.epoch) }
             guard file.type == .folder else { continue }
             let keys = FolderKeys(of: key)
-            for child in try agreedChildren(of: file.id, facts) {
+            for child in try agreedChildren(of: file.id, facts) where !others.contains(child.id) {
                 try add(child, keys) { child in
                     child.parentEpoch = file.epoch
                     guard child.scope == child.id else {

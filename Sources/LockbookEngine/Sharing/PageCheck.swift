@@ -169,6 +169,7 @@ struct PageCheck {
                     throw VerificationFailure.misplaced
                 }
                 purged.insert(id)
+                overlay.left.insert(id)
                 newest[id] = nil
                 origins[id] = nil
             }

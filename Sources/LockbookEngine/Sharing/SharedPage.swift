@@ -28,7 +28,7 @@ struct PageOverlay {
     var facts: [FileID: FileFacts] = [:]
     var grants: [FileID: [AccountID: Grant]] = [:]
     var told: [FileID: Set<FileID>] = [:]
-    /// Files that left what this account may see.
+    /// Files that left what this account may see, or are gone for good.
     var left: Set<FileID> = []
 }
 

@@ -77,7 +77,12 @@ extension Sync {
                 continue
             }
             others[index].update = nil
-            guard try update.hasNews(for: others[index].store) else { continue }
+            guard try update.hasNews(for: others[index].store) else {
+                if try !endedLinks(to: others[index].store).isEmpty {
+                    try await withOther(index) { _ in }
+                }
+                continue
+            }
             try await withOther(index) { sync in
                 try await sync.pull(beginningWith: update)
             }
@@ -106,6 +111,16 @@ extension Sync {
             }
         }
         try followTransfers()
+    }
+
+    /// What links lead to that was taken back: one that was taken out of the trash, or stayed when an
+    /// earlier sync was killed. Of a link that came with this sync the log may not tell yet.
+    private func endedLinks(to other: LocalStore) throws -> Set<FileID> {
+        let owner = other.context.owner
+        let links = linksBefore.filter { $0.value.target.owner == owner }
+        guard !links.isEmpty else { return [] }
+        let held = try other.read { try $0.held() }
+        return Set(links.keys.filter { held[$0] == nil })
     }
 
     /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
@@ -175,7 +190,8 @@ extension Sync {
         }
         let after = try other.read { try $0.held() }
         try followNames(of: other, before: names)
-        try settle(sync.report, of: other, before: before, after: after)
+        let ended = others[index].isBroken ? [] : try endedLinks(to: other)
+        try settle(sync.report, of: other, before: before, after: after, ended: ended)
         try noteGiven(by: other, before: given)
     }
 }

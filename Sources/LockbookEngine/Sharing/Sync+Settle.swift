@@ -9,7 +9,8 @@ extension Sync {
         _ other: SyncReport,
         of shared: LocalStore,
         before: [FileID: ShareMode],
-        after: [FileID: ShareMode]
+        after: [FileID: ShareMode],
+        ended: Set<FileID>
     ) throws {
         let owner = shared.context.owner
         let name = try shared.read { try $0.username(of: owner) }
@@ -38,7 +39,8 @@ extension Sync {
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
         try keepStranded(of: shared, links)
-        for file in before.keys.sorted() where after[file] == nil {
+        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended)
+        for file in gone.sorted() where before[file] != nil || links[file] != nil {
             let path = links[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
             try shared.write { tree in
@@ -180,13 +182,18 @@ extension LocalTree {
     func stranded() throws -> [StrandedFile] {
         var found: [StrandedFile] = []
         for row in try changedRows() where row.id != root && !row.isDamaged {
-            guard let file = try? file(row), try right(in: file.scope) < .write else {
+            guard let file = try? file(row),
+                try right(in: file.scope) < .write || isBuried(row, file)
+            else {
                 if let moved = try movedTop(row) { found.append(moved) }
                 continue
             }
             var bytes: [UInt8]?
             let isWritten = try file.content?.version != base(row)?.content?.version
-            if file.type == .document, isWritten, !file.isDeleted,
+            // What a merge made of words in a file that is gone for good nobody deleted here.
+            let isRescued =
+                try (row.base == nil || isBuried(row, file)) && !wasDeletedLately(row.id)
+            if file.type == .document, isWritten, !file.isDeleted || isRescued,
                 case .here(var reader) = try openContent(of: file, path: "")
             {
                 bytes = try reader.bytes()
@@ -202,6 +209,13 @@ extension LocalTree {
             )
         }
         return found
+    }
+
+    /// Whether it is shared by itself and stands in something deleted: it takes no changes there,
+    /// and only its owner deletes it.
+    private func isBuried(_ row: FileRow, _ file: File) throws -> Bool {
+        guard isForeign, file.scope == row.id, row.parent != root else { return false }
+        return try self.row(row.parent).map { try isDead($0) } ?? false
     }
 
     /// What was renamed, moved or deleted here and was shared by itself meanwhile, so that only its

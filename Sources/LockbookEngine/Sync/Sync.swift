@@ -104,6 +104,8 @@ struct Sync {
 
     /// The other accounts' logs that this one follows, and what the server told of them already.
     var others: [SharedLog] = []
+    /// The links to what others share that were here when this sync began.
+    var linksBefore: [FileID: ShareLink] = [:]
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
@@ -128,6 +130,7 @@ struct Sync {
 
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
+        linksBefore = try store.read { try $0.followed().isEmpty ? [:] : $0.links() }
         try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()

@@ -1,0 +1,238 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What the simulator found about shares, each as the shortest story that shows it.
+struct FoundShareTests {
+    let ada: Person
+    let bob: Person
+
+    init() throws {
+        let server = try TestServer()
+        ada = Person("ada", on: server)
+        bob = Person("bob", on: server)
+    }
+
+    /// Ada's laptop with `/team`, shared with bob, whose desk has it as `/team` too.
+    private func shared(_ mode: ShareRight = .write, holding notes: [String] = ["plan.md"])
+        async throws -> (Device, Device)
+    {
+        let laptop = try await ada.firstDevice()
+        _ = try laptop.lockbook.create(path: "/team/")
+        for note in notes { try laptop.write("/team/\(note)", note) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team", mode, laptop, desk)
+        return (laptop, desk)
+    }
+
+    private func share(_ path: String, _ mode: ShareRight, _ laptop: Device, _ desk: Device)
+        async throws
+    {
+        _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: mode)
+        try await laptop.sync()
+        try await desk.sync()
+        for offer in try desk.lockbook.offers() {
+            _ = try desk.lockbook.acceptShare(id: offer.id)
+        }
+        try await desk.sync()
+    }
+
+    @Test func `a folder that moved into a share is pushed although the share is deleted then`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/more/x.md", "x")
+        try await laptop.sync()
+        try laptop.move("/more", to: "/team/")
+        try laptop.delete("/team")
+
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+    }
+
+    @Test func `what another device makes in a folder that moves into a share is shared with it`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/more/x.md", "x")
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try phone.write("/more/deep/y.md", "y")
+        try await phone.sync()
+        try laptop.move("/more", to: "/team/")
+
+        try await converge(ada, laptop, phone)
+        try await desk.sync()
+        #expect(try await desk.text("/team/more/deep/y.md") == "y")
+        #expect(try await desk.text("/team/more/x.md") == "x")
+    }
+
+    @Test func `what is made in a share that another device purges is pushed from where it is then`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        _ = try phone.lockbook.purge([.path("/team")])
+        try await phone.sync()
+        _ = try laptop.lockbook.create(path: "/team/a/b/")
+        try laptop.write("/team/a/b/new.md", "new")
+
+        try await converge(ada, laptop, phone)
+        try await converge(bob, desk)
+    }
+
+    @Test(arguments: [false, true])
+    func `what moved out of a share is seen when it is shared by itself`(isSyncedBetween: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])
+        try laptop.move("/team/deep", to: "/")
+        if isSyncedBetween { try await laptop.sync() }
+        try await share("/deep", .read, laptop, desk)
+
+        #expect(try await desk.text("/deep/note.md") == "deep/note.md")
+        let fresh = try await bob.device(named: "fresh", like: desk)
+        #expect(try await fresh.text("/deep/note.md") == "deep/note.md")
+        try await converge(ada, laptop)
+    }
+
+    @Test func `a part that is taken back while all of it is shared stays where it is`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/part/a.md", "a")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team/part", .read, laptop, desk)
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path("/team/part"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.allSatisfy { $0.kind != .damaged })
+        let offer = try #require(try desk.lockbook.offers().first)
+        #expect(try await desk.text("id:\(offer.id)/part/a.md") == "a")
+        #expect(try desk.lockbook.validate() == [])
+        try await converge(bob, desk)
+    }
+
+    @Test func `a share moves into a folder that has just moved out of it`() async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])
+        try laptop.move("/team/deep", to: "/")
+        try laptop.move("/team", to: "/deep/")
+
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+    }
+
+    @Test func `a document and its folder leave a share to two places at once`() async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/a.md"])
+        _ = try laptop.lockbook.create(path: "/other/")
+        try await laptop.sync()
+        try laptop.move("/team/deep/note.md", to: "/")
+        try laptop.move("/team/deep", to: "/other/")
+
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        #expect(try laptop.paths().contains("/other/deep/a.md"))
+        try await converge(bob, desk)
+    }
+
+    @Test func `what was not synced in a share that its owner purges is a document of one's own`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/plan.md", "bob's own words")
+        _ = try laptop.lockbook.purge([.path("/team")])
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.keptOwn))
+        #expect(try desk.paths() == ["/plan.md"])
+        #expect(try await desk.text("/plan.md") == "bob's own words")
+        try await converge(bob, desk)
+    }
+
+    @Test func `a member's rename of what is shared by itself since is undone, and told`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["part/a.md"])
+        try desk.move("/team/part", to: "/team/renamed")
+        try desk.write("/team/renamed/b.md", "b")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.undone))
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/part/b.md") == "b")
+        try await converge(bob, desk)
+    }
+
+    @Test func `what a member makes deep in a folder that becomes a share of its own is pushed`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["part/a.md"])
+        try desk.write("/team/part/x/y/z/b.md", "b")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        try await laptop.sync()
+
+        #expect(try await laptop.text("/team/part/x/y/z/b.md") == "b")
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
+    @Test func `words in a part that is shared by itself, of a share that is deleted, are kept`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.read, holding: ["list.md", "plan.md"])
+        try await share("/team/list.md", .write, laptop, desk)
+        try desk.write("/team/list.md", "bob's own words")
+        try laptop.delete("/team")
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.keptOwn))
+        #expect(try await desk.text("/list.md") == "bob's own words")
+        try await converge(bob, desk)
+    }
+
+    @Test func `what is around a share that was purged is shared, and seen`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/part/a.md", "a")
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+        _ = try laptop.lockbook.purge([.path("/team/part")])
+        try await laptop.sync()
+        try await share("/team", .read, laptop, desk)
+
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        try await converge(bob, desk)
+    }
+
+    @Test func `a link that is restored after its share was taken back goes with the next sync`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+        let link = try #require(try desk.lockbook.trash().first)
+        _ = try desk.lockbook.restore([.id(prefix: link.id)])
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind) == [.takenBack])
+        #expect(try desk.paths().isEmpty)
+        try await converge(bob, desk)
+    }
+}
