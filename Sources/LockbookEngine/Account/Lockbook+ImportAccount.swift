@@ -9,19 +9,25 @@ public struct ImportedAccount: Sendable {
     /// What the server shows as the newest change; nil when the account was on this device before,
     /// or the server is of a version that does not tell.
     public let newest: NewestEntry?
+    /// Whether the account was on this device before, and has another server's address now.
+    public var hasMoved = false
 }
 
 extension Lockbook {
     /// Takes an existing account in, from its 24 words or compact key.
+    /// - Parameter moves: whether an account that is on this device already gets this address, once
+    ///   the server there has answered for it.
     public static func importAccount(
         key: String,
         server: ServerAddress,
-        directory: String
+        directory: String,
+        moves: Bool = false
     ) async throws -> ImportedAccount {
         try await importAccount(
             key: key,
             server: server,
             directory: directory,
+            moves: moves,
             environment: .system
         )
     }
@@ -30,15 +36,22 @@ extension Lockbook {
         key text: String,
         server: ServerAddress,
         directory: String,
+        moves: Bool = false,
         environment: EngineEnvironment
     ) async throws -> ImportedAccount {
         let key = try parse(key: text)
-        if let present = try existing(directory) {
+        if var present = try existing(directory) {
             guard present.seed == key.seed else {
                 throw LockbookError.accountExists(
                     username: present.username,
                     directory: directory
                 )
+            }
+            let isElsewhere = moves && server != present.server
+            if isElsewhere {
+                present.server = server
+                _ = try await ask(for: present, environment: environment)
+                try saving(present)
             }
             let lockbook = try open(present, environment: environment)
             // One that was cut off before the server's answer was kept is ended here.
@@ -48,7 +61,7 @@ extension Lockbook {
                 let shown = try await ask(for: present, environment: environment)
                 try lockbook.keep(shown, minimum: key.head)
             }
-            return ImportedAccount(lockbook: lockbook, newest: nil)
+            return ImportedAccount(lockbook: lockbook, newest: nil, hasMoved: isElsewhere)
         }
         try LocalStore.refuseOrphan(in: directory)
         var account = AccountFile(
