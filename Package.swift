@@ -1,20 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Generic code of one module is specialised in another: for the programs that are installed. The flag
-// counts as unsafe, so a package that depends on the engine must not meet it.
-let crossModule: [SwiftSetting] =
-    Context.environment["LOCKBOOK_CROSS_MODULE"] == nil
-    ? [] : [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
-
-let settings: [SwiftSetting] =
-    [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
-    ] + crossModule
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")

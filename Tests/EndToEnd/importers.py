@@ -173,6 +173,11 @@ def standard_notes(world: Importing) -> None:
         (folder / name).write_text(content)
         return folder / name
 
+    halves = written("halves.txt", json.dumps({"items": [
+        standard_note(1, "Half \ud83d", "\ude00\ud83d, \ud83d\ud83d\ude00 and \\ud83d"), standard_note(2, "Whole", "\U0001f600")]}))
+    world.same(world.take("standard-notes", halves, "/halves").status, 0, "standard notes: half a character costs no note")
+    world.same((world.text("/halves/Half \ufffd.md").decode(), world.text("/halves/Whole.md").decode()),
+               ("\ufffd\ufffd, \ufffd\U0001f600 and \\ud83d", "\U0001f600"), "standard notes: and nothing else")
     world.refused("standard-notes", written("encrypted.txt", json.dumps(encrypted)), "it is encrypted", "an encrypted backup")
     world.refused("standard-notes", written("cut.txt", json.dumps(backup)[:-40]), "it does not parse", "a backup that was cut")
     world.refused("standard-notes", written("other.json", '{"notes": []}'), "there is no `items` at the top", "other JSON")

@@ -102,6 +102,8 @@ class Story:
         self.row("accepts to where something is", self.desk, EXISTS, "share", "accept", self.offer(self.desk)["id"], "/taken.md")
         self.row("accepts", self.desk, OK, "share", "accept", self.offer(self.desk)["id"])
         self.row("adds to what was not fetched yet", self.desk, OK, "write", "--append", "/team/deep/note.md", text=b"")
+        self.row("goes into it in the shell", self.desk, OK, "shell", text=b"cd team\ncd deep\ncd ..\ncat plan.md\n")
+        self.row("goes into a document of it", self.desk, BAD_INPUT, "shell", text=b"cd /team/plan.md\n")
         self.row("rejects", self.eve, OK, "share", "reject", self.offer(self.eve)["id"])
         pending = json.loads(self.eve.run("share", "pending", "--json").output)
         self.tally.check(pending == [], "eve     is not shown what it rejected")

@@ -37,7 +37,7 @@ extension Lockbook {
     }
 
     /// Whether a path leads to a folder, also behind a link.
-    private func isFolder(_ path: String) throws -> Bool {
+    public func isFolder(_ path: String) throws -> Bool {
         do {
             return try across(.path(path)) {
                 try store.read { tree in

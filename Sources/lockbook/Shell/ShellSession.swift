@@ -83,8 +83,11 @@ struct ShellSession {
             throw UsageError(message: "cd goes to one folder", hint: "usage: cd [<folder>]")
         }
         let target = words.first == "-" ? previous : folder.absolute(words.first ?? "/")
-        let file = try Lockbook.open().info(FileReference(target))
-        guard file.type == .folder else { throw LockbookError.notAFolder(path: file.path) }
+        let lockbook = try Lockbook.open()
+        let file = try lockbook.info(FileReference(target))
+        guard try lockbook.isFolder(file.path) else {
+            throw LockbookError.notAFolder(path: file.path)
+        }
         previous = folder.path
         folder.enter(file.path)
         if words.first == "-" { try Terminal.show(lines: [folder.path]) }

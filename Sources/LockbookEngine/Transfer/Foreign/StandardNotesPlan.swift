@@ -26,9 +26,10 @@ enum StandardNotesPlan {
             }
             found = bytes
         }
-        guard let bytes = found else {
+        guard var bytes = found else {
             throw bad("there is no `Standard Notes Backup and Import File.txt` in it")
         }
+        LoneSurrogates.replace(in: &bytes)
         let backup: StandardNotesBackup
         do {
             backup = try JSONDecoder().decode(StandardNotesBackup.self, from: Data(bytes))

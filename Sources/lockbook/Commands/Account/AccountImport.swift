@@ -24,6 +24,12 @@ struct AccountImport: ParsableCommand {
         Terminal.notice(
             "the account \(name) is on this device now; `lockbook sync` brings its notes"
         )
+        let present = try imported.lockbook.accountInfo().server
+        if server.server != nil, present != address.url {
+            Terminal.notice(
+                "it syncs with \(present) as before; `lockbook account server` changes that"
+            )
+        }
         guard let newest = imported.newest else { return }
         Terminal.notice("the newest change that the server shows is \(newest.sentence)")
         Terminal.notice(
