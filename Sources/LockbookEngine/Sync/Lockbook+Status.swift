@@ -9,6 +9,12 @@ extension Lockbook {
         status.conflicts += try otherTrees().reduce(0) { count, other in
             try count + other.lockbook.store.read { try $0.conflicts().count }
         }
+        let shares =
+            try store.read { try $0.wishes().count }
+            + otherTrees().reduce(0) { count, other in
+                try count + other.lockbook.store.read { try $0.wishes().count }
+            }
+        if shares > 0 { status.shares = shares }
         let offers = try offers()
         if !offers.isEmpty { status.offers = offers.count }
         let givers = Set(offers.filter(\.transfer).map(\.from)).sorted()

@@ -159,6 +159,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var givers: [String]?
     /// How many shares of this account were given to others and are not theirs yet; nil for none.
     public var transfers: Int?
+    /// How many changes of who may see what wait for a sync; nil for none.
+    public var shares: Int?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

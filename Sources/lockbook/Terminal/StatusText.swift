@@ -50,8 +50,11 @@ struct StatusText {
         for name in status.awaited ?? [] {
             lines.append("invited by \(name), whose next sync lets you in")
         }
+        if let shares = status.shares {
+            lines.append(count(shares, "change") + " of shares to sync: `lockbook share list`")
+        }
         if status.changes.isEmpty {
-            lines.append("no changes to sync")
+            if status.shares == nil { lines.append("no changes to sync") }
         } else {
             lines.append(count(status.changes.count, "change") + " to sync:")
             lines += status.changes.map { change in
