@@ -13,7 +13,10 @@ extension DiskImport {
             let isTheName =
                 isOnly && present?.type != .folder && !destination.hasSuffix("/")
                 && !target.isEmpty
-            if !isTheName { target.append(try FileName(bytes: bytes)) }
+            let goesOn =
+                try isFolder && isOnly && !target.isEmpty
+                && isKnown(source, at: target, isNew: isTheName)
+            if !isTheName, !goesOn { target.append(try FileName(bytes: bytes)) }
         }
         if isFolder {
             try walk(source, at: target)
@@ -25,6 +28,21 @@ extension DiskImport {
                 try take(name, in: parent, at: target, source: source, place)
             }
         }
+    }
+
+    /// Whether an earlier import filled the folder at the target from this one of the disk, so that
+    /// it goes on there, and puts no second copy into it.
+    ///
+    /// A new one is noted before anything is taken: this import may be cut off.
+    private func isKnown(_ source: String, at target: [FileName], isNew: Bool) throws -> Bool {
+        let key = ImportedKey(
+            source: try DiskFile(source, flags: O_RDONLY | O_DIRECTORY).realPath,
+            target: target,
+            device: store.context.account.deviceKey
+        )
+        let isKnown = try store.read { try $0.hasImported(key) }
+        if isNew, !isKnown { try store.write { try $0.remember([key: ImportedFolder()]) } }
+        return isKnown
     }
 
     private static func lastComponent(_ path: String) throws -> String {

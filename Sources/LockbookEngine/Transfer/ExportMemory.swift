@@ -68,6 +68,16 @@ extension LocalTree {
         return found
     }
 
+    /// What earlier exports wrote into one folder of a place, sealed.
+    func exported(at identity: [UInt8], folder path: String) throws -> [SealedMemory] {
+        let keys = MemoryKeys.exports(account.deviceKey)
+        return try Row.fetchAll(
+            db,
+            sql: "SELECT path, sealed FROM exported WHERE destination = ? AND path = ?",
+            arguments: [keys.hidden(identity).data, keys.hidden(Array(path.utf8)).data]
+        ).map { SealedMemory(path: $0.bytes(0), sealed: $0.bytes(1)) }
+    }
+
     /// Puts down what an export wrote into folders, and forgets others.
     func remember(
         _ folders: [ExportedFolder],

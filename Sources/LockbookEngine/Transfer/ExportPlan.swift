@@ -9,6 +9,9 @@ struct ExportTop: Sendable {
     let path: String
     /// The name under which the whole is put into an existing folder; nil for the root's contents.
     let name: FileName?
+
+    /// What it holds, as of the root.
+    var unnamed: ExportTop { ExportTop(id: id, type: type, path: path, name: nil) }
 }
 
 /// One file that an export writes, as it was when the export began.

@@ -11,6 +11,8 @@ final class ExportTarget {
     private let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
     private var folderOrder: [[FileName]] = []
+    /// Whether this export made the top folder.
+    let isMade: Bool
     /// The place's path, by which a later export knows it again.
     let identity: [UInt8]
 
@@ -38,13 +40,15 @@ final class ExportTarget {
             }
             top = try DiskFile(folder, flags: O_RDONLY | O_DIRECTORY)
             single = name
+            isMade = false
         } else {
             var path = destination
             if isFolder, let name = exported.name { path += "/" + name.text }
             if let status, !isFolder, status.st_mode & S_IFMT != S_IFDIR {
                 throw DiskFailure(destination, code: ENOTDIR)
             }
-            if mkdir(path, 0o700) != 0, errno != EEXIST { throw DiskFailure(path) }
+            isMade = mkdir(path, 0o700) == 0
+            guard isMade || errno == EEXIST else { throw DiskFailure(path) }
             // The last step must be a folder, not a link that somebody put there.
             let isOwn = isFolder && exported.name != nil || !isFolder
             top = try DiskFile(

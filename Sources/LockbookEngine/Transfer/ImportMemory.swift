@@ -111,6 +111,11 @@ extension LocalTree {
         return folder ?? ImportedFolder()
     }
 
+    func hasImported(_ key: ImportedKey) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM imported WHERE path = ?")
+        return try statement.first([key.bytes.data], { _ in true }) ?? false
+    }
+
     func remember(_ folders: [ImportedKey: ImportedFolder]) throws {
         let sealing = MemoryKeys.imports(account.deviceKey).sealing
         let replace = try db.cachedStatement(

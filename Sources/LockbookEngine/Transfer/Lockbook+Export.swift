@@ -1,4 +1,6 @@
+import Glibc
 import LockbookCrypto
+import LockbookModel
 
 extension Lockbook {
     /// Writes a folder or document to the disk, decrypted, as `cp -r` does.
@@ -14,14 +16,17 @@ extension Lockbook {
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
         try await across(reference) {
-            let isFolder = Disk.isFolder(destination)
+            let isInside =
+                try Disk.isFolder(destination)
+                && !isCopy(of: store.read { try $0.exportTop(reference) }, at: destination)
             var report = try await exportHere(
                 reference,
                 to: destination,
                 options: options,
+                goesOn: true,
                 progress: progress
             )
-            for (place, name, folder) in try exportedLinks(below: reference, isFolder) {
+            for (place, name, folder) in try exportedLinks(below: reference, isInside) {
                 let other = try await place.lockbook.exportHere(
                     place.reference,
                     named: name,
@@ -40,6 +45,7 @@ extension Lockbook {
                     named: place.reference == .path(place.top) ? place.linkName : nil,
                     to: destination,
                     options: options,
+                    goesOn: true,
                     progress: progress
                 ),
                 place.own
@@ -48,21 +54,30 @@ extension Lockbook {
         }
     }
 
+    /// - Parameter goesOn: whether a folder that became a copy of this one is brought up to date,
+    ///   instead of getting another copy into it.
     private func exportHere(
         _ reference: FileReference,
         named name: String? = nil,
         to destination: String,
         options: ExportOptions,
+        goesOn: Bool = false,
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
         do {
-            let top = try store.read { try $0.exportTop(reference, named: name) }
+            var top = try store.read { try $0.exportTop(reference, named: name) }
+            if goesOn, try isCopy(of: top, at: destination) { top = top.unnamed }
             let target = try ExportTarget(
                 destination,
                 of: top,
                 tag: environment.random.bytes(8).hex
             )
             try target.lock(alone: options.mirror)
+            if target.isMade {
+                // Also when this export is cut off, the next one has to know whose copy this is.
+                let folder = ExportedFolder(path: "", source: top.id, id: top.id)
+                try? store.write { try $0.remember([folder], forgetting: [], at: target.identity) }
+            }
             let (sealed, directories) = try store.read { tree in
                 (try tree.exported(at: target.identity), try tree.directoryStamps())
             }
@@ -94,6 +109,16 @@ extension Lockbook {
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
+    }
+
+    /// Whether an earlier export made a folder of the disk the copy of this very folder.
+    private func isCopy(of top: ExportTop, at destination: String) throws -> Bool {
+        guard top.type == .folder, top.name != nil, Disk.isFolder(destination),
+            let place = try? DiskFile(destination, flags: O_RDONLY | O_DIRECTORY)
+        else { return false }
+        let sealed = try store.read { try $0.exported(at: place.realPath, folder: "") }
+        let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+        return memory.folders[""].map { $0.source == top.id && $0.id == top.id } ?? false
     }
 
     private func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
