@@ -76,8 +76,9 @@ extension World {
                 noteJoin(of: before.first { $0.path == note.path }?.id, into: note.id)
             }
             if note.kind == .moveUndone { try countCycle(note, before, device) }
+            if note.kind == .undone { oracle.didRestore(note.id) }
             try require(
-                note.kind != .damaged && note.kind != .notPushed,
+                note.kind != .damaged && (note.kind != .notPushed || plan.isSharing),
                 "device \(device.number) reports \(note.kind.rawValue) of \(note.path)"
             )
         }

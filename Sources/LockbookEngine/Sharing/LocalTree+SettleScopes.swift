@@ -6,18 +6,29 @@ extension LocalTree {
     ///
     /// A command does so for what it moves, as it was then. What is below may be another file by
     /// now: made elsewhere in a folder that was moved here, or left behind by a move that a merge
-    /// took back, or in a folder that was purged elsewhere.
-    func settleScopes() throws {
-        guard try isShared() else { return }
+    /// took back, or in a folder that was purged elsewhere. And the folder that something was moved
+    /// into may be shared by now: links, and what is shared by itself, do not stay in it.
+    func settleScopes() throws -> [SyncReport.Note] {
+        guard try isShared() else { return [] }
         let wasMerging = isMerging
         // What somebody may do here was asked when he did it.
         isMerging = true
         defer { isMerging = wasMerging }
+        var notes: [SyncReport.Note] = []
+        for row in try changedFoldersFirst() {
+            // One before it may have moved it.
+            guard let row = try self.row(row.id) else { continue }
+            if let note = try leaveShare(row) { notes.append(note) }
+        }
+        for row in try changedFoldersFirst() { try settleScope(row) }
+        return notes
+    }
+
+    private func changedFoldersFirst() throws -> [FileRow] {
         var rows: [FileID: FileRow] = [:]
         for row in try changedRows() where !row.isDamaged && row.id != root { rows[row.id] = row }
         var order: [FileRow] = []
         var done: Set<FileID> = []
-        // Folders first: what stands in them goes by them.
         for start in rows.values.sorted(by: { $0.id < $1.id }) {
             var path: [FileRow] = []
             var next: FileRow? = start
@@ -27,7 +38,7 @@ extension LocalTree {
             }
             order += path.reversed()
         }
-        for row in order { try settleScope(row) }
+        return order
     }
 
     private func settleScope(_ start: FileRow) throws {
@@ -48,5 +59,69 @@ extension LocalTree {
             }
             pending += try children(of: row.id)
         }
+    }
+
+    // MARK: What does not go into a share
+
+    /// Moves a link, a shared file, or a folder with one in it out of a share that came to be
+    /// around it: to where it was, or the nearest folder from there that takes it.
+    private func leaveShare(_ row: FileRow) throws -> SyncReport.Note? {
+        guard !isForeign, let folder = try self.row(row.parent), !folder.isDamaged else {
+            return nil
+        }
+        let base = try base(row)
+        let old = try base.flatMap { try self.row($0.parent) }
+        let outer = try old.map { try agreedScope(of: $0) } ?? root
+        let scope = try scope(of: folder)
+        guard scope != outer, try isBoundToScope(row) else { return nil }
+        var place = old ?? folder
+        while place.id != root,
+            try isDead(place) || place.isDamaged || self.scope(of: place) != outer
+                || isBelow(place, row)
+        {
+            place = try self.row(place.parent) ?? rootRow()
+        }
+        guard try self.scope(of: place) == outer else { return nil }
+        var file = try file(row)
+        let name = file.name
+        file.parent = place.id
+        var number = 0
+        while let taken = try child(file.name, of: place), taken.id != row.id, !file.isDeleted {
+            number += 1
+            file.name = name.numbered(number)
+        }
+        let tried = try path(of: row)
+        try put(try file.placed(in: self))
+        folderPaths = [:]
+        return SyncReport.Note(
+            kind: .moveUndone,
+            id: row.id.description,
+            path: try path(of: row.id),
+            detail: tried
+        )
+    }
+
+    private func agreedScope(of row: FileRow) throws -> FileID {
+        try row.base.map { try FileRecord($0).facts.scope } ?? root
+    }
+
+    private func isBelow(_ place: FileRow, _ folder: FileRow) throws -> Bool {
+        var next: FileRow? = place
+        while let row = next, row.id != root {
+            if row.id == folder.id { return true }
+            next = try self.row(row.parent)
+        }
+        return false
+    }
+
+    /// Whether it is a link, or shared by itself, or a folder with one of these in it.
+    private func isBoundToScope(_ top: FileRow) throws -> Bool {
+        var pending = [top]
+        while let row = pending.popLast() {
+            guard !row.isDamaged else { continue }
+            if try row.type == .link || agreedScope(of: row) == row.id { return true }
+            if row.type == .folder { pending += try children(of: row.id) }
+        }
+        return false
     }
 }

@@ -35,6 +35,12 @@ extension LocalTree {
 
     func setShare(_ row: FileRow, of username: String, to mode: ShareRight?) throws {
         let path = try path(of: row)
+        guard username != account.username else {
+            throw LockbookError.badShare(
+                path: path,
+                reason: "that is this account itself; `share leave` gives a share up"
+            )
+        }
         // On another device than the one that shared it, the grant alone knows the account.
         let named = try grants(of: row.id).first {
             $0.mode > .none && $0.granteeName.text == username

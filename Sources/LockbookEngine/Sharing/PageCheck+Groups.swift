@@ -57,7 +57,12 @@ extension PageCheck {
                 AccountID($0.grantee) == context.author && $0.mode > .none
                     && $0.file == group.scope
             }
-            if isGranted { held.insert(group.scope) }
+            // What tells of a share of which nothing is here, and does not bring it, is about a time
+            // that this device was not told of, and that ended.
+            let isBrought = group.records.contains { $0.file == group.scope }
+            if isGranted, try isBrought || view.facts(group.scope) != nil {
+                held.insert(group.scope)
+            }
             for reference in group.records {
                 guard let facts = records[reference.hash]?.facts, facts.id == reference.file else {
                     continue

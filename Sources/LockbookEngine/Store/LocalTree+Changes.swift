@@ -63,6 +63,8 @@ extension LocalTree {
         } else {
             key = FileKey(random: environment.random)
             fileKeys[file.id] = key
+            // A copy of another file that has had several keys has had one.
+            file.epoch = 1
         }
         if let row, try file.isTop(in: self) { return try sealTop(file, row: row, key: key) }
         let folder: FolderKeys

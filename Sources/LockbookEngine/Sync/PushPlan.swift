@@ -94,8 +94,7 @@ extension LocalTree {
             return (try plan(for: pending), [])
         }
         try settleDead()
-        try settleScopes()
-        var notes: [SyncReport.Note] = []
+        var notes = try settleScopes()
         var items: [PushPlan.Item] = []
         let departures = try departures()
         notes += departures.notes
