@@ -42,12 +42,14 @@ package struct LockbookServer: Sendable {
     ) async -> Answer {
         let start = ContinuousClock.now
         var log = RequestLog()
-        let answer: Answer
+        var answer: Answer
         do {
             answer = try await respond(to: request, reading: read, log: &log)
         } catch {
             answer = refuse(error)
         }
+        // An answer to HEAD ends with its fields: what came after them would be taken for the next.
+        if request.method == .head { answer.body = ByteBuffer() }
         log.write(
             to: logger,
             method: request.method,

@@ -50,7 +50,7 @@ struct RequestTests {
     }
 
     @Test func `health needs no signature`() async throws {
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             method: .get,
             scheme: "http",
             authority: "x",
@@ -58,6 +58,15 @@ struct RequestTests {
         )
         let answer = await server.send(request, body: [])
         #expect(try answer.content() == Array("ok".utf8))
+        request.method = .head
+        #expect(try await server.send(request, body: []).content() == [])
+    }
+
+    @Test func `an answer to HEAD has no body, whatever it says`() async throws {
+        var request = try good()
+        request.method = .head
+        let answer = await server.send(request, body: [])
+        #expect(answer.status != .ok && answer.body.readableBytes == 0)
     }
 
     @Test func `a change of anything that is signed is seen`() async throws {

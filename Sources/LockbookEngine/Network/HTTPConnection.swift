@@ -184,7 +184,7 @@ final class HTTPConnection: ServerConnection {
         return .untrustedServer(
             server: address.url,
             reason: isCertificate
-                ? "its certificate is not one that this device trusts"
+                ? "its certificate is not one that this device trusts, or it is out of date"
                 : "no encrypted connection could be made"
         )
     }

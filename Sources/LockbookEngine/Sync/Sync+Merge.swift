@@ -142,7 +142,7 @@ extension LocalTree {
         }
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
-        summary.paths = try news.keys.sorted().map { try path(of: $0) }
+        summary.paths = try news.keys.filter { $0 != root }.map { try path(of: $0) }.sorted()
         try noteConflicts(plan.notes, local: local)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         return .done(summary)

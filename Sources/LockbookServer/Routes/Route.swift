@@ -47,7 +47,7 @@ enum Route: Equatable, Sendable {
 
     /// nil for what there is not.
     init?(method: HTTPRequest.Method, path: Substring, query: Substring = "") {
-        if method == .get, path == Endpoint.health.path {
+        if method == .get || method == .head, path == Endpoint.health.path {
             self = .health
             return
         }

@@ -32,7 +32,9 @@ extension TransferReport {
             removed > 0 ? "\(removed) removed" : nil, ignored > 0 ? "\(ignored) ignored" : nil,
             folders > 0 ? count(folders, "folder") : nil,
         ]
-        return "\(verb) \(byteCount(bytes)): " + parts.compactMap(\.self).joined(separator: ", ")
+        let list = parts.compactMap(\.self).joined(separator: ", ")
+        guard created + updated + removed > 0 else { return "\(verb) nothing: \(list)" }
+        return "\(verb) \(byteCount(bytes)): \(list)"
     }
 }
 
