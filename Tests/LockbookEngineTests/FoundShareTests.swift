@@ -235,4 +235,114 @@ struct FoundShareTests {
         #expect(try desk.paths().isEmpty)
         try await converge(bob, desk)
     }
+
+    @Test func `a second copy of what has had several keys is pushed`() async throws {
+        let (laptop, desk) = try await shared(holding: ["data.bin"])
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await phone.sync()
+        // What is no text is kept twice.
+        try laptop.write("/team/data.bin", "\0 on the laptop")
+        try phone.write("/team/data.bin", "\0 on the phone")
+
+        try await converge(ada, laptop, phone)
+        #expect(
+            try laptop.paths() == ["/team/", "/team/data-1.bin", "/team/data.bin"]
+        )
+        try await converge(bob, desk)
+    }
+
+    @Test func `a share does not stay in a folder that another device shares`() async throws {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/other/a.md", "a")
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try laptop.move("/team", to: "/other/")
+        _ = try await phone.lockbook.share(.path("/other"), with: "bob", mode: .read)
+        try await phone.sync()
+
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind).contains(.moveUndone))
+        #expect(try laptop.paths() == ["/other/", "/other/a.md", "/team/", "/team/plan.md"])
+        try await converge(ada, laptop, phone)
+        try await converge(bob, desk)
+    }
+
+    @Test func `a link does not stay in a folder that another device shares`() async throws {
+        let (laptop, desk) = try await shared()
+        _ = try desk.lockbook.create(path: "/mine/")
+        try await desk.sync()
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        _ = try await tablet.lockbook.share(.path("/mine"), with: "ada", mode: .read)
+        try await tablet.sync()
+        try desk.move("/team", to: "/mine/")
+
+        try await converge(bob, desk, tablet)
+        #expect(try desk.paths() == ["/mine/", "/team", "/team/plan.md"])
+        try await converge(ada, laptop)
+    }
+
+    @Test func `a new device does not mind a share that was changed and ended before it came`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/other.md", "other")
+        try await laptop.sync()
+        try await share("/other.md", .read, laptop, desk)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+
+        let fresh = try await bob.device(named: "fresh", like: desk)
+        #expect(try await fresh.text("/other.md") == "other")
+        try await converge(bob, desk, fresh)
+    }
+
+    @Test func `an admin does not take a share back from himself`() async throws {
+        let (_, desk) = try await shared(.admin)
+        let refusal = LockbookError.badShare(
+            path: "/team",
+            reason: "that is this account itself; `share leave` gives a share up"
+        )
+        for mode in [nil, ShareRight.read] {
+            #expect(throws: refusal) {
+                try desk.lockbook.setShare(.path("/team"), of: "bob", to: mode)
+            }
+        }
+    }
+
+    @Test func `what moves out while it is not known whether a revoke arrived keeps its new key`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try laptop.move("/team/plan.md", to: "/")
+
+        try await converge(ada, laptop)
+        #expect(try await laptop.text("/plan.md") == "plan.md")
+        try await converge(bob, desk)
+    }
+
+    @Test func `a part of what was deleted is no offer`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/part/a.md", "a")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        for path in ["/team", "/team/part"] {
+            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .read)
+            try await laptop.sync()
+        }
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().count == 2)
+        try laptop.delete("/team")
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try desk.lockbook.offers() == [])
+        try await converge(bob, desk)
+    }
 }

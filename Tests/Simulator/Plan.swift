@@ -10,6 +10,7 @@ package struct Plan: Sendable {
     package var events: [Event]
 
     package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
+    package var shareActions: Int { events.reduce(0) { $0 + $1.count { $0.isSharing } } }
     package var syncs: Int { events.reduce(0) { $0 + $1.count { $0 == .sync } } }
     package var faults: Int { events.reduce(0) { $0 + $1.faultCount } }
 

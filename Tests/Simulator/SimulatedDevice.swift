@@ -88,12 +88,18 @@ final class SimulatedDevice {
 
     /// Keeps the stores of what others share open, as the device's own is: closing the last
     /// connection writes what is in the log of writes into the database, which is no change.
-    func holdShares() throws -> [DatabaseQueue] {
-        try shares.filter { FileManager.default.fileExists(atPath: $0) }.map { path in
+    /// - Returns: nil where a crash left one without a table, which is made when it is opened.
+    func holdShares() throws -> [DatabaseQueue]? {
+        var isWhole = true
+        let queues = try shares.filter { FileManager.default.fileExists(atPath: $0) }.map { path in
             let queue = try DatabaseQueue(path: path)
-            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
+            let count = try queue.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master")
+            }
+            if count == 0 { isWhole = false }
             return queue
         }
+        return isWhole ? queues : nil
     }
 
     func keepBackup(step: Int) throws {

@@ -28,7 +28,9 @@ extension World {
         guard !device.folder.isDead else { throw Self.offline("the process is dead") }
         let now = device.interruptions.filter { $0.request == index }
         device.interruptions.removeAll { $0.request == index }
-        trace("device \(number) asks \(request.path) \(request.digest)")
+        // Keys are wrapped for others with randomness of the library's own.
+        let digest = plan.isSharing ? "" : request.digest
+        trace("device \(number) asks \(request.path) \(digest)")
         var fault: Interruption.Fault?
         let signed = clock.now
         for interruption in now {

@@ -141,7 +141,8 @@ extension LockbookError {
     var isRefusalToShare: Bool {
         switch self {
         case .readOnly, .ownersToChange, .ownersToShare, .shareBorder, .badShare, .notShared,
-            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused:
+            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused,
+            .notSyncedYet:
             true
         default: false
         }
@@ -173,8 +174,8 @@ extension World {
         do {
             let found = try lockbook.list(.path(link), recursive: false)
             return found.first { $0.path == link && $0.type == .document }
-        } catch LockbookError.notFound {
-            // One that was restored, or copied with its folder, may lead nowhere until the next sync.
+        } catch LockbookError.notFound, LockbookError.notSyncedYet {
+            // One that was restored, or whose share waits for the next sync after a crash.
             return nil
         }
     }

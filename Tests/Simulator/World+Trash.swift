@@ -52,7 +52,8 @@ extension World {
         oracle.remove(try await wordsInTrash(of: device, trashed.map(\.id)))
         oracle.willDelete(gone.map(\.id))
         let count = try lockbook.purge([.path(file.path)])
-        noteDeletion(of: file.id, on: device)
+        // What no server knew comes back with an older copy of the folder.
+        if devices.allSatisfy({ $0.backup == nil }) { noteDeletion(of: file.id, on: device) }
         return "purge \(file.path) \(file.id), \(count) files"
     }
 

@@ -12,6 +12,32 @@ import Testing
         #expect(progress.done == 40)
     }
 
+    @Test func `every promise holds for people who share`() async {
+        var run = SeedRun(first: 1, count: 10, workers: 2)
+        run.isSharing = true
+        let progress = await run.run()
+        for failure in progress.failures {
+            Issue.record("simulate --sharing --seed \(failure.seed) --trace: \(failure.promise)")
+        }
+        #expect(progress.done == 10)
+    }
+
+    @Test func `the same seed gives the same events to people who share`() async {
+        let first = await Simulation.run(Plan(sharing: 3))
+        let second = await Simulation.run(Plan(sharing: 3))
+        #expect(first.failure == nil)
+        #expect(first.hash == second.hash)
+    }
+
+    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    func `a plan of several accounts has devices, edits, syncs and faults enough`(seed: UInt64) {
+        let plan = Plan(sharing: seed)
+        #expect(plan.deviceCount >= 3)
+        #expect(plan.edits + plan.shareActions >= 50)
+        #expect(plan.syncs >= 15)
+        #expect(plan.faults >= 5)
+    }
+
     @Test(arguments: [3, 14, 40] as [UInt64])
     func `the same seed gives the same events`(seed: UInt64) async {
         let first = await Simulation.run(Plan(seed: seed))

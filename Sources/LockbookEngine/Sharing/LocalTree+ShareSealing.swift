@@ -156,6 +156,7 @@ extension LocalTree {
             guard let row = try row(reference.file) else { continue }
             let record = try sentRecord(reference)
             let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
+            if changed[row.id] != nil { try takePlace(of: record, row) }
             try agree.run(record.bytes.data, try tagColumn(row, record), row.number)
             // It is kept from when the server has it, also when it was deleted long before.
             if record.facts.isDeleted, row.isDeleted, row.local == record.bytes {
@@ -193,6 +194,17 @@ extension LocalTree {
             try put(try file.placed(in: self))
         }
         return pending.records.map(\.file)
+    }
+
+    /// What was moved since the entry was signed stands where the entry has it, until it is put again:
+    /// its new key is sealed under the folder there.
+    private func takePlace(of record: FileRecord, _ row: FileRow) throws {
+        let place = try isTop(record.facts) ? root : record.facts.parent
+        guard row.parent != place else { return }
+        try releasePlaces(of: [row.id])
+        try db.cachedStatement(sql: "UPDATE file SET parent = ? WHERE number = ?")
+            .run(place.bytes.data, row.number)
+        folderPaths = [:]
     }
 
     /// A name that was changed here has its tag when it is sealed again.

@@ -110,7 +110,7 @@ extension Lockbook {
                 let rejected = try tree.rejected()
                 let successors = try tree.successors()
                 return try tree.held().compactMap { file, mode in
-                    guard let row = try tree.row(file), !row.isDeleted,
+                    guard let row = try tree.row(file), try !tree.isDead(row),
                         !isBlocked || links[file] != nil
                     else { return nil }
                     let transfer = try tree.offer(on: row)
