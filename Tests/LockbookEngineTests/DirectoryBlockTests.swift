@@ -6,7 +6,7 @@ import Testing
 
 /// Blocks that an earlier version wrote are read, and written anew in the form of now.
 struct DirectoryBlockTests {
-    private let id = FileID(exactly: [UInt8](repeating: 7, count: 16)[...])
+    private let id = FileID([UInt8](repeating: 7, count: 16))
     private let key = ContentKey([UInt8](repeating: 3, count: 32))
     private let version = VersionID([UInt8](repeating: 5, count: 16))
 
@@ -16,7 +16,7 @@ struct DirectoryBlockTests {
         encoder.append(UInt8(1))
         encoder.append(UInt32(2))
         for (name, type) in [("days", FileType.folder), ("plan.md", .document)] {
-            encoder.append(fixed: id.bytes)
+            encoder.append(fixed: try #require(id).bytes)
             encoder.append(type.rawValue)
             encoder.append(Int64(1_000))
             encoder.append(false)
