@@ -193,6 +193,9 @@ extension Event {
         let inner = interruptions.reduce(0) { count, interruption in
             if case .fault = interruption.happening { count + 1 } else { count }
         }
-        return inner + count { !$0.isEdit && !$0.isSharing && $0 != .sync && $0 != .restart && $0 != .backUp }
+        return inner
+            + count {
+                !$0.isEdit && !$0.isSharing && $0 != .sync && $0 != .restart && $0 != .backUp
+            }
     }
 }

@@ -102,7 +102,9 @@ package struct SeedRun: Sendable {
     package func one(isTraced: Bool, shrinks: Bool) async -> Bool {
         let plan = plan(of: first)
         let outcome = await Simulation.run(plan, isTraced: isTraced)
-        print("seed \(first): \(outcome.failure ?? "ok"), events \(String(outcome.hash, radix: 16))")
+        print(
+            "seed \(first): \(outcome.failure ?? "ok"), events \(String(outcome.hash, radix: 16))"
+        )
         if outcome.failure != nil, shrinks {
             let small = await Simulation.shrink(plan)
             print("shrunk to \(small.events.count) events:")

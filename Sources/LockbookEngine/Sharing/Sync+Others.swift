@@ -113,8 +113,10 @@ extension Sync {
         try followTransfers()
     }
 
-    /// What links lead to that was taken back: one that was taken out of the trash, or stayed when an
-    /// earlier sync was killed. Of a link that came with this sync the log may not tell yet.
+    /// What links lead to that was taken back.
+    ///
+    /// Such a link was taken out of the trash, or stayed when an earlier sync was killed. Of a link
+    /// that came with this sync the log may not tell yet.
     private func endedLinks(to other: LocalStore) throws -> Set<FileID> {
         let owner = other.context.owner
         let links = linksBefore.filter { $0.value.target.owner == owner }

@@ -114,26 +114,6 @@ enum SharedPath {
     }
 }
 
-/// A change that may not be pushed any more.
-struct StrandedFile {
-    let id: FileID
-    let path: String
-    let name: FileName
-    /// What was written; nil where only the tree was changed.
-    let bytes: [UInt8]?
-    /// What was done there besides; nil where nothing is lost that somebody would miss.
-    let change: StatusReport.Change.Kind?
-    /// Whether what was written there stays.
-    var isPlaceOnly = false
-}
-
-extension File {
-    /// Whether it has the name and place of another state of it, and is deleted as that is.
-    fileprivate func isPlaced(as other: File) -> Bool {
-        name == other.name && parent == other.parent && isDeleted == other.isDeleted
-    }
-}
-
 extension LocalTree {
     /// The live links to what an account shares, by the file that they point at.
     func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
@@ -177,84 +157,6 @@ extension LocalTree {
 
     private func linkRows() throws -> [FileRow] {
         try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
-    }
-
-    func stranded() throws -> [StrandedFile] {
-        var found: [StrandedFile] = []
-        for row in try changedRows() where row.id != root && !row.isDamaged {
-            guard let file = try? file(row),
-                try right(in: file.scope) < .write || isBuried(row, file)
-            else {
-                if let moved = try movedTop(row) { found.append(moved) }
-                continue
-            }
-            var bytes: [UInt8]?
-            let isWritten = try file.content?.version != base(row)?.content?.version
-            // What a merge made of words in a file that is gone for good nobody deleted here.
-            let isRescued =
-                try (row.base == nil || isBuried(row, file)) && !wasDeletedLately(row.id)
-            if file.type == .document, isWritten, !file.isDeleted || isRescued,
-                case .here(var reader) = try openContent(of: file, path: "")
-            {
-                bytes = try reader.bytes()
-            }
-            found.append(
-                StrandedFile(
-                    id: row.id,
-                    path: try path(of: row),
-                    name: row.parent == root ? try ownersName(of: row) : file.name,
-                    bytes: bytes,
-                    change: try change(of: row).kind
-                )
-            )
-        }
-        return found
-    }
-
-    /// Whether it is shared by itself and stands in something deleted: it takes no changes there,
-    /// and only its owner deletes it.
-    private func isBuried(_ row: FileRow, _ file: File) throws -> Bool {
-        guard isForeign, file.scope == row.id, row.parent != root else { return false }
-        return try self.row(row.parent).map { try isDead($0) } ?? false
-    }
-
-    /// What was renamed, moved or deleted here and was shared by itself meanwhile, so that only its
-    /// owner may.
-    private func movedTop(_ row: FileRow) throws -> StrandedFile? {
-        guard isForeign, let base = try base(row), base.scope == row.id, row.parent != root,
-            let file = try? file(row), !file.isPlaced(as: base)
-        else { return nil }
-        return StrandedFile(
-            id: row.id,
-            path: try path(of: row),
-            name: file.name,
-            bytes: nil,
-            change: try change(of: row).kind,
-            isPlaceOnly: true
-        )
-    }
-
-    /// Takes changes back: what was never pushed is forgotten, the rest is as the owner has it.
-    func undo(_ files: [FileID]) throws {
-        try forgetPending()
-        try releasePlaces(of: Set(files))
-        for id in files {
-            guard let row = try row(id) else { continue }
-            if let base = try base(row) { try put(base) } else { try forget(row) }
-        }
-    }
-
-    /// Gives files the names and places that their owner gave them.
-    fileprivate func putBack(_ files: [FileID]) throws {
-        guard !files.isEmpty else { return }
-        try forgetPending()
-        try releasePlaces(of: Set(files))
-        for id in files {
-            guard let row = try row(id), let base = try base(row) else { continue }
-            var file = try file(row)
-            (file.name, file.parent, file.isDeleted) = (base.name, base.parent, base.isDeleted)
-            try put(try file.placed(in: self))
-        }
     }
 
     /// Writes a document beside what has its name, in the root.

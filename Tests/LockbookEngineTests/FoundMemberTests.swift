@@ -1,0 +1,203 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What the simulator found about members, each as the shortest story that shows it.
+struct FoundMemberTests {
+    let ada: Person
+    let bob: Person
+
+    init() throws {
+        let server = try TestServer()
+        ada = Person("ada", on: server)
+        bob = Person("bob", on: server)
+    }
+
+    /// Ada's laptop with `/team`, shared with bob, whose desk has it as `/team` too.
+    private func shared(_ mode: ShareRight = .write, holding notes: [String] = ["plan.md"])
+        async throws -> (Device, Device)
+    {
+        let laptop = try await ada.firstDevice()
+        _ = try laptop.lockbook.create(path: "/team/")
+        for note in notes { try laptop.write("/team/\(note)", note) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team", mode, laptop, desk)
+        return (laptop, desk)
+    }
+
+    private func share(_ path: String, _ mode: ShareRight, _ laptop: Device, _ desk: Device)
+        async throws
+    {
+        _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: mode)
+        try await laptop.sync()
+        try await desk.sync()
+        for offer in try desk.lockbook.offers() {
+            _ = try desk.lockbook.acceptShare(id: offer.id)
+        }
+        try await desk.sync()
+    }
+
+    @Test func `a part that is taken back while all of it is shared stays where it is`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/part/a.md", "a")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team/part", .read, laptop, desk)
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path("/team/part"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.allSatisfy { $0.kind != .damaged })
+        let offer = try #require(try desk.lockbook.offers().first)
+        #expect(try await desk.text("id:\(offer.id)/part/a.md") == "a")
+        #expect(try desk.lockbook.validate() == [])
+        try await converge(bob, desk)
+    }
+
+    @Test func `what was not synced in a share that its owner purges is a document of one's own`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/plan.md", "bob's own words")
+        _ = try laptop.lockbook.purge([.path("/team")])
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.keptOwn))
+        #expect(try desk.paths() == ["/plan.md"])
+        #expect(try await desk.text("/plan.md") == "bob's own words")
+        try await converge(bob, desk)
+    }
+
+    @Test func `a member's rename of what is shared by itself since is undone, and told`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["part/a.md"])
+        try desk.move("/team/part", to: "/team/renamed")
+        try desk.write("/team/renamed/b.md", "b")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.undone))
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/part/b.md") == "b")
+        try await converge(bob, desk)
+    }
+
+    @Test func `what a member makes deep in a folder that becomes a share of its own is pushed`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["part/a.md"])
+        try desk.write("/team/part/x/y/z/b.md", "b")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        try await laptop.sync()
+
+        #expect(try await laptop.text("/team/part/x/y/z/b.md") == "b")
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
+    @Test func `words in a part that is shared by itself, of a share that is deleted, are kept`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.read, holding: ["list.md", "plan.md"])
+        try await share("/team/list.md", .write, laptop, desk)
+        try desk.write("/team/list.md", "bob's own words")
+        try laptop.delete("/team")
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.keptOwn))
+        #expect(try await desk.text("/list.md") == "bob's own words")
+        try await converge(bob, desk)
+    }
+
+    @Test func `what is around a share that was purged is shared, and seen`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/part/a.md", "a")
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+        _ = try laptop.lockbook.purge([.path("/team/part")])
+        try await laptop.sync()
+        try await share("/team", .read, laptop, desk)
+
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        try await converge(bob, desk)
+    }
+
+    @Test func `a link that is restored after its share was taken back goes with the next sync`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+        let link = try #require(try desk.lockbook.trash().first)
+        _ = try desk.lockbook.restore([.id(prefix: link.id)])
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind) == [.takenBack])
+        #expect(try desk.paths().isEmpty)
+        try await converge(bob, desk)
+    }
+
+    @Test func `a new device does not mind a share that was changed and ended before it came`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/other.md", "other")
+        try await laptop.sync()
+        try await share("/other.md", .read, laptop, desk)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+
+        let fresh = try await bob.device(named: "fresh", like: desk)
+        #expect(try await fresh.text("/other.md") == "other")
+        try await converge(bob, desk, fresh)
+    }
+
+    @Test func `an admin does not take a share back from himself`() async throws {
+        let (_, desk) = try await shared(.admin)
+        let refusal = LockbookError.badShare(
+            path: "/team",
+            reason: "that is this account itself; `share leave` gives a share up"
+        )
+        for mode in [nil, ShareRight.read] {
+            #expect(throws: refusal) {
+                try desk.lockbook.setShare(.path("/team"), of: "bob", to: mode)
+            }
+        }
+    }
+
+    @Test func `a part of what was deleted is no offer`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/part/a.md", "a")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        for path in ["/team", "/team/part"] {
+            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .read)
+            try await laptop.sync()
+        }
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().count == 2)
+        try laptop.delete("/team")
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try desk.lockbook.offers() == [])
+        try await converge(bob, desk)
+    }
+}
