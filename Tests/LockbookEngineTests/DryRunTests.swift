@@ -109,7 +109,7 @@ struct DryRunTests {
         try phone.write("/0/0.md", "mine")
 
         let fresh = try await alice.device(named: "fresh", like: laptop, synced: false)
-        #expect(try await fresh.syncAsForetold().pulled.count == 454)
+        #expect(try await fresh.syncAsForetold().pulled.count == 453)
         #expect(try await phone.syncAsForetold().notes.map(\.kind) == [.folded, .markers])
 
         try await converge(alice, laptop, phone)

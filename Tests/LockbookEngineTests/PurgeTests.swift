@@ -240,7 +240,7 @@ struct PurgeTests {
 
         let phone = try await alice.device(named: "phone", like: laptop, synced: false)
         let report = try await phone.sync()
-        #expect(report.pulled.count == 42 && report.purged.isEmpty)
+        #expect(report.pulled.count == 41 && report.purged.isEmpty)
         #expect(try phone.storeByteCount() * 10 <= before * 11)
         try await converge(alice, laptop, phone)
     }
