@@ -7,7 +7,11 @@ import Testing
 
 /// What the keys open that somebody held who was removed.
 struct SharingKeysTests {
-    @Test func `every key of a removed member opens nothing that came after`() async throws {
+    /// Also of what was written in the time between the command and the sync that does it.
+    @Test(arguments: [true, false])
+    func `every key of a removed member opens nothing that came after`(
+        isSyncedBefore: Bool
+    ) async throws {
         let server = try TestServer()
         let laptop = try await Person("ada", on: server).firstDevice()
         for number in 0..<12 { try laptop.write("/team/d\(number % 3)/n\(number).md", "text") }
@@ -24,16 +28,20 @@ struct SharingKeysTests {
         #expect(held.count == 1 + 3 + 12)
 
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
+        if isSyncedBefore { try await laptop.sync() }
         try laptop.write("/team/d0/n0.md", "new words")
         try laptop.write("/team/d1/new.md", "new note")
+        try laptop.write("/team/fresh/new.md", "new note in a new folder")
         try laptop.move("/team/d2/n2.md", to: "/team/d0/renamed.md")
+        try laptop.delete("/team/d1/n1.md")
         try await laptop.sync()
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        #expect(try laptop.lockbook.status().shares == nil)
 
         let after = try await server.history(of: ada)
         let known = Set(before.records.map(\.hash))
         let later = after.records.filter { !known.contains($0.hash) }
-        #expect(later.count >= 16 + 3)
+        #expect(later.count >= 16 + 6)
         #expect(try after.keys(of: keys).count == held.count)
         for record in later {
             for key in held {

@@ -14,15 +14,24 @@ extension LocalTree {
     ///
     /// Rows stay as they are until the entry is in the log: when somebody else's comes first, it is
     /// made again over the newer state.
+    /// - Parameter isBeforeChanges: only takes shares back, before anything that was changed here
+    ///   is sent; what cannot be done yet waits without a word.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
-    func planShare() throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
+    func planShare(isBeforeChanges: Bool = false) throws -> (
+        plan: SharePlan?, notes: [SyncReport.Note]
+    ) {
         var notes: [SyncReport.Note] = []
+        if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
-        for (file, wishes) in try wishesByFile() {
+        for (file, wishes) in try wishesByFile()
+        where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
             do {
-                guard let entry = try shareEntry(for: file, wishes) else { continue }
+                guard let entry = try shareEntry(for: file, wishes, isBeforeChanges) else {
+                    continue
+                }
                 return (SharePlan(push: entry, file: file), notes)
             } catch LockbookError.badShare(let path, let reason) {
+                guard !isBeforeChanges else { continue }
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
@@ -40,7 +49,11 @@ extension LocalTree {
         Dictionary(grouping: try wishes(), by: \.file).sorted { $0.key < $1.key }
     }
 
-    private func shareEntry(for id: FileID, _ wishes: [ShareWish]) throws -> PushPlan? {
+    private func shareEntry(
+        for id: FileID,
+        _ wishes: [ShareWish],
+        _ isBeforeChanges: Bool
+    ) throws -> PushPlan? {
         guard let row = try row(id), try !isDead(row), try !isForeign || right(in: id) >= .admin
         else {
             for wish in wishes { try forget(wish) }
@@ -61,12 +74,16 @@ extension LocalTree {
         }
         // Taking back comes first, in an entry of its own.
         let revoked = open.filter { $0.mode == .none }
-        if !revoked.isEmpty { open = revoked }
+        if !revoked.isEmpty || isBeforeChanges { open = revoked }
         guard !open.isEmpty else { return nil }
         let isNew = open.contains { $0.mode > .none && mode($0.grantee) == .none }
         let sealed =
             isNew || !revoked.isEmpty
-            ? try records(below: row, rotating: !revoked.isEmpty) : SealedScopes()
+            ? try records(
+                below: row,
+                rotating: !revoked.isEmpty,
+                keepsChanges: isBeforeChanges
+            ) : SealedScopes()
         var entry = ShareEntry(file: id, sealed: sealed)
         entry.isNew = isNew
         for wish in open {
@@ -194,36 +211,5 @@ extension LocalTree {
 
     func badShare(_ row: FileRow, _ reason: String) -> LockbookError {
         .badShare(path: (try? path(of: row)) ?? "id:\(row.id)", reason: reason)
-    }
-}
-
-extension Sync {
-    /// Sends what was changed here, then what is wanted of shares.
-    /// - Returns: false when somebody else's entry came first and has to be merged before.
-    mutating func pushAll() async throws -> Bool {
-        // Who used an invitation stands in the log before he is let in.
-        if try store.read({ try $0.isBookStale() }) { try store.write { try $0.writeBook() } }
-        guard try await push() else { return false }
-        if !options.isDryRun { try rememberRefused() }
-        while true {
-            guard try store.read({ try !$0.wishes().isEmpty }) else { return true }
-            let (plan, notes) = try store.write { try $0.planShare() }
-            for note in notes where !report.notes.contains(note) { report.notes.append(note) }
-            guard let plan else { return true }
-            do {
-                let outcome =
-                    options.isDryRun ? .accepted : try await send(plan.push, resuming: false)
-                guard outcome == .accepted else {
-                    report.races += 1
-                    return false
-                }
-            } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
-                try giveUp(plan.push, reason)
-                continue
-            }
-            _ = try store.write { try $0.acceptPending() }
-            // Also where no record went: another mode alone is something that was done.
-            report.pushed.append(try store.read { try $0.path(of: plan.file) })
-        }
     }
 }

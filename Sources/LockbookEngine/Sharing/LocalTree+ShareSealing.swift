@@ -41,11 +41,14 @@ extension LocalTree {
     ///   - rotating: whether each gets a new key, with the old one sealed under it.
     ///   - moved: the file as it is to be, where it does not become, or stay, a scope of its own.
     ///   - others: what the server has below it and is left out, with all below.
+    ///   - keepsChanges: whether files may have changes here that no server has. They are sealed as
+    ///     the server has them, and the changes once more when that is agreed.
     func records(
         below top: FileRow,
         rotating: Bool,
         as moved: File? = nil,
-        besides others: Set<FileID> = []
+        besides others: Set<FileID> = [],
+        keepsChanges: Bool = false
     ) throws -> SealedScopes {
         var seals: [ShareSeal] = []
         var sealed = SealedScopes()
@@ -56,7 +59,10 @@ extension LocalTree {
         {
             // What no server has yet is no part of it.
             guard row.base != nil else { return }
-            guard moved != nil || row.local == nil, !row.isDamaged, var file = try base(row) else {
+            let isReady =
+                try moved != nil || row.local == nil
+                || keepsChanges && staysInScope(row, isTop: row.id == top.id)
+            guard isReady, !row.isDamaged, var file = try base(row) else {
                 throw badShare(row, "something in it is damaged, or waits to be pushed")
             }
             // At the top it stands here by its id.
@@ -131,6 +137,14 @@ extension LocalTree {
             )
         }
         return sealed
+    }
+
+    /// Whether a file was changed here without another place in the share, or another share.
+    private func staysInScope(_ row: FileRow, isTop: Bool) throws -> Bool {
+        guard let local = row.local, let base = row.base else { return false }
+        let (here, there) = (try FileRecord(local).facts, try FileRecord(base).facts)
+        return here.scope == there.scope && here.epoch == there.epoch
+            && (!isTop || here.parent == there.parent && here.parentEpoch == there.parentEpoch)
     }
 
     /// What stands in a folder for the server.

@@ -11,6 +11,7 @@ extension Sync {
         var isStaged = false
         while true {
             try await rememberClock()
+            guard try await pushShares(isBeforeChanges: true) else { return false }
             let (wasInterrupted, hasChanges) = try store.read {
                 (try $0.hasPending(), try $0.hasChanges() || $0.hasExpired())
             }
