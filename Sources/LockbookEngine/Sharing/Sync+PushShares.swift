@@ -1,0 +1,39 @@
+extension Sync {
+    /// Sends what was changed here, then what is wanted of shares; shares that are taken back go
+    /// first, so that who is out does not get the words that were written since.
+    /// - Returns: false when somebody else's entry came first and has to be merged before.
+    mutating func pushAll() async throws -> Bool {
+        // Who used an invitation stands in the log before he is let in.
+        if try store.read({ try $0.isBookStale() }) { try store.write { try $0.writeBook() } }
+        guard try await push() else { return false }
+        if !options.isDryRun { try rememberRefused() }
+        return try await pushShares()
+    }
+
+    /// - Parameter isBeforeChanges: only takes shares back.
+    /// - Returns: false when somebody else's entry came first and has to be merged before.
+    mutating func pushShares(isBeforeChanges: Bool = false) async throws -> Bool {
+        while true {
+            guard try store.read({ try !$0.wishes().isEmpty }) else { return true }
+            let (plan, notes) = try store.write {
+                try $0.planShare(isBeforeChanges: isBeforeChanges)
+            }
+            for note in notes where !report.notes.contains(note) { report.notes.append(note) }
+            guard let plan else { return true }
+            do {
+                let outcome =
+                    options.isDryRun ? .accepted : try await send(plan.push, resuming: false)
+                guard outcome == .accepted else {
+                    report.races += 1
+                    return false
+                }
+            } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
+                try giveUp(plan.push, reason)
+                continue
+            }
+            _ = try store.write { try $0.acceptPending() }
+            // Also where no record went: another mode alone is something that was done.
+            report.pushed.append(try store.read { try $0.path(of: plan.file) })
+        }
+    }
+}
