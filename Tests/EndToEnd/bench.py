@@ -112,12 +112,16 @@ def first_and_last(table: Table, folder: Path, notes: Path, count: int, runs: in
     into, restic_into, out, restic_out, requests = [], [], [], [], []
     memory: dict[str, int] = {}
     for run in range(runs):
+        # What is written stays until the end: ext4 passes over inodes that were freed a moment ago, one by one, and a
+        # tool that comes after a removal pays for it. Nor does it wait for what another one wrote.
         place = folder / f"first-{run}"
+        os.sync()
         with stage.Server(place / "server") as server:
             laptop, phone = stage.Device(place, "laptop"), stage.Device(place, "phone")
             laptop.run("account", "new", "alice", "--server", server.url)
             into.append(laptop.run("import", "--quiet", f"{notes}/.", "/").seconds + laptop.run("sync", "--quiet").seconds)
             words = laptop.run("account", "export", "--phrase").output
+            os.sync()
             steps = [
                 phone.run("account", "import", "--server", server.url, text=words),
                 phone.run("sync", "--quiet"),
@@ -127,11 +131,12 @@ def first_and_last(table: Table, folder: Path, notes: Path, count: int, runs: in
             check_same(notes, place / "out")
             for name, peak in (("laptop", laptop.highest_memory), ("phone", phone.highest_memory), ("server", server.peak_memory())):
                 memory[name] = max(memory.get(name, 0), peak)
+        os.sync()
         with Restic(place / "restic") as restic:
             restic_into.append(restic.run("init") + restic.run("backup", notes))
             restic.forget_cache()
+            os.sync()
             restic_out.append(restic.run("restore", "latest", "--target", place / "restored"))
-        shutil.rmtree(place)
     table.row(f"{count:,} notes: `import` and `sync`; `restic init` and `backup`", into, restic_into)
     table.row(f"{count:,} notes on a new device: phrase, `sync`, `export`; `restic restore`", out, restic_out)
     return [f"{name} {stage.megabytes(peak)}" for name, peak in memory.items()]

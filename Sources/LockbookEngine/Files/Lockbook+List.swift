@@ -38,33 +38,27 @@ extension Lockbook {
             let changed = try recursive ? tree.changedIDs() : tree.changedChildren(of: row.id)
             let shared = try tree.sharedIDs()
             var found: [FileInfo] = []
-            // Folders whose children are still to be listed, the next one last.
-            var pending: [(id: FileID, path: String, info: FileInfo?)] = [(row.id, path, nil)]
-            while let folder = pending.popLast() {
-                if let info = folder.info {
-                    found.append(info)
-                    if info.type != .folder { continue }
+            // The folders on the way to the next file, and how far each was gone through.
+            var open = [(entries: try tree.sortedEntries(of: row.id), next: 0, prefix: path)]
+            if path != "/" { open[0].prefix += "/" }
+            while let last = open.indices.last {
+                guard open[last].next < open[last].entries.count else {
+                    open.removeLast()
+                    continue
                 }
-                let prefix = folder.path == "/" ? "/" : folder.path + "/"
-                let entries = try tree.entries(of: folder.id).sorted {
-                    $0.name.text < $1.name.text
-                }
-                let infos = entries.map { entry in
-                    var info = FileInfo(
-                        entry,
-                        path: prefix + entry.name.text,
-                        isHere: !absent.contains(entry.id),
-                        isChanged: changed.contains(entry.id)
-                    )
-                    if shared.contains(entry.id) { info.isShared = true }
-                    return info
-                }
-                if recursive {
-                    for (entry, info) in zip(entries, infos).reversed() {
-                        pending.append((entry.id, info.path, info))
-                    }
-                } else {
-                    found = infos
+                let entry = open[last].entries[open[last].next]
+                open[last].next += 1
+                let path = open[last].prefix + entry.name.text
+                var info = FileInfo(
+                    entry,
+                    path: path,
+                    isHere: !absent.contains(entry.id),
+                    isChanged: changed.contains(entry.id)
+                )
+                if shared.contains(entry.id) { info.isShared = true }
+                found.append(info)
+                if recursive, entry.type == .folder {
+                    open.append((try tree.sortedEntries(of: entry.id), 0, path + "/"))
                 }
             }
             return found
@@ -106,6 +100,10 @@ extension LocalTree {
             isExecutable: file?.isExecutable ?? false,
             isDamaged: row.isDamaged
         )
+    }
+
+    fileprivate func sortedEntries(of folder: FileID) throws -> [DirectoryEntry] {
+        try entries(of: folder).sorted { $0.name.text < $1.name.text }
     }
 
     func changedIDs() throws -> Set<FileID> {

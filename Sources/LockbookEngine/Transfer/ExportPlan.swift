@@ -160,7 +160,12 @@ extension LocalTree {
     /// - Throws: `damaged` when its blob should be here and is not.
     func openContent(of item: ExportItem) throws -> OpenedContent {
         do {
-            return try open(item.entry.content, of: item.id, path: item.path)
+            return try open(
+                item.entry.content,
+                of: item.id,
+                chunkKey: item.entry.chunkKey,
+                path: item.path
+            )
         } catch let failure as DiskFailure where failure.code == ENOENT {
             throw LockbookError.damaged(file: item.path, author: "")
         }
