@@ -62,6 +62,15 @@ struct DirectoryBlock {
         try? FileName("damaged-\(id.description.prefix(12))")
     }
 
+    func name(of id: FileID) -> FileName? {
+        entries.withUnsafeBufferPointer { entries in
+            for index in entries.indices where entries[index].id == id {
+                return entries[index].name
+            }
+            return nil
+        }
+    }
+
     func encoded() -> [UInt8] {
         var encoder = CanonicalEncoder(reserving: 16 + entries.count * 264)
         encoder.append(Self.format)

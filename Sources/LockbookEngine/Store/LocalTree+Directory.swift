@@ -50,6 +50,14 @@ extension LocalTree {
         return content.entries
     }
 
+    /// The name of a child by the index, without a copy of every entry before it.
+    func indexedName(of row: FileRow) throws -> FileName? {
+        guard let number = row.block else { return nil }
+        let key = DirectoryBlock.Key(folder: row.parent, number: number)
+        if blocks[key] == nil { blocks[key] = try loadBlock(key) }
+        return blocks[key]?.name(of: row.id)
+    }
+
     /// Puts a child into its folder's index, or replaces what stands there for it.
     /// - Returns: the block it stands in.
     func index(_ entry: DirectoryEntry, in folder: FileID, at block: Int?) throws -> Int {

@@ -129,8 +129,7 @@ extension LocalTree {
     func name(of row: FileRow) throws -> FileName {
         if row.isDamaged, let name = DirectoryBlock.damagedName(row.id) { return name }
         // A block names 256 children for the price of opening one record.
-        let known = try entries(of: row.parent, block: row.block).first { $0.id == row.id }
-        return try known?.name ?? file(row).name
+        return try indexedName(of: row) ?? file(row).name
     }
 
     /// Whether the file or a folder above it is deleted.
