@@ -56,6 +56,8 @@ extension LocalTree {
     ) throws -> PushPlan? {
         guard let row = try row(id), try !isDead(row), try !isForeign || right(in: id) >= .admin
         else {
+            // It is told of when its turn comes, after the changes.
+            guard !isBeforeChanges else { return nil }
             for wish in wishes { try forget(wish) }
             guard isForeign else { return nil }
             let names = try wishes.map { try username(of: $0.grantee) }.joined(separator: ", ")
