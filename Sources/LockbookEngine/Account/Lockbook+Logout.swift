@@ -6,13 +6,7 @@ extension Lockbook {
     ///   - force: gives up changes that were not synced.
     ///   - confirm: called when nothing stands against it any more; throws to keep the account.
     public func logout(force: Bool, confirm: () throws -> Void = {}) throws {
-        let lock: LockFile?
-        do { lock = try LockFile(Sync.lockPath(account.directory)) } catch let failure
-            as DiskFailure
-        {
-            throw LockbookError.io(path: failure.path, reason: failure.reason)
-        }
-        guard let lock else { throw LockbookError.busy(what: "a sync of this account") }
+        let lock = try lockBetweenSyncs()
         func refuseUnsynced(_ tree: LocalTree) throws {
             let changes =
                 try tree.changedRowIDs().count + tree.wishes().count

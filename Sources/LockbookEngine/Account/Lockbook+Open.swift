@@ -27,7 +27,20 @@ extension Lockbook {
         }
     }
 
-    /// Writes the key file of a new account; it is durable before anything refers to it.
+    /// Keeps syncs of this account out until it is let go of.
+    /// - Throws: `.busy` during one.
+    func lockBetweenSyncs() throws -> LockFile {
+        let lock: LockFile?
+        do { lock = try LockFile(Sync.lockPath(account.directory)) } catch let failure
+            as DiskFailure
+        {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+        guard let lock else { throw LockbookError.busy(what: "a sync of this account") }
+        return lock
+    }
+
+    /// Writes the key file; it is durable before anything refers to it.
     static func saving(_ account: AccountFile) throws {
         do {
             try account.save()

@@ -11,13 +11,7 @@ extension Lockbook {
         certificate: ServerCertificate,
         isAsked: Bool
     ) async throws -> ServerAddress {
-        let lock: LockFile?
-        do { lock = try LockFile(Sync.lockPath(account.directory)) } catch let failure
-            as DiskFailure
-        {
-            throw LockbookError.io(path: failure.path, reason: failure.reason)
-        }
-        guard let lock else { throw LockbookError.busy(what: "a sync of this account") }
+        let lock = try lockBetweenSyncs()
         var account = try AccountFile(directory: account.directory)
         let url = url ?? account.server.url
         account.server =
@@ -30,9 +24,7 @@ extension Lockbook {
         if isAsked, try store.read({ try $0.setting(.registered) }) != nil {
             _ = try await Self.ask(for: account, environment: environment)
         }
-        do { try account.save() } catch let failure as DiskFailure {
-            throw LockbookError.io(path: failure.path, reason: failure.reason)
-        }
+        try Self.saving(account)
         withExtendedLifetime(lock) {}
         return account.server
     }
