@@ -1,6 +1,6 @@
 extension DiskExport {
     /// A batch ends with the first of these.
-    private static let batchFiles = 400
+    static let batchFiles = 400
     private static let batchBytes: UInt64 = 4 << 20
     /// Each of them is held open.
     private static let batchFolders = 48

@@ -60,7 +60,7 @@ extension DiskExport {
         isLast = true
         let items = blocked
         blocked = []
-        for batch in Self.batches(of: items) { try await write(batch) }
+        try await write(items) { _ in }
     }
 
     mutating func problem(_ path: String, _ reason: String) {

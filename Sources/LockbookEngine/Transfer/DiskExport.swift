@@ -15,6 +15,7 @@ struct DiskExport {
     /// Whether nothing more will be removed.
     var isLast = false
     private var current = ""
+    private var waiting = WaitingExports()
 
     init(
         lockbook: Lockbook,
@@ -30,8 +31,8 @@ struct DiskExport {
 
     private var progress: TransferProgress {
         TransferProgress(
-            files: report.created + report.updated + report.unchanged,
-            bytes: report.bytes,
+            files: report.created + report.updated + report.unchanged + waiting.files.count,
+            bytes: report.bytes + waiting.byteCount,
             current: current
         )
     }
@@ -40,11 +41,7 @@ struct DiskExport {
     mutating func write(_ plan: ExportPlan, progress: (TransferProgress) -> Void) async throws {
         note(spared: plan)
         try makeFolders(of: plan)
-        // Fetching what is not here takes a while: its progress is shown file by file.
-        for batch in Self.batches(of: plan.items) {
-            try await write(batch)
-            progress(self.progress)
-        }
+        try await write(plan.items, progress: progress)
         if options.mirror {
             // What was moved has its new name on the disk before it loses the old one.
             if hasWritten { try target.finish() }
@@ -76,7 +73,46 @@ struct DiskExport {
         }
     }
 
-    mutating func write(_ batch: ArraySlice<ExportItem>) async throws {
+    /// Writes files beside their places, makes as many as may wait durable at once, and lets each
+    /// take its place then.
+    mutating func write(_ items: [ExportItem], progress: (TransferProgress) -> Void) async throws {
+        do {
+            // Fetching what is not here takes a while: its progress is shown file by file.
+            for batch in Self.batches(of: items) {
+                if waiting.isFull { try keepWaiting() }
+                try await write(batch)
+                progress(self.progress)
+            }
+        } catch {
+            // What could be written is not lost with the rest.
+            try? keepWaiting()
+            throw error
+        }
+        try keepWaiting()
+    }
+
+    private mutating func keepWaiting() throws {
+        let files = waiting.files
+        guard !files.isEmpty else { return }
+        waiting.removeAll()
+        do {
+            try target.finish()
+        } catch {
+            for (task, written) in files { task.place.discard(written.number) }
+            throw error
+        }
+        var fatal: (any Error)?
+        for (task, written) in files {
+            do {
+                try note(task.item) { _ in try task.keep(written) }
+            } catch {
+                fatal = fatal ?? error
+            }
+        }
+        if let fatal { throw fatal }
+    }
+
+    private mutating func write(_ batch: ArraySlice<ExportItem>) async throws {
         current = batch.last?.path ?? ""
         var tasks: [ExportTask] = []
         for item in batch {
@@ -103,14 +139,21 @@ struct DiskExport {
             }
         }
         var absent: [ExportTask] = []
-        let results = try ExportTask.run(readable, contents) { try target.finish() }
+        let results = try ExportTask.write(readable, contents, from: waiting.nextNumber)
+        var fatal: (any Error)?
         for (task, result) in zip(readable, results) {
-            guard let result else {
-                absent.append(task)
-                continue
+            switch result {
+            case nil: absent.append(task)
+            case .success(let written): waiting.append(task, written)
+            case .failure(let error):
+                do {
+                    try note(task.item) { _ in throw error }
+                } catch {
+                    fatal = fatal ?? error
+                }
             }
-            try note(task.item) { _ in try result.get() }
         }
+        if let fatal { throw fatal }
         for task in absent { try await writeFetching(task) }
     }
 
@@ -118,23 +161,24 @@ struct DiskExport {
     private mutating func writeFetching(_ task: ExportTask) async throws {
         let item = task.item
         let lockbook = lockbook
-        let result: Result<ExportOutcome, any Error>
+        let result: Result<ExportPlace.Written, any Error>
         do {
-            let status = try await task.place.write(item) { file in
-                switch try lockbook.store.read({ try $0.openContent(of: item) }) {
-                case .empty: return
-                case .here(var reader): try reader.readAll { try file.write($0) }
-                case .absent:
-                    try await lockbook.read(.id(prefix: item.id.description)) {
-                        try file.write($0)
+            result = .success(
+                try await task.place.write(item.style) { file in
+                    switch try lockbook.store.read({ try $0.openContent(of: item) }) {
+                    case .empty: return
+                    case .here(var reader): try reader.readAll { try file.write($0) }
+                    case .absent:
+                        try await lockbook.read(.id(prefix: item.id.description)) {
+                            try file.write($0)
+                        }
                     }
                 }
-            }
-            result = .success(task.outcome(status))
+            )
         } catch {
             result = .failure(error)
         }
-        try note(item) { _ in try result.get() }
+        try note(item) { _ in try task.keep(try result.get()) }
     }
 
     private enum Preparation {
@@ -151,8 +195,8 @@ struct DiskExport {
         if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }
         let place = try target.place(item.components)
         if place.isReserved { return .done(.refused("exports use that name for unfinished files")) }
-        guard let present = try place.status() else {
-            return .write(ExportTask(item: item, place: place, isUpdate: false))
+        guard !place.isInNewFolder, let present = try place.status() else {
+            return .write(ExportTask(item: item, place: place, replaced: nil))
         }
         guard present.st_mode & S_IFMT == S_IFREG else {
             return .done(.blocked("something else than a file stands in its place"))
@@ -179,6 +223,6 @@ struct DiskExport {
                 )
             )
         }
-        return .write(ExportTask(item: item, place: place, isUpdate: true))
+        return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LockbookModel
 
@@ -7,11 +8,14 @@ struct ExportPlace: Sendable {
     private let folder: DiskFile
     private let name: String
     private let tag: String
+    /// Whether this export made the folder: nothing stands here.
+    let isInNewFolder: Bool
 
-    init(folder: DiskFile, name: String, tag: String) {
+    init(folder: DiskFile, name: String, tag: String, isInNewFolder: Bool) {
         self.folder = folder
         self.name = name
         self.tag = tag
+        self.isInNewFolder = isInNewFolder
     }
 
     var path: String { folder.path + "/" + name }
@@ -22,6 +26,12 @@ struct ExportPlace: Sendable {
         if fstatat(folder.descriptor, name, &result, AT_SYMLINK_NOFOLLOW) == 0 { return result }
         guard errno == ENOENT else { throw DiskFailure(path) }
         return nil
+    }
+
+    /// How a file is to be on disk, besides its bytes.
+    struct Style: Sendable {
+        let mode: mode_t
+        let modified: timespec
     }
 
     /// A file beside the place that is whole, but not durable yet.
@@ -35,31 +45,30 @@ struct ExportPlace: Sendable {
     /// Writes beside the place; `keep` or `discard` comes next.
     /// - Parameter number: which of the files that are beside their places at once this is.
     func write(
-        _ item: ExportItem,
+        _ style: Style,
         number: Int,
         contents: (_ file: DiskFile) throws -> Void
     ) throws -> Written {
-        let file = try create(item, number)
+        let file = try create(style, number)
         do {
             try contents(file)
-            return try finish(item, file, number)
+            return try finish(style, file, number)
         } catch {
             discard(number)
             throw error
         }
     }
 
-    /// Writes over the place, contents that may have to be fetched first.
-    /// - Returns: what stands here now.
-    func write(_ item: ExportItem, contents: (_ file: DiskFile) async throws -> Void) async throws
-        -> stat
+    /// Writes beside the place what may have to be fetched first, and makes it durable.
+    func write(_ style: Style, contents: (_ file: DiskFile) async throws -> Void) async throws
+        -> Written
     {
-        let file = try create(item, 0)
+        let file = try create(style, 0)
         do {
             try await contents(file)
-            let written = try finish(item, file, 0)
+            let written = try finish(style, file, 0)
             try file.sync()
-            return try keep(written)
+            return written
         } catch {
             discard(0)
             throw error
@@ -67,13 +76,13 @@ struct ExportPlace: Sendable {
     }
 
     /// A new file, locked until it is closed.
-    private func create(_ item: ExportItem, _ number: Int) throws -> DiskFile {
+    private func create(_ style: Style, _ number: Int) throws -> DiskFile {
         while true {
             let file = try DiskFile(
                 in: folder,
                 temporaryName(number),
                 flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                mode: item.diskMode
+                mode: style.mode
             )
             // Where the file system has no locks, nobody takes the file for a leftover either.
             while flock(file.descriptor, LOCK_EX) != 0, errno == EINTR {}
@@ -82,31 +91,67 @@ struct ExportPlace: Sendable {
         }
     }
 
-    private func finish(_ item: ExportItem, _ file: DiskFile, _ number: Int) throws -> Written {
-        let times = [item.diskTime, item.diskTime]
+    private func finish(_ style: Style, _ file: DiskFile, _ number: Int) throws -> Written {
+        let times = [style.modified, style.modified]
         _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
         var status = try file.status()
-        if status.st_mode & 0o777 != item.diskMode {
-            _ = try Disk.retry(file.path) { fchmod(file.descriptor, item.diskMode) }
+        if status.st_mode & 0o777 != style.mode {
+            _ = try Disk.retry(file.path) { fchmod(file.descriptor, style.mode) }
             status = try file.status()
         }
         return Written(file: file, status: status, number: number)
     }
 
-    /// Puts a file over the place.
+    /// Puts a file in the place, unless something else stands there than was there before, or than
+    /// is put there now, as another export may have done.
     ///
-    /// Where another one stands it has to be durable before: a power cut could else leave a new name
-    /// without the bytes, and the old ones would be gone.
-    func keep(_ written: Written) throws -> stat {
-        let descriptor = folder.descriptor
+    /// It has to be durable already: a power cut could else leave its name without its bytes, or
+    /// with neither these nor those of the file before.
+    /// - Parameter replaced: what it takes the place of; nil when nothing stood there.
+    /// - Returns: whether it is there.
+    func keep(_ written: Written, over replaced: DiskStamp?) throws -> Bool {
         do {
+            if replaced == nil, try renameToNew(written) { return true }
+            let isFree = try status().map {
+                try replaced?.matches($0) == true || isEqual(to: written, $0)
+            }
+            guard isFree ?? true else {
+                discard(written.number)
+                return false
+            }
+            let descriptor = folder.descriptor
             _ = try Disk.retry(path) {
                 renameat(descriptor, temporaryName(written.number), descriptor, name)
             }
-            return written.status
+            return true
         } catch {
             discard(written.number)
             throw error
+        }
+    }
+
+    /// - Returns: false where something stands, or where the file system cannot tell in one step.
+    private func renameToNew(_ written: Written) throws -> Bool {
+        let descriptor = folder.descriptor
+        let temporary = temporaryName(written.number)
+        if renameat2(descriptor, temporary, descriptor, name, Self.noReplace) == 0 { return true }
+        guard [EEXIST, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else { throw DiskFailure(path) }
+        return false
+    }
+
+    /// RENAME_NOREPLACE of the kernel's `linux/fs.h`.
+    private static let noReplace: UInt32 = 1
+
+    /// Whether the file that stands here, with this status, has the bytes of the one beside it.
+    private func isEqual(to written: Written, _ status: stat) throws -> Bool {
+        guard status.st_mode & S_IFMT == S_IFREG else { return false }
+        let beside = try DiskFile(
+            in: folder,
+            temporaryName(written.number),
+            flags: O_RDONLY | O_NOFOLLOW
+        )
+        return try isEqual(size: UInt64(written.status.st_size)) { sink in
+            while case let bytes = try beside.read(65_536), !bytes.isEmpty { try sink(bytes) }
         }
     }
 
@@ -118,8 +163,11 @@ struct ExportPlace: Sendable {
     func isEqual(size: UInt64, to read: ((_ bytes: [UInt8]) throws -> Void) throws -> Void) throws
         -> Bool
     {
-        let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW)
-        guard UInt64(try file.status().st_size) == size else { return false }
+        let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        let status = try file.status()
+        guard status.st_mode & S_IFMT == S_IFREG, UInt64(status.st_size) == size else {
+            return false
+        }
         var offset: UInt64 = 0
         var isEqual = true
         try read { bytes in
@@ -158,14 +206,15 @@ struct ExportPlace: Sendable {
 }
 
 extension ExportItem {
-    /// For this user alone.
-    fileprivate var diskMode: mode_t { isExecutable ? 0o700 : 0o600 }
-
-    fileprivate var diskTime: timespec {
+    /// For this user alone, with the author's time.
+    var style: ExportPlace.Style {
         let seconds = Int(modified.milliseconds.quotientFloor(1_000))
-        return timespec(
-            tv_sec: seconds,
-            tv_nsec: Int(modified.milliseconds - Int64(seconds) * 1_000) * 1_000_000
+        return ExportPlace.Style(
+            mode: isExecutable ? 0o700 : 0o600,
+            modified: timespec(
+                tv_sec: seconds,
+                tv_nsec: Int(modified.milliseconds - Int64(seconds) * 1_000) * 1_000_000
+            )
         )
     }
 }

@@ -11,6 +11,8 @@ final class ExportTarget {
     private let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
     private var folderOrder: [[FileName]] = []
+    /// Those that this export made.
+    private var made: Set<[FileName]> = []
     /// Whether this export made the top folder.
     let isMade: Bool
     /// The place's path, by which a later export knows it again.
@@ -93,20 +95,26 @@ final class ExportTarget {
         guard isMade || errno == EEXIST else {
             throw DiskFailure(above.path + "/" + name.text)
         }
-        let made = try folder(path)
-        // A mask may have taken rights away that the owner needs.
-        if isMade { _ = try Disk.retry(made.path) { fchmod(made.descriptor, 0o700) } }
-        return (try made.status(), isMade)
+        let folder = try folder(path)
+        if isMade {
+            made.insert(path)
+            // A mask may have taken rights away that the owner needs.
+            _ = try Disk.retry(folder.path) { fchmod(folder.descriptor, 0o700) }
+        }
+        return (try folder.status(), isMade)
     }
 
     /// Where a file stands below the target.
     func place(_ path: [FileName]) throws -> ExportPlace {
-        if let single { return ExportPlace(folder: try folder([]), name: single, tag: tag) }
-        guard let name = path.last else { throw DiskFailure(top.path, code: EINVAL) }
+        guard let name = single ?? path.last?.text else {
+            throw DiskFailure(top.path, code: EINVAL)
+        }
+        let above = single == nil ? Array(path.dropLast()) : []
         return ExportPlace(
-            folder: try folder(Array(path.dropLast())),
-            name: name.text,
-            tag: tag
+            folder: try folder(above),
+            name: name,
+            tag: tag,
+            isInNewFolder: above.isEmpty ? isMade : made.contains(above)
         )
     }
 

@@ -16,48 +16,35 @@ enum ExportOutcome: Sendable {
 struct ExportTask: Sendable {
     let item: ExportItem
     let place: ExportPlace
-    let isUpdate: Bool
+    /// What it takes the place of; nil when nothing stood there.
+    let replaced: DiskStamp?
 
-    func outcome(_ status: stat) -> ExportOutcome {
-        let file = ExportedFile(item, status: status)
-        return isUpdate ? .updated(file) : .created(file)
+    /// Puts what was written in its place.
+    func keep(_ written: ExportPlace.Written) throws -> ExportOutcome {
+        guard try place.keep(written, over: replaced) else {
+            return .refused("something else was put there while the export ran")
+        }
+        let file = ExportedFile(item, status: written.status)
+        return replaced == nil ? .created(file) : .updated(file)
     }
 
-    /// Writes documents whose contents were looked up, on all cores: all of them beside their
-    /// places first; where one replaces another file they are made durable at once; then each takes
-    /// its place.
+    /// Writes documents whose contents were looked up beside their places, on all cores.
+    /// - Parameter number: that of the first one's file; the others count on.
     /// - Returns: for each how it went; nil for a content that has to be fetched first.
-    static func run(
-        _ tasks: [ExportTask],
-        _ contents: [OpenedContent],
-        synchronizing: () throws -> Void
-    ) throws -> [Result<ExportOutcome, any Error>?] {
+    static func write(_ tasks: [ExportTask], _ contents: [OpenedContent], from number: Int) throws
+        -> [Result<ExportPlace.Written, any Error>?]
+    {
         let work = zip(tasks, contents).enumerated()
-            .map { (number: $0, task: $1.0, content: $1.1) }
+            .map { (number: number + $0, task: $1.0, content: $1.1) }
         // Every lane has a stretch of the tree: two that wrote into one folder would wait for
         // each other.
         let count = (work.count + laneCount - 1) / laneCount
         let lanes = stride(from: 0, to: work.count, by: max(1, count)).map { $0 }
-        let written = try concurrentMap(lanes) { start in
+        return try concurrentMap(lanes) { start in
             work[start..<min(work.count, start + count)].map { number, task, content in
                 task.write(content, number: number)
             }
         }.flatMap { $0 }
-        // What is new takes nobody's place, and is durable when the whole export is.
-        let replaces = zip(tasks, written).contains { task, result in
-            task.isUpdate && (try? result?.get()) != nil
-        }
-        do {
-            if replaces { try synchronizing() }
-        } catch {
-            for (task, result) in zip(tasks, written) {
-                if let file = try? result?.get() { task.place.discard(file.number) }
-            }
-            throw error
-        }
-        return zip(tasks, written).map { task, result in
-            result.map { result in Result { task.outcome(try task.place.keep(try result.get())) } }
-        }
     }
 
     private static let laneCount = 8
@@ -67,7 +54,7 @@ struct ExportTask: Sendable {
     {
         if case .absent = content { return nil }
         return Result {
-            try place.write(item, number: number) { file in
+            try place.write(item.style, number: number) { file in
                 guard case .here(var reader) = content else { return }
                 try file.write(try reader.bytes())
             }
