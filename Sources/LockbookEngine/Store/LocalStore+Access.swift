@@ -35,10 +35,12 @@ extension LocalStore {
         configuration.readonly = access == .unchanging
         let lock = access == .alone ? "PRAGMA locking_mode = EXCLUSIVE; " : ""
         configuration.prepareDatabase { db in
-            // FULL: what was committed is on disk, also after a power cut.
+            // FULL: what was committed is on disk, also after a power cut. What a first sync
+            // commits goes from the log to the database once, when the last process closes it.
             try db.execute(
                 sql: lock
-                    + "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2"
+                    + "PRAGMA synchronous = FULL; PRAGMA cache_size = -8000; PRAGMA temp_store = 2; "
+                    + "PRAGMA wal_autocheckpoint = 8192"
             )
         }
         let name = access == .unchanging ? "file:\(escaped(path))?immutable=1" : path

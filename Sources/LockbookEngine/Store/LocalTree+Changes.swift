@@ -142,12 +142,9 @@ extension LocalTree {
 
     /// Kept in the index, where a search finds it with the names.
     private func chunkKey(of file: File) -> ChunkKey? {
-        file.content.map { content in
-            content.key.chunkKey(
-                compression: content.compression,
-                bound: Content.binding(owner: owner, file: file.id, version: content.version)
-            )
-        }
+        guard let content = file.content else { return nil }
+        if let known = chunkKeys[file.id], known.version == content.version { return known.key }
+        return content.chunkKey(owner: owner, file: file.id)
     }
 
     private func write(

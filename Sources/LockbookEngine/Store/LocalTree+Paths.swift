@@ -126,6 +126,13 @@ extension LocalTree {
         return try path(of: row)
     }
 
+    /// The path of a file whose name and folder are known to be those of its row.
+    func path(of file: File) throws -> String {
+        let above =
+            try file.parent == root ? "" : folderPaths[file.parent] ?? path(of: file.parent)
+        return above + "/" + file.name.text
+    }
+
     func name(of row: FileRow) throws -> FileName {
         if row.isDamaged, let name = DirectoryBlock.damagedName(row.id) { return name }
         // A block names 256 children for the price of opening one record.

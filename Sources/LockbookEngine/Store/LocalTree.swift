@@ -23,6 +23,8 @@ final class LocalTree {
 
     var fileKeys: [FileID: FileKey] = [:]
     var folderKeys: [FileID: FolderKeys] = [:]
+    /// What the keys of contents give, where that was found out with the records.
+    var chunkKeys: [FileID: (version: VersionID, key: ChunkKey)] = [:]
     var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths: [FileID: String] = [:]
@@ -80,6 +82,9 @@ final class LocalTree {
         blocks = [:]
         changedBlocks = []
     }
+
+    /// Whether it is known without a look that a file is not here.
+    func isKnownAbsent(_ id: FileID) -> Bool { presentIDs?.contains(id) == false }
 
     func notePresent(_ id: FileID) {
         presentIDs?.insert(id)

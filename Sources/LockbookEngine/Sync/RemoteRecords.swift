@@ -31,11 +31,23 @@ struct RemoteRecords {
                 damaged[record.facts.id] = record
             }
         }
-        for (sealed, opened) in zip(sealed, try concurrentMap(sealed, Self.open)) {
+        let owner = tree.owner
+        let opened = try concurrentMap(sealed) { sealed in
+            try Self.open(sealed).map { key, file in
+                (
+                    key: key, file: file,
+                    chunkKey: file.content?.chunkKey(owner: owner, file: file.id)
+                )
+            }
+        }
+        for (sealed, opened) in zip(sealed, opened) {
             let id = sealed.record.facts.id
             if let opened {
                 files[id] = opened.file
                 keys[id] = opened.key
+                if let content = opened.file.content, let key = opened.chunkKey {
+                    tree.chunkKeys[id] = (content.version, key)
+                }
             } else {
                 damaged[id] = sealed.record
             }

@@ -57,7 +57,10 @@ struct BaseFacts: PurgeView {
 
     func undeletedChild(of parent: FileID, tagged tag: Hash256) throws -> FileID? {
         if let id = moved[Name(parent: parent, tag: tag)] { return id }
-        guard let row = try tree.row(tagged: tag, in: parent), row.local == nil else { return nil }
+        // A new device would look for every name among none.
+        guard !tree.isKnownAbsent(parent), let row = try tree.row(tagged: tag, in: parent),
+            row.local == nil
+        else { return nil }
         return row.id
     }
 

@@ -5,6 +5,12 @@ import LockbookCrypto
 import LockbookModel
 import SwiftProtobuf
 
+/// A small blob from the server, whose bytes are those of its name.
+struct FetchedBlob: Sendable {
+    let name: BlobName
+    let bytes: [UInt8]
+}
+
 extension Sync {
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
@@ -15,21 +21,34 @@ extension Sync {
                 for (name, _) in wanted { try tree.clearAbsent(blob: name) }
             }
         } else {
-            try await fetch(wanted)
+            let names = Set(wanted.map(\.name))
+            let arrived = prefetched.filter { names.contains($0.name) }
+            prefetched = []
+            try await fetch(wanted, arrived: arrived)
         }
         report.leftOnServer = try store.read { try $0.absentCount() }
     }
 
-    /// - Parameter isReplacing: what is here of them does not open, and gives way.
-    func fetch(_ wanted: [(name: BlobName, size: UInt64)], replacing isReplacing: Bool = false)
-        async throws
-    {
+    /// - Parameters:
+    ///   - ready: those of them that have arrived already.
+    ///   - isReplacing: what is here of them does not open, and gives way.
+    func fetch(
+        _ wanted: [(name: BlobName, size: UInt64)],
+        arrived ready: [FetchedBlob] = [],
+        replacing isReplacing: Bool = false
+    ) async throws {
         let total = wanted.reduce(0) { $0 + $1.size }
         var done: UInt64 = 0
-        var small = wanted.filter { $0.size <= UInt64(Wire.smallBlobByteCount) }[...]
-        var arrived = try await fetchSmall(Self.batch(of: small))
-        while !arrived.isEmpty {
+        let names = Set(ready.map(\.name))
+        var small = wanted.filter {
+            $0.size <= UInt64(Wire.smallBlobByteCount) && !names.contains($0.name)
+        }[...]
+        var arrived = ready
+        if arrived.isEmpty {
+            arrived = try await fetchSmall(Self.batch(of: small))
             small = small.dropFirst(arrived.count)
+        }
+        while !arrived.isEmpty {
             // The next batch is on its way while this one is checked and stored.
             let names = Self.batch(of: small)
             async let following = fetchSmall(names)
@@ -37,6 +56,7 @@ extension Sync {
             done += arrived.reduce(0) { $0 + UInt64($1.bytes.count) }
             progress(.downloading(done: min(done, total), of: total))
             arrived = try await following
+            small = small.dropFirst(arrived.count)
         }
         for blob in wanted where blob.size > UInt64(Wire.smallBlobByteCount) {
             try await download(blob.name, size: blob.size)
@@ -50,7 +70,7 @@ extension Sync {
     }
 
     /// As many as one request may name, and about as many as one answer brings.
-    private static func batch(of blobs: ArraySlice<(name: BlobName, size: UInt64)>) -> [BlobName] {
+    static func batch(of blobs: ArraySlice<(name: BlobName, size: UInt64)>) -> [BlobName] {
         var names: [BlobName] = []
         var size: UInt64 = 0
         for blob in blobs {
@@ -63,13 +83,8 @@ extension Sync {
         return names
     }
 
-    private struct FetchedBlob: Sendable {
-        let name: BlobName
-        let bytes: [UInt8]
-    }
-
     /// - Returns: the blobs of the first names, at least of one; none when there are no names.
-    private func fetchSmall(_ names: [BlobName]) async throws -> [FetchedBlob] {
+    func fetchSmall(_ names: [BlobName]) async throws -> [FetchedBlob] {
         guard !names.isEmpty else { return [] }
         let answer: Lockbook_V1_BlobsResponse = try await server.ask(
             .blobs,

@@ -142,7 +142,9 @@ extension LocalTree {
         }
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
-        summary.paths = try news.keys.filter { $0 != root }.map { try path(of: $0) }.sorted()
+        summary.paths = try news.keys.filter { $0 != root }.map { id in
+            try isForeign ? path(of: id) : plan.files[id].map { try path(of: $0) } ?? path(of: id)
+        }.sorted()
         try noteConflicts(plan.notes, local: local)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         return .done(summary)

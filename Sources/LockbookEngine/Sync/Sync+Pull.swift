@@ -109,7 +109,11 @@ extension Sync {
 
     private mutating func merge(_ waiting: inout [VerifiedPage]) async throws {
         try checkGuards(waiting)
+        let expected = try expectedContents(of: waiting)
+        let sync = self
+        async let contents = sync.prefetch(expected)
         for page in waiting { try await merge(page) }
+        prefetched = await contents
         waiting = []
         overlay = PageOverlay()
     }

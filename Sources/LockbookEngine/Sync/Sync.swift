@@ -114,6 +114,8 @@ struct Sync {
     var failure: (any Error)?
     /// What the server has no room for, or will not have, and why.
     var refused: [FileID: String] = [:]
+    /// Contents that came while pages were merged.
+    var prefetched: [FetchedBlob] = []
     /// What pages that wait to be merged change of facts and grants.
     var overlay = PageOverlay()
 

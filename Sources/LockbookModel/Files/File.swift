@@ -60,6 +60,14 @@ package struct Content: Equatable, Sendable {
         encoder.append(fixed: version.bytes)
         return encoder.bytes
     }
+
+    /// What opens the chunks of this content, as a version of a file.
+    package func chunkKey(owner: AccountID, file: FileID) -> ChunkKey {
+        key.chunkKey(
+            compression: compression,
+            bound: Self.binding(owner: owner, file: file, version: version)
+        )
+    }
 }
 
 /// What a link points at: a file in another account's tree.
