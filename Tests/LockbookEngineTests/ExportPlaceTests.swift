@@ -18,7 +18,7 @@ struct ExportPlaceTests {
             folder: try DiskFile(folder, flags: O_RDONLY | O_DIRECTORY),
             name: "note.md",
             tag: "test",
-            isInNewFolder: false
+            isStaged: false
         )
     }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A system call that failed on a path.
@@ -24,8 +25,15 @@ final class DiskFile: Sendable {
     }
 
     /// Opens a name inside an open folder.
-    init(in folder: DiskFile, _ name: String, flags: Int32, mode: mode_t = 0o600) throws {
-        path = folder.path + "/" + name
+    /// - Parameter shownName: what it is called in failures, where that is another name.
+    init(
+        in folder: DiskFile,
+        _ name: String,
+        flags: Int32,
+        mode: mode_t = 0o600,
+        shownAs shownName: String? = nil
+    ) throws {
+        path = folder.path + "/" + (shownName ?? name)
         let folderDescriptor = folder.descriptor
         descriptor = try Disk.retry(path) {
             openat(folderDescriptor, name, flags | O_CLOEXEC, mode)
@@ -174,6 +182,42 @@ enum Disk {
 
     static func remove(_ path: String) throws {
         guard unlink(path) == 0 || errno == ENOENT else { throw DiskFailure(path) }
+    }
+
+    /// Gives a file in a folder another name, unless something has it.
+    /// - Returns: false where something has it, or where the file system cannot tell in one step.
+    static func renameNew(in folder: DiskFile, _ name: String, to newName: String) throws -> Bool {
+        try renameNew(in: folder, name, to: newName, in: folder)
+    }
+
+    static func renameNew(
+        in folder: DiskFile,
+        _ name: String,
+        to newName: String,
+        in newFolder: DiskFile
+    ) throws -> Bool {
+        // RENAME_NOREPLACE of the kernel's `linux/fs.h`.
+        if renameat2(folder.descriptor, name, newFolder.descriptor, newName, 1) == 0 { return true }
+        guard [EEXIST, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
+            throw DiskFailure(newFolder.path + "/" + newName)
+        }
+        return false
+    }
+
+    /// Removes a folder and what is in it, as far as it can be removed; follows no link.
+    static func removeTree(_ name: String, in above: DiskFile) {
+        guard
+            let folder = try? DiskFile(
+                in: above,
+                name,
+                flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+            )
+        else { return }
+        for bytes in (try? names(in: folder)) ?? [] {
+            let child = String(decoding: bytes, as: UTF8.self)
+            if unlinkat(folder.descriptor, child, 0) != 0 { removeTree(child, in: folder) }
+        }
+        unlinkat(above.descriptor, name, AT_REMOVEDIR)
     }
 
     /// Names in a folder, as bytes; `.` and `..` left out.

@@ -79,7 +79,8 @@ struct DiskExport {
         do {
             // Fetching what is not here takes a while: its progress is shown file by file.
             for batch in Self.batches(of: items) {
-                if waiting.isFull { try keepWaiting() }
+                if waiting.isFull || target.stagedCount >= 256 { try keepWaiting() }
+                if waiting.isTimeToBegin() { target.begin() }
                 try await write(batch)
                 progress(self.progress)
             }
@@ -93,18 +94,27 @@ struct DiskExport {
 
     private mutating func keepWaiting() throws {
         let files = waiting.files
-        guard !files.isEmpty else { return }
+        guard !files.isEmpty || target.stagedCount > 0 else { return }
         waiting.removeAll()
+        defer { target.discardStaged() }
+        let moved: Set<[FileName]>
         do {
             try target.finish()
+            moved = try target.placeStaged()
         } catch {
-            for (task, written) in files { task.place.discard(written.number) }
+            for (task, written) in files { task.place.discard(written) }
             throw error
         }
         var fatal: (any Error)?
         for (task, written) in files {
             do {
-                try note(task.item) { _ in try task.keep(written) }
+                try note(task.item) { export in
+                    var task = task
+                    if moved.contains(Array(task.item.components.dropLast())) {
+                        task.place = try export.target.place(task.item.components)
+                    }
+                    return try task.keep(written)
+                }
             } catch {
                 fatal = fatal ?? error
             }
@@ -189,13 +199,16 @@ struct DiskExport {
     /// Decides what an item needs.
     private func prepare(_ item: ExportItem, _ before: ExportedFile?) throws -> Preparation {
         guard item.type == .document else {
+            if ExportPlace.isReserved(item.name) {
+                return .done(.refused("exports use that name for unfinished files"))
+            }
             let (status, isMade) = try target.makeFolder(item.components)
             return .done(.folder(status, isMade: isMade))
         }
         if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }
         let place = try target.place(item.components)
         if place.isReserved { return .done(.refused("exports use that name for unfinished files")) }
-        guard !place.isInNewFolder, let present = try place.status() else {
+        guard !place.isStaged, let present = try place.status() else {
             return .write(ExportTask(item: item, place: place, replaced: nil))
         }
         guard present.st_mode & S_IFMT == S_IFREG else {

@@ -1,5 +1,5 @@
-import CLinux
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 /// One name in an open folder, where an export writes a file: whole or not at all, and never
@@ -8,14 +8,14 @@ struct ExportPlace: Sendable {
     private let folder: DiskFile
     private let name: String
     private let tag: String
-    /// Whether this export made the folder: nothing stands here.
-    let isInNewFolder: Bool
+    /// Whether the folder is one that nobody knows yet: nothing stands here.
+    let isStaged: Bool
 
-    init(folder: DiskFile, name: String, tag: String, isInNewFolder: Bool) {
+    init(folder: DiskFile, name: String, tag: String, isStaged: Bool) {
         self.folder = folder
         self.name = name
         self.tag = tag
-        self.isInNewFolder = isInNewFolder
+        self.isStaged = isStaged
     }
 
     var path: String { folder.path + "/" + name }
@@ -36,10 +36,12 @@ struct ExportPlace: Sendable {
 
     /// A file beside the place that is whole, but not durable yet.
     struct Written: Sendable {
-        /// Held open, and so locked.
-        let file: DiskFile
+        let folder: DiskFile
+        /// What it is called until it takes its place.
+        let name: String
+        /// Held open, and so locked, where it is not in a staged folder.
+        let file: DiskFile?
         let status: stat
-        let number: Int
     }
 
     /// Writes beside the place; `keep` or `discard` comes next.
@@ -49,12 +51,13 @@ struct ExportPlace: Sendable {
         number: Int,
         contents: (_ file: DiskFile) throws -> Void
     ) throws -> Written {
-        let file = try create(style, number)
+        let name = isStaged ? name : temporaryName(number)
+        let file = try create(name, style)
         do {
             try contents(file)
-            return try finish(style, file, number)
+            return try finish(name, style, file)
         } catch {
-            discard(number)
+            unlinkat(folder.descriptor, name, 0)
             throw error
         }
     }
@@ -63,27 +66,30 @@ struct ExportPlace: Sendable {
     func write(_ style: Style, contents: (_ file: DiskFile) async throws -> Void) async throws
         -> Written
     {
-        let file = try create(style, 0)
+        let name = isStaged ? name : temporaryName(0)
+        let file = try create(name, style)
         do {
             try await contents(file)
-            let written = try finish(style, file, 0)
+            let written = try finish(name, style, file)
             try file.sync()
             return written
         } catch {
-            discard(0)
+            unlinkat(folder.descriptor, name, 0)
             throw error
         }
     }
 
     /// A new file, locked until it is closed.
-    private func create(_ style: Style, _ number: Int) throws -> DiskFile {
+    private func create(_ name: String, _ style: Style) throws -> DiskFile {
         while true {
             let file = try DiskFile(
                 in: folder,
-                temporaryName(number),
+                name,
                 flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                mode: style.mode
+                mode: style.mode,
+                shownAs: self.name
             )
+            if isStaged { return file }
             // Where the file system has no locks, nobody takes the file for a leftover either.
             while flock(file.descriptor, LOCK_EX) != 0, errno == EINTR {}
             // Another export may have removed it before it was locked.
@@ -91,7 +97,7 @@ struct ExportPlace: Sendable {
         }
     }
 
-    private func finish(_ style: Style, _ file: DiskFile, _ number: Int) throws -> Written {
+    private func finish(_ name: String, _ style: Style, _ file: DiskFile) throws -> Written {
         let times = [style.modified, style.modified]
         _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
         var status = try file.status()
@@ -99,7 +105,7 @@ struct ExportPlace: Sendable {
             _ = try Disk.retry(file.path) { fchmod(file.descriptor, style.mode) }
             status = try file.status()
         }
-        return Written(file: file, status: status, number: number)
+        return Written(folder: folder, name: name, file: isStaged ? nil : file, status: status)
     }
 
     /// Puts a file in the place, unless something else stands there than was there before, or than
@@ -110,44 +116,38 @@ struct ExportPlace: Sendable {
     /// - Parameter replaced: what it takes the place of; nil when nothing stood there.
     /// - Returns: whether it is there.
     func keep(_ written: Written, over replaced: DiskStamp?) throws -> Bool {
+        // Its folder has its name now.
+        if written.folder === folder, written.name == name { return true }
         do {
-            if replaced == nil, try renameToNew(written) { return true }
+            let isNew = replaced == nil
+            if isNew,
+                try Disk.renameNew(in: written.folder, written.name, to: name, in: folder)
+            {
+                return true
+            }
             let isFree = try status().map {
                 try replaced?.matches($0) == true || isEqual(to: written, $0)
             }
             guard isFree ?? true else {
-                discard(written.number)
+                discard(written)
                 return false
             }
-            let descriptor = folder.descriptor
             _ = try Disk.retry(path) {
-                renameat(descriptor, temporaryName(written.number), descriptor, name)
+                renameat(written.folder.descriptor, written.name, folder.descriptor, name)
             }
             return true
         } catch {
-            discard(written.number)
+            discard(written)
             throw error
         }
     }
-
-    /// - Returns: false where something stands, or where the file system cannot tell in one step.
-    private func renameToNew(_ written: Written) throws -> Bool {
-        let descriptor = folder.descriptor
-        let temporary = temporaryName(written.number)
-        if renameat2(descriptor, temporary, descriptor, name, Self.noReplace) == 0 { return true }
-        guard [EEXIST, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else { throw DiskFailure(path) }
-        return false
-    }
-
-    /// RENAME_NOREPLACE of the kernel's `linux/fs.h`.
-    private static let noReplace: UInt32 = 1
 
     /// Whether the file that stands here, with this status, has the bytes of the one beside it.
     private func isEqual(to written: Written, _ status: stat) throws -> Bool {
         guard status.st_mode & S_IFMT == S_IFREG else { return false }
         let beside = try DiskFile(
-            in: folder,
-            temporaryName(written.number),
+            in: written.folder,
+            written.name,
             flags: O_RDONLY | O_NOFOLLOW
         )
         return try isEqual(size: UInt64(written.status.st_size)) { sink in
@@ -155,8 +155,8 @@ struct ExportPlace: Sendable {
         }
     }
 
-    func discard(_ number: Int) {
-        unlinkat(folder.descriptor, temporaryName(number), 0)
+    func discard(_ written: Written) {
+        unlinkat(written.folder.descriptor, written.name, 0)
     }
 
     /// Whether the file that stands here has the bytes that a reader gives.
@@ -191,18 +191,40 @@ struct ExportPlace: Sendable {
                     flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
                 ), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
-            unlinkat(folder.descriptor, name, 0)
+            if isTemporaryFolder(name) {
+                Disk.removeTree(name, in: folder)
+            } else {
+                unlinkat(folder.descriptor, name, 0)
+            }
         }
     }
 
     static let temporaryPrefix = ".lockbook-export."
 
+    static func temporaryFolder(_ tag: String, _ number: Int) -> String {
+        "\(temporaryPrefix)\(tag)-d\(number)"
+    }
+
+    /// Only what an export calls so is removed with all that is in it: no folder of somebody's.
+    private static func isTemporaryFolder(_ name: String) -> Bool {
+        let parts = name.dropFirst(temporaryPrefix.count).split(
+            separator: "-",
+            omittingEmptySubsequences: false
+        )
+        guard parts.count == 2, let tag = [UInt8](hex: parts[0]), tag.count == 8 else {
+            return false
+        }
+        return parts[1].first == "d" && Int(parts[1].dropFirst()).map { $0 > 0 } == true
+    }
+
     private func temporaryName(_ number: Int) -> String {
         "\(Self.temporaryPrefix)\(tag)-\(number)"
     }
 
-    /// Whether the name is one that exports use for what is not whole yet.
-    var isReserved: Bool { name.hasPrefix(Self.temporaryPrefix) }
+    var isReserved: Bool { Self.isReserved(name) }
+
+    /// Whether a name is one that exports use for what is not whole yet.
+    static func isReserved(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
 }
 
 extension ExportItem {

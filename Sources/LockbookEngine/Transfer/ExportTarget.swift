@@ -7,12 +7,12 @@ import LockbookModel
 final class ExportTarget {
     let top: DiskFile
     private let tag: String
+    private let early = EarlySync()
     /// What the exported file itself is called here; nil when the top folder is the file.
     private let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
     private var folderOrder: [[FileName]] = []
-    /// Those that this export made.
-    private var made: Set<[FileName]> = []
+    private var staged = StagedFolders()
     /// Whether this export made the top folder.
     let isMade: Bool
     /// The place's path, by which a later export knows it again.
@@ -78,8 +78,12 @@ final class ExportTarget {
 
     /// Makes all names and contents durable at once.
     func finish() throws {
+        try early.finish()
         _ = try Disk.retry(top.path) { syncfs(top.descriptor) }
     }
+
+    /// Lets the disk begin with what is written so far, while more is written.
+    func begin() { early.begin(top) }
 
     /// Where a file is on disk, for reports.
     func path(of components: [FileName]) -> String {
@@ -87,20 +91,31 @@ final class ExportTarget {
     }
 
     /// Makes a folder, unless it is there.
+    /// - Parameter staging: whether it is staged where it stands in one that is there.
     /// - Returns: what stands there now, and whether it was made.
-    func makeFolder(_ path: [FileName]) throws -> (status: stat, isMade: Bool) {
-        let above = try folder(Array(path.dropLast()))
-        guard let name = path.last else { return (try above.status(), false) }
-        let isMade = mkdirat(above.descriptor, name.text, 0o700) == 0
-        guard isMade || errno == EEXIST else {
-            throw DiskFailure(above.path + "/" + name.text)
+    func makeFolder(_ path: [FileName], staging: Bool = true) throws -> (status: stat, isMade: Bool)
+    {
+        guard let name = path.last else { return (try top.status(), false) }
+        let abovePath = Array(path.dropLast())
+        let above = try folder(abovePath)
+        var isMade = false
+        if !staging || staged.holds(abovePath) {
+            isMade = mkdirat(above.descriptor, name.text, 0o700) == 0
+            guard isMade || errno == EEXIST else {
+                throw DiskFailure(above.path + "/" + name.text)
+            }
+            staged.add(path)
+        } else {
+            var status = stat()
+            if fstatat(above.descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+                guard errno == ENOENT else { throw DiskFailure(above.path + "/" + name.text) }
+                try staged.make(name, at: path, in: above, tag: tag)
+                isMade = true
+            }
         }
         let folder = try folder(path)
-        if isMade {
-            made.insert(path)
-            // A mask may have taken rights away that the owner needs.
-            _ = try Disk.retry(folder.path) { fchmod(folder.descriptor, 0o700) }
-        }
+        // A mask may have taken rights away that the owner needs.
+        if isMade { _ = try Disk.retry(folder.path) { fchmod(folder.descriptor, 0o700) } }
         return (try folder.status(), isMade)
     }
 
@@ -114,28 +129,56 @@ final class ExportTarget {
             folder: try folder(above),
             name: name,
             tag: tag,
-            isInNewFolder: above.isEmpty ? isMade : made.contains(above)
+            isStaged: staged.holds(above)
         )
+    }
+
+    /// How many folders wait for their names.
+    var stagedCount: Int { staged.count }
+
+    /// Gives the staged folders their names; all in them is durable.
+    /// - Returns: the folders whose names somebody took meanwhile: what was written into them has
+    ///   to be put where `place` says now.
+    func placeStaged() throws -> Set<[FileName]> {
+        let taken = try staged.place()
+        for path in taken {
+            forget(path)
+            // Where it cannot be, each file that belongs there says so.
+            _ = try? makeFolder(path, staging: false)
+        }
+        return Set(taken)
+    }
+
+    /// Removes staged folders that have no names of their own, with what is left in them.
+    func discardStaged() { staged.discard() }
+
+    private func forget(_ path: [FileName]) {
+        folders[path] = nil
+        folderOrder.removeAll { $0 == path }
     }
 
     /// Opens a folder step by step below the top, and clears it of what a killed export left.
     private func folder(_ path: [FileName]) throws -> DiskFile {
-        if let open = folders[path] { return open }
+        if let open = opened(path) { return open }
         // The folder above is most often open.
         var current = top
         var rest = path[...]
         for count in stride(from: path.count - 1, to: 0, by: -1) {
-            guard let open = folders[Array(path.prefix(count))] else { continue }
+            guard let open = opened(Array(path.prefix(count))) else { continue }
             current = open
             rest = path[count...]
             break
         }
         current = try current.descend(rest.map(\.text))
-        ExportPlace.removeLeftovers(in: current)
+        if !staged.holds(path) { ExportPlace.removeLeftovers(in: current) }
         // A few stay open: files come folder by folder.
         if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }
         folders[path] = current
         folderOrder.append(path)
         return current
+    }
+
+    private func opened(_ path: [FileName]) -> DiskFile? {
+        folders[path] ?? staged.open(path)
     }
 }

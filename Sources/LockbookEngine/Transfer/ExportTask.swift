@@ -15,7 +15,7 @@ enum ExportOutcome: Sendable {
 /// A document that is to be written, and where.
 struct ExportTask: Sendable {
     let item: ExportItem
-    let place: ExportPlace
+    var place: ExportPlace
     /// What it takes the place of; nil when nothing stood there.
     let replaced: DiskStamp?
 
