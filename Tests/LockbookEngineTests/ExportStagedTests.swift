@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import LockbookModel
+import Testing
+
+@testable import LockbookEngine
+
+/// New folders of an export get their names when all in them is durable.
+struct ExportStagedTests {
+    private static let tag = "0123456789abcdef"
+    let top = FileManager.default.temporaryDirectory.path + "/staged-\(UUID().uuidString)"
+    let target: ExportTarget
+    private let style = ExportPlace.Style(mode: 0o600, modified: timespec(tv_sec: 1, tv_nsec: 0))
+
+    init() throws {
+        let root = ExportTop(
+            id: try #require(FileID([UInt8](repeating: 1, count: 16))),
+            type: .folder,
+            path: "/",
+            name: nil
+        )
+        target = try ExportTarget(top, of: root, tag: Self.tag)
+    }
+
+    private func path(_ names: String...) throws -> [FileName] {
+        try names.map { try FileName($0) }
+    }
+
+    private var tree: [String] {
+        get throws { try FileManager.default.subpathsOfDirectory(atPath: top).sorted() }
+    }
+
+    private func write(_ text: String, to path: [FileName]) throws -> ExportPlace.Written {
+        try target.place(path).write(style, number: 1) { try $0.write(Array(text.utf8)) }
+    }
+
+    @Test func `a new folder has another name until it is placed`() throws {
+        defer { try? FileManager.default.removeItem(atPath: top) }
+        #expect(try target.makeFolder(path("a")).isMade)
+        #expect(try target.makeFolder(path("a", "b")).isMade)
+        let note = try path("a", "b", "note.md")
+        let written = try write("text", to: note)
+        let staged = ".lockbook-export.\(Self.tag)-d1"
+        #expect(try tree == [staged, "\(staged)/b", "\(staged)/b/note.md"])
+
+        #expect(try target.placeStaged().isEmpty)
+        #expect(try target.place(note).keep(written, over: nil))
+        #expect(try tree == ["a", "a/b", "a/b/note.md"])
+        // What comes after stands beside its place first.
+        let later = try path("a", "b", "later.md")
+        let second = try write("later", to: later)
+        #expect(try tree.contains("a/b/.lockbook-export.\(Self.tag)-1"))
+        #expect(try target.place(later).keep(second, over: nil))
+        #expect(try tree == ["a", "a/b", "a/b/later.md", "a/b/note.md"])
+        #expect(try !target.makeFolder(path("a")).isMade)
+    }
+
+    @Test func `where somebody took the name, everything goes into what stands there`() throws {
+        defer { try? FileManager.default.removeItem(atPath: top) }
+        _ = try target.makeFolder(path("a"))
+        _ = try target.makeFolder(path("a", "b"))
+        let (one, two) = (try path("a", "one.md"), try path("a", "b", "two.md"))
+        let written = (try write("one", to: one), try write("two", to: two))
+        try FileManager.default.createDirectory(
+            atPath: top + "/a",
+            withIntermediateDirectories: false
+        )
+        try Data("mine".utf8).write(to: URL(filePath: top + "/a/one.md"))
+
+        #expect(try target.placeStaged() == [path("a"), path("a", "b")])
+        #expect(try !target.place(one).keep(written.0, over: nil))
+        #expect(try target.place(two).keep(written.1, over: nil))
+        target.discardStaged()
+
+        #expect(try tree == ["a", "a/b", "a/b/two.md", "a/one.md"])
+        #expect(try String(contentsOfFile: top + "/a/one.md", encoding: .utf8) == "mine")
+    }
+
+    @Test func `what is discarded leaves nothing behind`() throws {
+        defer { try? FileManager.default.removeItem(atPath: top) }
+        _ = try target.makeFolder(path("a"))
+        _ = try target.makeFolder(path("a", "b"))
+        _ = try write("text", to: path("a", "b", "note.md"))
+        target.discardStaged()
+        #expect(try tree.isEmpty)
+    }
+
+    @Test func `the next export removes what a killed one left, and no folder of somebody's`()
+        throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: top) }
+        let left = "\(top)/.lockbook-export.fedcba9876543210-d2"
+        try FileManager.default.createDirectory(
+            atPath: left + "/deep",
+            withIntermediateDirectories: true
+        )
+        try Data("plain".utf8).write(to: URL(filePath: left + "/deep/note.md"))
+        let own = [".lockbook-export.mine", ".lockbook-export.0123456789abcdef-x1"]
+        for name in own {
+            try FileManager.default.createDirectory(
+                atPath: "\(top)/\(name)",
+                withIntermediateDirectories: false
+            )
+        }
+        // One that is still at work holds its lock.
+        let busy = "\(top)/.lockbook-export.fedcba9876543210-d3"
+        try FileManager.default.createDirectory(
+            atPath: busy,
+            withIntermediateDirectories: false
+        )
+        let lock = try DiskFile(busy, flags: O_RDONLY | O_DIRECTORY)
+        #expect(flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0)
+
+        ExportPlace.removeLeftovers(in: try DiskFile(top, flags: O_RDONLY | O_DIRECTORY))
+
+        #expect(try tree == (own + [".lockbook-export.fedcba9876543210-d3"]).sorted())
+        withExtendedLifetime(lock) {}
+    }
+}
