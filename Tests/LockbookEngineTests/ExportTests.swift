@@ -45,6 +45,8 @@ struct ExportTests {
     {
         let laptop = try await alice.firstDevice()
         for number in 0..<200 { try laptop.write("/f\(number % 3)/\(number).md", "note \(number)") }
+        let large = noise(2_500_000, seed: 3)
+        for number in 0..<3 { try laptop.write("/f\(number)/large.bin", large) }
         let place = FileManager.default.temporaryDirectory
             .appending(path: "lockbook-export-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: place) }
@@ -68,7 +70,11 @@ struct ExportTests {
             let file = place.appending(path: "f\(number % 3)/\(number).md")
             #expect(try String(contentsOf: file, encoding: .utf8) == "note \(number)")
         }
+        for number in 0..<3 {
+            let file = place.appending(path: "f\(number)/large.bin")
+            #expect(try String(contentsOf: file, encoding: .utf8) == large)
+        }
         let left = try FileManager.default.subpathsOfDirectory(atPath: place.path)
-        #expect(left.count == 203)
+        #expect(left.count == 206)
     }
 }

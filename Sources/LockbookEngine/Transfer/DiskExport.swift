@@ -188,7 +188,14 @@ struct DiskExport {
         } catch {
             result = .failure(error)
         }
-        try note(item) { _ in try task.keep(try result.get()) }
+        var staged: ExportPlace.Written?
+        try note(item) { _ in
+            let written = try result.get()
+            guard task.place.isStaged else { return try task.keep(written) }
+            staged = written
+            return nil
+        }
+        if let staged { waiting.append(task, staged) }
     }
 
     private enum Preparation {

@@ -62,7 +62,8 @@ struct ExportPlace: Sendable {
         }
     }
 
-    /// Writes beside the place what may have to be fetched first, and makes it durable.
+    /// Writes beside the place what may have to be fetched first, and makes it durable unless its
+    /// folder is staged.
     func write(_ style: Style, contents: (_ file: DiskFile) async throws -> Void) async throws
         -> Written
     {
@@ -71,7 +72,7 @@ struct ExportPlace: Sendable {
         do {
             try await contents(file)
             let written = try finish(name, style, file)
-            try file.sync()
+            if !isStaged { try file.sync() }
             return written
         } catch {
             unlinkat(folder.descriptor, name, 0)
