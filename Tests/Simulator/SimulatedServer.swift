@@ -32,7 +32,7 @@ final class SimulatedServer {
     }
 
     private static func openStore(in folder: SimulatedFolder) throws -> SQLiteStore {
-        try SQLiteStore(path: "\(folder.path)/server.sqlite")
+        try SQLiteStore(path: "\(folder.path)/server.sqlite", keepsThread: true)
     }
 
     private static func start(

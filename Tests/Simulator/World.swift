@@ -49,7 +49,7 @@ package actor World {
     /// - Returns: a number that is the same for the same events.
     /// - Throws: `Broken`.
     func run(from beginning: Beginning) async throws -> UInt64 {
-        defer { devices = [] }
+        defer { end() }
         try setUp(from: beginning)
         for event in plan.events {
             try await happen(event)
@@ -57,6 +57,13 @@ package actor World {
         }
         try await heal()
         return hash
+    }
+
+    /// Nobody wants to know any more what is on the disks, so that closing need not write it.
+    private func end() {
+        for device in devices { device.folder.kill() }
+        server.folder.kill()
+        devices = []
     }
 
     // MARK: Trace
