@@ -16,6 +16,12 @@ import Testing
         #expect(merge == .clean("an one\r\nthe two\r\n"))
     }
 
+    @Test func `markers end as the lines of the base do where no side has a line ending`() {
+        let merge = merged("a\r\n", "x", "y")
+        let text = "<<<<<<< alice on laptop\r\nx\r\n=======\r\ny\r\n>>>>>>> bob on phone\r\n"
+        #expect(merge == .conflicts(1, text))
+    }
+
     @Test func `a last line without an ending stays without`() {
         #expect(merged("a\nb\nc", "A\nb\nc", "a\nb\nC") == .clean("A\nb\nC"))
         #expect(merged("a b", "a b\n", "A b") == .clean("A b\n"))

@@ -164,6 +164,14 @@ bool simulated_disk_is_dead(simulated_disk *disk)
     return is_dead;
 }
 
+bool simulated_disk_operate(simulated_disk *disk)
+{
+    pthread_mutex_lock(&disk->lock);
+    bool is_done = disk_operation(disk, SQLITE_IOERR) == SQLITE_OK;
+    pthread_mutex_unlock(&disk->lock);
+    return is_done;
+}
+
 uint64_t simulated_disk_failures(simulated_disk *disk)
 {
     pthread_mutex_lock(&disk->lock);

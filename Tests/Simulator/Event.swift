@@ -69,6 +69,10 @@ package struct Interruption: Sendable {
 
     package var request: Int
     package var happening: Happening
+
+    var isFault: Bool {
+        if case .fault = happening { true } else { false }
+    }
 }
 
 extension Event: CustomStringConvertible {

@@ -1,6 +1,6 @@
 /// Everything that will happen in one world, drawn from its seed.
 package struct Plan: Sendable {
-    package let seed: UInt64
+    package internal(set) var seed: UInt64
     package var deviceCount: Int
     /// Whose each device is, by number; empty when all are of one account.
     package var accounts: [Int] = []
@@ -37,7 +37,7 @@ package struct Plan: Sendable {
             hasLarge: draw.once(in: 6),
             focus: draw.below(3)
         )
-        add(75 + draw.below(30), from: planner, &draw)
+        add(from: planner, &draw)
     }
 
     /// Several accounts that share, on one server.
@@ -61,7 +61,7 @@ package struct Plan: Sendable {
             isCalm: isCalm
         )
         begin(&draw)
-        add(75 + draw.below(30), from: planner, &draw)
+        add(from: planner, &draw)
     }
 
     /// Something is shared, and accepted.
@@ -75,13 +75,11 @@ package struct Plan: Sendable {
         }
     }
 
-    private mutating func add(_ wanted: Int, from planner: Planner, _ draw: inout Draw) {
+    private mutating func add(from planner: Planner, _ draw: inout Draw) {
         var edits = 0
         var syncs = 0
         var faults = planner.isCalm ? Self.fewestFaults : 0
-        while events.count < wanted || edits < Self.fewestEdits || syncs < Self.fewestSyncs
-            || faults < Self.fewestFaults
-        {
+        while edits < Self.fewestEdits || syncs < Self.fewestSyncs || faults < Self.fewestFaults {
             let event = planner.event(&draw)
             edits += event.count(where: { $0.isEdit || $0.isSharing })
             syncs += event.count(where: { $0 == .sync })
@@ -190,10 +188,7 @@ extension Event {
     }
 
     var faultCount: Int {
-        let inner = interruptions.reduce(0) { count, interruption in
-            if case .fault = interruption.happening { count + 1 } else { count }
-        }
-        return inner
+        interruptions.count(where: \.isFault)
             + count {
                 !$0.isEdit && !$0.isSharing && $0 != .sync && $0 != .restart && $0 != .backUp
             }

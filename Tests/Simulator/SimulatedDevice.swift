@@ -55,21 +55,24 @@ final class SimulatedDevice {
         self.lockbook = lockbook
     }
 
-    func open() throws {
+    func close() {
         lockbook = nil
+    }
+
+    func open() throws {
+        close()
         lockbook = try Lockbook.open(directory: folder.path, environment: environment)
     }
 
     /// The process ends as it should, and another one begins.
     func restart() throws {
-        lockbook = nil
         try open()
     }
 
     /// The process dies, and another one begins with what a power cut left.
     func crash(seed: UInt64) throws {
         folder.kill()
-        lockbook = nil
+        close()
         folder = try folder.crashed(nextName(), seed: seed)
         try open()
     }
@@ -109,7 +112,7 @@ final class SimulatedDevice {
     /// Puts the older copy in place of the folder.
     func restoreBackup() throws {
         guard let backup else { return }
-        lockbook = nil
+        close()
         folder = try backup.folder.copy(nextName())
         try open()
     }

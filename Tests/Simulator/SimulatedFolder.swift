@@ -27,6 +27,7 @@ package final class SimulatedFolder: Sendable {
 
     /// Removes the folder that all others are in, once none is used any more.
     package static func removeBase() {
+        Beginning.forgetAll()
         rmdir(base)
     }
 
@@ -74,6 +75,10 @@ package final class SimulatedFolder: Sendable {
     func fill(atOperation number: UInt64) {
         simulated_disk_fail_after(disk, number, SIMULATED_FULL)
     }
+
+    /// Counts an operation on a file beside the databases.
+    /// - Returns: false when the process is dead, or dies over it.
+    func operate() -> Bool { simulated_disk_operate(disk) }
 
     func spare() { simulated_disk_fail_after(disk, 0, SIMULATED_DEATH) }
 

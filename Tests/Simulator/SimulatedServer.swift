@@ -9,6 +9,7 @@ import NIOCore
 final class SimulatedServer {
     private(set) var folder: SimulatedFolder
     private(set) var server: LockbookServer
+    private var store: SQLiteStore
     private let settings: ServerSettings
     private let name: String
     private var starts = 0
@@ -26,17 +27,27 @@ final class SimulatedServer {
             )
         )
         self.folder = folder ?? SimulatedFolder.empty("\(name)-server-0")
-        server = try Self.start(self.folder, settings)
+        store = try Self.openStore(in: self.folder)
+        server = try Self.start(self.folder, store, settings)
     }
 
-    private static func start(_ folder: SimulatedFolder, _ settings: ServerSettings) throws
-        -> LockbookServer
-    {
+    private static func openStore(in folder: SimulatedFolder) throws -> SQLiteStore {
+        try SQLiteStore(path: "\(folder.path)/server.sqlite", keepsThread: true)
+    }
+
+    private static func start(
+        _ folder: SimulatedFolder,
+        _ store: SQLiteStore,
+        _ settings: ServerSettings
+    ) throws -> LockbookServer {
         var logger = Logger(label: "simulation", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .critical
         return LockbookServer(
-            store: try SQLiteStore(path: "\(folder.path)/server.sqlite"),
-            blobs: try DiskBlobStore(folder: "\(folder.path)/blobs"),
+            store: store,
+            blobs: SimulatedBlobStore(
+                store: try DiskBlobStore(folder: "\(folder.path)/blobs"),
+                folder: folder
+            ),
             settings: settings,
             logger: logger
         )
@@ -46,8 +57,14 @@ final class SimulatedServer {
     func crash(seed: UInt64) throws {
         starts += 1
         let next = try folder.crashed("\(name)-server-\(starts)", seed: seed)
-        server = try Self.start(next, settings)
+        store = try Self.openStore(in: next)
+        server = try Self.start(next, store, settings)
         folder = next
+    }
+
+    /// The process ends as it should.
+    func close() throws {
+        try store.close()
     }
 
     /// The answer to one request.

@@ -29,14 +29,15 @@ package enum Simulation {
     private static func run(_ plan: Plan, watching: Set<Int>, _ isTraced: Bool) async -> Run {
         var outcome = Outcome()
         do {
+            let beginning = try await Beginning.of(plan)
             let world = try World(
                 plan: plan,
-                name: WorldNames.next(),
+                server: beginning.server,
                 watching: watching,
                 isTraced: isTraced
             )
             do {
-                outcome.hash = try await world.run()
+                outcome.hash = try await world.run(from: beginning)
             } catch {
                 outcome.failure = "\(error)"
             }

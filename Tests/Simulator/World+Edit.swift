@@ -77,19 +77,29 @@ extension World {
             let path = "\(folder)/\(draw.once(in: 2) ? "large.txt" : "large.bin")"
             return try await writeLarge(path, device, lockbook, documents, &draw)
         case .append:
-            guard let document = draw.pick(documents) else { return nil }
+            guard let document = pickText(documents, device, &draw) else { return nil }
             return try append(to: document, device, lockbook, &draw)
         case .change:
-            guard let document = draw.pick(documents) else { return nil }
+            guard let document = pickText(documents, device, &draw) else { return nil }
             return try await change(document, device, lockbook, &draw)
         case .replace:
             guard let document = draw.pick(documents) else { return nil }
-            guard let old = try await read(document, device, lockbook) else { return nil }
-            oracle.remove(Oracle.tokens(in: old))
+            guard try await noteReplaced(document, device, lockbook) else { return nil }
             return try write(newDocument: document.path, device, lockbook, &draw)
         default:
             return try await arrange(kind, device, lockbook, files, &draw)
         }
+    }
+
+    /// While its sync waits for an answer mostly what that sync is about, as somebody does who
+    /// goes on typing.
+    private func pickText(
+        _ documents: [FileInfo],
+        _ device: SimulatedDevice,
+        _ draw: inout Draw
+    ) -> FileInfo? {
+        let changed = device.isSyncing ? documents.filter(\.isChanged) : []
+        return draw.pick(changed.isEmpty || draw.once(in: 3) ? documents : changed)
     }
 
     // MARK: Places

@@ -10,8 +10,16 @@ extension World {
     /// The accounts of this world.
     var accounts: Range<Int> { 0..<(plan.accounts.max() ?? 0) + 1 }
 
-    /// The devices, with accounts that the server knows.
-    func setUp() async throws {
+    /// The devices as they were prepared, each with a process of its own.
+    func setUp(from beginning: Beginning) throws {
+        for (number, folder) in beginning.devices.enumerated() {
+            let copy = try folder.copy("\(name)-\(number)-0")
+            try makeDevice(of: plan.account(of: number), copy).open()
+        }
+    }
+
+    /// Makes accounts that the server knows and devices that synced once, and ends all processes.
+    func begin() async throws -> Beginning {
         var draw = Draw(plan.seed, 2)
         for number in 0..<plan.deviceCount {
             let account = plan.account(of: number)
@@ -20,6 +28,9 @@ extension World {
             if isFirst { try createAccount(on: device) } else { try await join(device) }
             try await sync(device, [], &draw)
         }
+        for device in devices { device.close() }
+        try server.close()
+        return Beginning(server: server.folder, devices: devices.map(\.folder))
     }
 
     private func createAccount(on device: SimulatedDevice) throws {

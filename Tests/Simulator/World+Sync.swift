@@ -38,6 +38,7 @@ extension World {
         if let report {
             device.syncedUpTo = began
             try count(report, before, device)
+            if interruptions.allSatisfy(\.isFault) { try checkFolded(report, before, device) }
         }
         if device.folder.isDead {
             tally.count("device killed in a sync")
@@ -90,6 +91,31 @@ extension World {
             hasFaults || report.traffic.requests <= 30,
             "a sync took \(report.traffic.requests) requests"
         )
+    }
+
+    /// What was made in a folder that was folded into another of its name stands in that one.
+    private func checkFolded(
+        _ report: SyncReport,
+        _ before: [FileInfo],
+        _ device: SimulatedDevice
+    ) throws {
+        let folded = Set(report.notes.filter { $0.kind == .folded }.map(\.id))
+        guard !folded.isEmpty, !plan.isSharing else { return }
+        let places = try places(on: device)
+        // What others have may have been moved by them.
+        let known = try devices.filter { $0 !== device }.flatMap { try self.places(on: $0).keys }
+        let gone = before.filter { $0.type == .folder && places[$0.id] == nil }
+        for folder in gone {
+            for child in before where child.path == "\(folder.path)/\(child.name)" {
+                guard let place = places[child.id], !place.isDeleted, !known.contains(child.id)
+                else { continue }
+                tally.count("new files in folded folders")
+                try require(
+                    folded.contains(place.parent),
+                    "device \(device.number): \(child.path) left the folder it was made in"
+                )
+            }
+        }
     }
 
     /// A folder that stood in one which now stands in it was in a cycle.

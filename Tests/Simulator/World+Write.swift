@@ -16,6 +16,32 @@ extension World {
         return bytes
     }
 
+    /// Notes that what a document holds is about to be replaced as a whole.
+    ///
+    /// Its content need not be on the device for that: then a copy of the data folder fetches it.
+    /// - Returns: false when nobody can know what it holds.
+    func noteReplaced(_ document: FileInfo, _ device: SimulatedDevice, _ lockbook: Lockbook)
+        async throws -> Bool
+    {
+        if document.isHere || plan.isSharing {
+            guard let old = try await read(document, device, lockbook) else { return false }
+            oracle.remove(Oracle.tokens(in: old))
+            return true
+        }
+        let folder = try device.folder.copy(device.nextName())
+        var environment = device.environment
+        environment.connect = { _ in SimulatedConnection(world: self, device: nil) }
+        let copy = try Lockbook.open(directory: folder.path, environment: environment)
+        var bytes: [UInt8] = []
+        do { try await copy.read(.id(prefix: document.id)) { bytes += $0 } } catch is LockbookError
+        {
+            return false
+        }
+        oracle.remove(Oracle.tokens(in: bytes))
+        tally.count("content replaced that was not here")
+        return true
+    }
+
     private func write(
         _ bytes: [UInt8],
         to path: String,
@@ -160,12 +186,11 @@ extension World {
         _ draw: inout Draw
     ) async throws -> String? {
         if let there = documents.first(where: { $0.path == path }) {
-            guard let old = try await read(there, device, lockbook) else { return nil }
-            oracle.remove(Oracle.tokens(in: old))
+            guard try await noteReplaced(there, device, lockbook) else { return nil }
         }
         let token = oracle.makeToken()
         let count =
-            draw.once(in: 6) ? 1_200_000 + draw.below(1_500_000) : 70_000 + draw.below(90_000)
+            draw.once(in: 6) ? 1_080_000 + draw.below(80_000) : 70_000 + draw.below(50_000)
         var bytes = Array((Oracle.word(token) + "\n").utf8)
         if path.hasSuffix(".bin") { bytes.append(0) }
         bytes.reserveCapacity(count + 16)

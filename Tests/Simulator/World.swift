@@ -23,7 +23,7 @@ package actor World {
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     private let isTraced: Bool
     private var depth = 0
-    /// Words to be followed, and the files in which they were seen.
+    /// Words to be followed, and the documents in which they were seen.
     let watched: Set<Int>
     var carriers: [Int: Set<String>] = [:]
     /// Words that are gone and have to be followed to know whether they may be.
@@ -32,27 +32,38 @@ package actor World {
     /// 2030-01-01: later than any file that a disk of today has.
     static let start: Int64 = 1_893_456_000_000
 
-    package init(plan: Plan, name: String, watching: Set<Int> = [], isTraced: Bool = false) throws {
+    /// - Parameter server: the folder in which its server begins; nil for a new one.
+    init(plan: Plan, server: SimulatedFolder?, watching: Set<Int> = [], isTraced: Bool = false)
+        throws
+    {
         self.plan = plan
         watched = watching
-        self.name = name
+        name = WorldNames.next()
         self.isTraced = isTraced
         clock = SimulatedClock(milliseconds: Self.start)
-        server = try SimulatedServer(name: name, clock: clock)
+        let folder = try server?.copy("\(name)-server-0")
+        self.server = try SimulatedServer(name: name, clock: clock, folder: folder)
     }
 
     /// Runs all of the plan, then lets everything converge and asks the oracle.
     /// - Returns: a number that is the same for the same events.
     /// - Throws: `Broken`.
-    package func run() async throws -> UInt64 {
-        defer { devices = [] }
-        try await setUp()
+    func run(from beginning: Beginning) async throws -> UInt64 {
+        defer { end() }
+        try setUp(from: beginning)
         for event in plan.events {
             try await happen(event)
             try await watch()
         }
         try await heal()
         return hash
+    }
+
+    /// Nobody wants to know any more what is on the disks, so that closing need not write it.
+    private func end() {
+        for device in devices { device.folder.kill() }
+        server.folder.kill()
+        devices = []
     }
 
     // MARK: Trace

@@ -129,7 +129,7 @@ extension LocalTree {
     }
 
     private func children(of folder: FileID, _ query: String) throws -> Set<FileID> {
-        let rows = try Row.fetchAll(db, sql: query, arguments: [folder.bytes.data])
+        let rows = try Row.fetchAll(db.cachedStatement(sql: query), arguments: [folder.bytes.data])
         return Set(rows.compactMap { FileID($0.bytes(0)) })
     }
 

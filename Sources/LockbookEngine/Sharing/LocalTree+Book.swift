@@ -7,18 +7,20 @@ extension LocalTree {
     /// The name as it is known; nil for one that was never met.
     func known(_ username: String) throws -> AddressBook.Name? {
         try Row.fetchOne(
-            db,
-            sql: """
-                SELECT username, account, verified, blocking FROM known WHERE username = ?
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT username, account, verified, blocking FROM known WHERE username = ?
+                    """
+            ),
             arguments: [username]
         ).flatMap { Self.name($0) }
     }
 
     func known(_ account: AccountID) throws -> AddressBook.Name? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT username, account, verified, blocking FROM known WHERE account = ?",
+            db.cachedStatement(
+                sql: "SELECT username, account, verified, blocking FROM known WHERE account = ?"
+            ),
             arguments: [account.hash.bytes.data]
         ).flatMap { Self.name($0) }
     }
@@ -29,8 +31,7 @@ extension LocalTree {
     func know(_ username: String, _ account: AccountID) throws {
         if let known = try known(username) {
             let isDisputed = try Bool.fetchOne(
-                db,
-                sql: "SELECT other IS NOT NULL FROM known WHERE username = ?",
+                db.cachedStatement(sql: "SELECT other IS NOT NULL FROM known WHERE username = ?"),
                 arguments: [username]
             )
             guard known.account == account, isDisputed != true else {
@@ -49,8 +50,9 @@ extension LocalTree {
 
     func isVerified(_ account: AccountID) throws -> Bool {
         try Bool.fetchOne(
-            db,
-            sql: "SELECT max(verified) FROM known WHERE account = ? AND other IS NULL",
+            db.cachedStatement(
+                sql: "SELECT max(verified) FROM known WHERE account = ? AND other IS NULL"
+            ),
             arguments: [account.hash.bytes.data]
         ) ?? false
     }
@@ -75,8 +77,9 @@ extension LocalTree {
     /// What the address book should be, as this device knows it.
     private func wantedBook() throws -> AddressBook {
         let names = try Row.fetchAll(
-            db,
-            sql: "SELECT username, coalesce(other, account), verified, blocking FROM known"
+            db.cachedStatement(
+                sql: "SELECT username, coalesce(other, account), verified, blocking FROM known"
+            )
         ).compactMap { Self.name($0) }
         return AddressBook(
             names: names,
@@ -98,8 +101,9 @@ extension LocalTree {
         guard !isForeign, try setting(.registered) != nil else { return false }
         // Who deals with nobody has none in the log either, which need not be opened for that.
         let isNeeded = try Bool.fetchOne(
-            db,
-            sql: "SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)"
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)"
+            )
         )
         guard isNeeded == true, let agreed = try agreedBook() else { return false }
         return try wantedBook() != agreed

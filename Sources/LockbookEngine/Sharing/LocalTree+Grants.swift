@@ -5,7 +5,8 @@ import LockbookModel
 extension LocalTree {
     /// Whether something of this tree is or was shared.
     func isShared() throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM share_grant)") ?? false
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM share_grant)"))
+            ?? false
     }
 
     /// The grants that hold on a file, those that take one back too.
@@ -19,8 +20,10 @@ extension LocalTree {
     }
 
     func allGrants() throws -> [Grant] {
-        try Row.fetchAll(db, sql: "SELECT bytes FROM share_grant ORDER BY file, grantee")
-            .map { try Grant($0.bytes(0)) }
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT bytes FROM share_grant ORDER BY file, grantee")
+        )
+        .map { try Grant($0.bytes(0)) }
     }
 
     /// The files that this account shares with somebody.
@@ -83,8 +86,7 @@ extension LocalTree {
         guard isForeign else { return [] }
         return Set(
             try Row.fetchAll(
-                db,
-                sql: "SELECT outer FROM share_told WHERE scope = ?",
+                db.cachedStatement(sql: "SELECT outer FROM share_told WHERE scope = ?"),
                 arguments: [scope.bytes.data]
             ).compactMap { FileID($0.bytes(0)) }
         )
@@ -111,8 +113,9 @@ extension LocalTree {
 
     func wishes() throws -> [ShareWish] {
         try Row.fetchAll(
-            db,
-            sql: "SELECT file, grantee, mode FROM share_wish ORDER BY file, grantee"
+            db.cachedStatement(
+                sql: "SELECT file, grantee, mode FROM share_wish ORDER BY file, grantee"
+            )
         ).compactMap { row in
             guard let file = FileID(row.bytes(0)), let grantee = Hash256(row.bytes(1)),
                 let mode = ShareMode(rawValue: UInt8(clamping: row[2] as Int))
@@ -141,16 +144,14 @@ extension LocalTree {
 
     func contact(_ account: AccountID) throws -> AccountCertificate? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT certificate FROM contact WHERE account = ?",
+            db.cachedStatement(sql: "SELECT certificate FROM contact WHERE account = ?"),
             arguments: [account.hash.bytes.data]
         ).map { try AccountCertificate(verifying: $0.bytes(0)) }
     }
 
     func contact(named name: String) throws -> AccountCertificate? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT certificate FROM contact WHERE username = ?",
+            db.cachedStatement(sql: "SELECT certificate FROM contact WHERE username = ?"),
             arguments: [name]
         ).map { try AccountCertificate(verifying: $0.bytes(0)) }
     }
@@ -184,7 +185,7 @@ extension LocalTree {
     }
 
     func followed() throws -> [AccountID] {
-        try Row.fetchAll(db, sql: "SELECT owner FROM followed ORDER BY owner")
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT owner FROM followed ORDER BY owner"))
             .compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
     }
 

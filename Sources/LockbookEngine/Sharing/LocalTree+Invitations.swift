@@ -17,11 +17,12 @@ extension LocalTree {
     /// Every invitation of this account that is not forgotten.
     func invitations() throws -> [OwnInvitation] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT secret, file, mode, expires, state, account, told FROM invitation
-                ORDER BY expires, secret
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT secret, file, mode, expires, state, account, told FROM invitation
+                    ORDER BY expires, secret
+                    """
+            )
         ).compactMap { row in
             guard let secret = InvitationSecret(row.bytes(0)), let file = FileID(row.bytes(1)),
                 let mode = ShareMode(rawValue: UInt8(clamping: row[2] as Int))
@@ -113,8 +114,10 @@ extension LocalTree {
         }
         // What another device has swept out is not to come back from here.
         let agreed = Set(book.invitations.map { $0.secret.bytes })
-        let swept = try Row.fetchAll(db, sql: "SELECT secret FROM invitation WHERE agreed = 1")
-            .map { $0.bytes(0) }.filter { !agreed.contains($0) }
+        let swept = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT secret FROM invitation WHERE agreed = 1")
+        )
+        .map { $0.bytes(0) }.filter { !agreed.contains($0) }
         for secret in swept {
             try db.execute(sql: "DELETE FROM invitation WHERE secret = ?", arguments: [secret.data])
         }
@@ -146,8 +149,9 @@ extension LocalTree {
 
     func awaited() throws -> [Awaited] {
         try Row.fetchAll(
-            db,
-            sql: "SELECT file, owner, expires, destination FROM awaited ORDER BY file"
+            db.cachedStatement(
+                sql: "SELECT file, owner, expires, destination FROM awaited ORDER BY file"
+            )
         ).compactMap { row in
             guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)) else {
                 return nil

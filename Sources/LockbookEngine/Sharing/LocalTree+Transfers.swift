@@ -6,17 +6,19 @@ import LockbookModel
 extension LocalTree {
     /// Every file of this account that was given to a member once, also where that has ended.
     func transfers() throws -> [AddressBook.Transfer] {
-        try Row.fetchAll(db, sql: "SELECT file, heir, number FROM transfer ORDER BY file")
-            .compactMap { row in
-                guard let file = FileID(row.bytes(0)), let heir = Hash256(row.bytes(1)) else {
-                    return nil
-                }
-                return AddressBook.Transfer(
-                    file: file,
-                    heir: AccountID(hash: heir),
-                    number: UInt32(clamping: row[2] as Int64)
-                )
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file, heir, number FROM transfer ORDER BY file")
+        )
+        .compactMap { row in
+            guard let file = FileID(row.bytes(0)), let heir = Hash256(row.bytes(1)) else {
+                return nil
             }
+            return AddressBook.Transfer(
+                file: file,
+                heir: AccountID(hash: heir),
+                number: UInt32(clamping: row[2] as Int64)
+            )
+        }
     }
 
     func transfer(of file: FileID) throws -> AddressBook.Transfer? {
@@ -135,16 +137,18 @@ extension LocalTree {
     }
 
     func endedLinks() throws -> [EndedLink] {
-        try Row.fetchAll(db, sql: "SELECT file, owner, link FROM ended ORDER BY file")
-            .compactMap { row in
-                guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)),
-                    let link = FileID(row.bytes(2))
-                else { return nil }
-                return EndedLink(
-                    source: LinkTarget(owner: AccountID(hash: owner), file: file),
-                    link: link
-                )
-            }
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file, owner, link FROM ended ORDER BY file")
+        )
+        .compactMap { row in
+            guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)),
+                let link = FileID(row.bytes(2))
+            else { return nil }
+            return EndedLink(
+                source: LinkTarget(owner: AccountID(hash: owner), file: file),
+                link: link
+            )
+        }
     }
 
     func noteEnd(of link: ShareLink) throws {

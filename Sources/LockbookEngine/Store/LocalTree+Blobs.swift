@@ -15,10 +15,8 @@ extension LocalTree {
 
     /// Refers to a blob that is already a durable file of its name.
     func addBlobFile(_ name: BlobName) throws {
-        try db.execute(
-            sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, NULL)",
-            arguments: [name.hash.bytes.data]
-        )
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, NULL)")
+            .execute(arguments: [name.hash.bytes.data])
     }
 
     func hasBlob(_ name: BlobName) throws -> Bool {
@@ -55,10 +53,9 @@ extension LocalTree {
     /// a file is removed by `sweepBlobs`.
     func dropBlob(_ name: BlobName) throws {
         guard try !isKept(name) else { return }
-        try db.execute(
-            sql: "DELETE FROM blob WHERE name = ?",
-            arguments: [name.hash.bytes.data]
-        )
+        try db.cachedStatement(sql: "DELETE FROM blob WHERE name = ?").execute(arguments: [
+            name.hash.bytes.data
+        ])
     }
 
     /// Makes room for the same blob, which does not open as it is here.
@@ -93,8 +90,7 @@ extension LocalTree {
     /// Whether a document's content is on the server alone.
     func isAbsent(_ id: FileID) throws -> Bool {
         try Int.fetchOne(
-            db,
-            sql: "SELECT 1 FROM absent WHERE file = ?",
+            db.cachedStatement(sql: "SELECT 1 FROM absent WHERE file = ?"),
             arguments: [id.bytes.data]
         ) != nil
     }
@@ -102,7 +98,9 @@ extension LocalTree {
     /// Ids of the documents whose contents are not here.
     func absentFiles() throws -> Set<FileID> {
         var ids: Set<FileID> = []
-        let rows = try Row.fetchCursor(db, sql: "SELECT file FROM absent")
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT file FROM absent")
+        )
         while let row = try rows.next() {
             if let id = FileID(row.bytes(0)) { ids.insert(id) }
         }
@@ -112,11 +110,12 @@ extension LocalTree {
     /// Blobs to fetch, up to a size: those that the server has.
     func absentBlobs(upTo limit: UInt64) throws -> [(name: BlobName, size: UInt64)] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT absent.blob, size, base FROM absent JOIN file ON id = absent.file
-                WHERE size <= ?
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT absent.blob, size, base FROM absent JOIN file ON id = absent.file
+                    WHERE size <= ?
+                    """
+            ),
             arguments: [Int64(clamping: limit)]
         ).compactMap { row in
             guard let hash = Hash256(row.bytes(0)) else { return nil }
@@ -128,7 +127,7 @@ extension LocalTree {
     }
 
     func absentCount() throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM absent") ?? 0
+        try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM absent")) ?? 0
     }
 
     /// Keeps a whole blob that is at hand: small as a row, larger as a durable file.

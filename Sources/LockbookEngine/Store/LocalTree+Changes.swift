@@ -191,17 +191,19 @@ extension LocalTree {
         try rememberPushed(row)
         try dropVersions(of: row)
         if let content = try? file(row).content { try dropBlob(content.blob) }
-        try db.execute(sql: "DELETE FROM file WHERE number = ?", arguments: [row.number])
-        try db.execute(sql: "DELETE FROM absent WHERE file = ?", arguments: [row.id.bytes.data])
+        try db.cachedStatement(sql: "DELETE FROM file WHERE number = ?").execute(arguments: [
+            row.number
+        ])
+        try db.cachedStatement(sql: "DELETE FROM absent WHERE file = ?").execute(arguments: [
+            row.id.bytes.data
+        ])
     }
 
     /// Keeps the record that was sent, when the file changes before the answer is known.
     private func rememberPushed(_ row: FileRow) throws {
         guard let local = row.local, try hasPending() else { return }
-        try db.execute(
-            sql: "INSERT OR IGNORE INTO pushed (file, record) VALUES (?, ?)",
-            arguments: [row.id.bytes.data, local.data]
-        )
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO pushed (file, record) VALUES (?, ?)")
+            .execute(arguments: [row.id.bytes.data, local.data])
     }
 }
 

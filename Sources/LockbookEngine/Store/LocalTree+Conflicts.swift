@@ -52,7 +52,9 @@ extension LocalTree {
 
     /// Everything that was noted and is still open, by path.
     func conflicts() throws -> [OpenConflict] {
-        let rows = try Row.fetchAll(db, sql: "SELECT file, kind, other, mine, at FROM conflict")
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file, kind, other, mine, at FROM conflict")
+        )
         var open: [OpenConflict] = []
         for noted in rows {
             guard let id = FileID(noted.bytes(0)), let kind = Conflict.Kind(rawValue: noted[1]),

@@ -7,10 +7,8 @@ extension LocalTree {
     private static let noteLifetime: Int64 = 7 * 86_400_000
 
     func noteDeletion(of file: FileID) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO deletion (file, at) VALUES (?, ?)",
-            arguments: [file.bytes.data, environment.now().milliseconds]
-        )
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO deletion (file, at) VALUES (?, ?)")
+            .execute(arguments: [file.bytes.data, environment.now().milliseconds])
     }
 
     func wasDeletedLately(_ file: FileID) throws -> Bool {
@@ -25,12 +23,12 @@ extension LocalTree {
 
     /// Forgets notes of what is pushed or was undone.
     func sweepDeletionNotes() throws {
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 DELETE FROM deletion
                 WHERE file NOT IN (SELECT id FROM file WHERE local IS NOT NULL AND deleted = 1)
                 """
-        )
+        ).execute()
     }
 
     /// Whether a page has an entry of this device that it does not remember.
@@ -45,6 +43,6 @@ extension LocalTree {
     }
 
     func forgetDeletionNotes() throws {
-        try db.execute(sql: "DELETE FROM deletion")
+        try db.cachedStatement(sql: "DELETE FROM deletion").execute()
     }
 }

@@ -55,8 +55,7 @@ extension LocalTree {
     func pending() throws -> PendingEntry? {
         guard
             let row = try Row.fetchOne(
-                db,
-                sql: "SELECT header, certificate, entry_group FROM pending"
+                db.cachedStatement(sql: "SELECT header, certificate, entry_group FROM pending")
             )
         else { return nil }
         return PendingEntry(
@@ -105,10 +104,9 @@ extension LocalTree {
             signedBy: keys.signing
         )
         try forgetPending()
-        try db.execute(
-            sql: "INSERT INTO pending (header, certificate, entry_group) VALUES (?, ?, ?)",
-            arguments: [header.bytes.data, certificate?.data, bytes.data]
-        )
+        try db.cachedStatement(
+            sql: "INSERT INTO pending (header, certificate, entry_group) VALUES (?, ?, ?)"
+        ).execute(arguments: [header.bytes.data, certificate?.data, bytes.data])
     }
 
     /// The entry is not in the log and never will be.
@@ -180,7 +178,9 @@ extension LocalTree {
         let file = try file(row)
         try db.cachedStatement(sql: "UPDATE file SET base = ? WHERE number = ?")
             .run(record.bytes.data, row.number)
-        try db.execute(sql: "DELETE FROM pushed WHERE file = ?", arguments: [row.id.bytes.data])
+        try db.cachedStatement(sql: "DELETE FROM pushed WHERE file = ?").execute(arguments: [
+            row.id.bytes.data
+        ])
         try put(file)
     }
 }

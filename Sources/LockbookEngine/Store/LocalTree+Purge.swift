@@ -10,11 +10,15 @@ extension LocalTree {
     }
 
     func hasPurged() throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM purge)") ?? false
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM purge)")) ?? false
     }
 
     func purgedIDs() throws -> Set<FileID> {
-        Set(try Row.fetchAll(db, sql: "SELECT file FROM purge").compactMap { FileID($0.bytes(0)) })
+        Set(
+            try Row.fetchAll(db.cachedStatement(sql: "SELECT file FROM purge")).compactMap {
+                FileID($0.bytes(0))
+            }
+        )
     }
 
     /// Takes a file back from the purge, and with it the folders above it: it stays in the trash.

@@ -19,7 +19,7 @@ extension LocalTree {
 
     /// The steps that are remembered, the oldest first.
     func steps() throws -> [LogStep] {
-        try Row.fetchAll(db, sql: "SELECT number, header FROM step ORDER BY number")
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT number, header FROM step ORDER BY number"))
             .map { LogStep(number: $0[0], header: try EntryHeader($0.bytes(1))) }
     }
 
@@ -30,7 +30,9 @@ extension LocalTree {
         let number = db.lastInsertedRowID
         guard number % Self.trimmedEvery == 0 || files >= 1_000 else { return }
         var sum = 0
-        let steps = try Row.fetchAll(db, sql: "SELECT number, files FROM step ORDER BY number DESC")
+        let steps = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT number, files FROM step ORDER BY number DESC")
+        )
         for (rank, step) in steps.enumerated() {
             sum += step[1] as Int
             guard rank + 1 >= Self.mostSteps || sum > Self.mostFiles, rank > 0 else { continue }
@@ -41,9 +43,12 @@ extension LocalTree {
 
     private func forgetSteps(before number: Int64) throws {
         for table in ["rewound", "rewound_grant"] {
-            try db.execute(sql: "DELETE FROM \(table) WHERE step <= ?", arguments: [number])
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE step <= ?").execute(arguments: [
+                number
+            ])
         }
-        try db.execute(sql: "DELETE FROM step WHERE number < ?", arguments: [number])
+        try db.cachedStatement(sql: "DELETE FROM step WHERE number < ?").execute(arguments: [number]
+        )
     }
 
     /// What was agreed at a step of the files that changed since: none for those not known then.
@@ -74,12 +79,13 @@ extension LocalTree {
             return try allGrants().map { ($0.file, AccountID($0.grantee), nil) }
         }
         return try Row.fetchAll(
-            db,
-            sql: """
-                SELECT file, grantee, before FROM rewound_grant AS this WHERE step > ?1 AND step =
-                    (SELECT min(step) FROM rewound_grant
-                     WHERE file = this.file AND grantee = this.grantee AND step > ?1)
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT file, grantee, before FROM rewound_grant AS this WHERE step > ?1 AND step =
+                        (SELECT min(step) FROM rewound_grant
+                         WHERE file = this.file AND grantee = this.grantee AND step > ?1)
+                    """
+            ),
             arguments: [step.number]
         ).compactMap { row in
             guard let file = FileID(row.bytes(0)), let grantee = Hash256(row.bytes(1)) else {
@@ -93,8 +99,11 @@ extension LocalTree {
     func forgetSteps(after step: LogStep?) throws {
         let number = step?.number ?? 0
         for table in ["rewound", "rewound_grant"] {
-            try db.execute(sql: "DELETE FROM \(table) WHERE step > ?", arguments: [number])
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE step > ?").execute(arguments: [
+                number
+            ])
         }
-        try db.execute(sql: "DELETE FROM step WHERE number > ?", arguments: [number])
+        try db.cachedStatement(sql: "DELETE FROM step WHERE number > ?").execute(arguments: [number]
+        )
     }
 }

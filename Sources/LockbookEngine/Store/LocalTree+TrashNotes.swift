@@ -26,11 +26,12 @@ extension LocalTree {
     func trashed(for time: Int64) throws -> [FileID] {
         let limits = try trashLimits(time)
         return try Row.fetchAll(
-            db,
-            sql: """
-                SELECT file FROM trash WHERE since <= ? AND here <= ?
-                    AND file NOT IN (SELECT file FROM purge) ORDER BY file
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT file FROM trash WHERE since <= ? AND here <= ?
+                        AND file NOT IN (SELECT file FROM purge) ORDER BY file
+                    """
+            ),
             arguments: [limits.server, limits.here]
         ).compactMap { FileID($0.bytes(0)) }
     }
@@ -39,8 +40,9 @@ extension LocalTree {
     func isTrashed(_ file: FileID, for time: Int64) throws -> Bool {
         let limits = try trashLimits(time)
         return try Int.fetchOne(
-            db,
-            sql: "SELECT 1 FROM trash WHERE file = ? AND since <= ? AND here <= ?",
+            db.cachedStatement(
+                sql: "SELECT 1 FROM trash WHERE file = ? AND since <= ? AND here <= ?"
+            ),
             arguments: [file.bytes.data, limits.server, limits.here]
         ) != nil
     }

@@ -47,8 +47,9 @@ extension LocalTree {
     /// The records that were kept of a file, the newest first.
     func keptVersions(of file: FileID) throws -> [KeptVersion] {
         try Row.fetchAll(
-            db,
-            sql: "SELECT id, at, record FROM version WHERE file = ? ORDER BY id DESC",
+            db.cachedStatement(
+                sql: "SELECT id, at, record FROM version WHERE file = ? ORDER BY id DESC"
+            ),
             arguments: [file.bytes.data]
         ).map { row in
             KeptVersion(number: row[0], at: row[1], record: try FileRecord(row.bytes(2)))

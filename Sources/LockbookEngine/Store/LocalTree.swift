@@ -70,7 +70,9 @@ final class LocalTree {
         // Not by counting all of them: a sync that brings one note would read an index of thousands.
         guard try count > 0 && !holds(atLeast: count) else { return }
         var ids: Set<FileID> = []
-        let rows = try Row.fetchCursor(db, sql: "SELECT id FROM file")
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT id FROM file")
+        )
         while let row = try rows.next() {
             if let id = FileID(row.bytes(0)) { ids.insert(id) }
         }
@@ -92,8 +94,9 @@ final class LocalTree {
 
     func rows(idsFrom low: FileID, to high: FileID) throws -> [FileRow] {
         try Row.fetchAll(
-            db,
-            sql: "SELECT \(FileRow.columns) FROM file WHERE id BETWEEN ? AND ? LIMIT 32",
+            db.cachedStatement(
+                sql: "SELECT \(FileRow.columns) FROM file WHERE id BETWEEN ? AND ? LIMIT 32"
+            ),
             arguments: [low.bytes.data, high.bytes.data]
         ).map(FileRow.init)
     }
@@ -101,10 +104,10 @@ final class LocalTree {
     /// Rows of this device's changes that were not pushed.
     func changedRows() throws -> [FileRow] {
         var rows: [FileRow] = []
-        let cursor = try Row.fetchCursor(
-            db,
+        let statement = try db.cachedStatement(
             sql: "SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL"
         )
+        let cursor = try Row.fetchCursor(statement)
         while let row = try cursor.next() { rows.append(try FileRow(row)) }
         return rows
     }
@@ -112,39 +115,40 @@ final class LocalTree {
     /// Rows that were deleted on this device, which no push took along yet.
     func deletedRows() throws -> [FileRow] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL AND deleted = 1
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT \(FileRow.columns) FROM file WHERE local IS NOT NULL AND deleted = 1
+                    """
+            )
         ).map(FileRow.init)
     }
 
     func holds(atLeast count: Int) throws -> Bool {
         try Int.fetchOne(
-            db,
-            sql: "SELECT 1 FROM file LIMIT 1 OFFSET ?",
+            db.cachedStatement(sql: "SELECT 1 FROM file LIMIT 1 OFFSET ?"),
             arguments: [count - 1]
         ) != nil
     }
 
     /// Files that were agreed with the server.
     func agreedIDs() throws -> [FileID] {
-        try Row.fetchAll(db, sql: "SELECT id FROM file WHERE base IS NOT NULL")
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT id FROM file WHERE base IS NOT NULL"))
             .compactMap { FileID($0.bytes(0)) }
     }
 
     func changedRowIDs() throws -> [FileID] {
-        try Row.fetchAll(db, sql: "SELECT id FROM file WHERE local IS NOT NULL")
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT id FROM file WHERE local IS NOT NULL"))
             .compactMap { FileID($0.bytes(0)) }
     }
 
     func hasChanges() throws -> Bool {
         try Bool.fetchOne(
-            db,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM file WHERE local IS NOT NULL)
-                    OR EXISTS (SELECT 1 FROM purge)
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM file WHERE local IS NOT NULL)
+                        OR EXISTS (SELECT 1 FROM purge)
+                    """
+            )
         ) ?? false
     }
 
@@ -157,19 +161,21 @@ final class LocalTree {
 
     func set(_ key: Setting, to value: [UInt8]?) throws {
         guard let value else {
-            try db.execute(sql: "DELETE FROM setting WHERE key = ?", arguments: [key.rawValue])
+            try db.cachedStatement(sql: "DELETE FROM setting WHERE key = ?").execute(arguments: [
+                key.rawValue
+            ])
             return
         }
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)",
-            arguments: [key.rawValue, value.data]
-        )
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)")
+            .execute(arguments: [key.rawValue, value.data])
     }
 
     /// Whether an entry was sent whose fate is not known.
     func hasPending() throws -> Bool {
         if let pendingKnown { return pendingKnown }
-        let found = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM pending)") ?? false
+        let found =
+            try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM pending)"))
+            ?? false
         pendingKnown = found
         return found
     }

@@ -36,7 +36,9 @@ extension LocalTree {
         var depths: [FileID: Int] = [:]
         for id in marked {
             guard let row = try row(id) else {
-                try db.execute(sql: "DELETE FROM purge WHERE file = ?", arguments: [id.bytes.data])
+                try db.cachedStatement(sql: "DELETE FROM purge WHERE file = ?").execute(arguments: [
+                    id.bytes.data
+                ])
                 marked.remove(id)
                 continue
             }

@@ -118,10 +118,9 @@ extension LocalTree {
             if let then {
                 try keep(then)
             } else {
-                try db.execute(
-                    sql: "DELETE FROM share_grant WHERE file = ? AND grantee = ?",
-                    arguments: [file.bytes.data, grantee.hash.bytes.data]
-                )
+                try db.cachedStatement(
+                    sql: "DELETE FROM share_grant WHERE file = ? AND grantee = ?"
+                ).execute(arguments: [file.bytes.data, grantee.hash.bytes.data])
             }
             guard !isForeign, let now, now.mode != then?.mode ?? .none else { continue }
             wishes.append(ShareWish(file: file, grantee: grantee, mode: now.mode))
@@ -157,10 +156,8 @@ extension LocalTree {
         let order = parentsFirst(files)
         for id in order {
             if let file = files[id] { try put(file) }
-            try db.execute(
-                sql: "INSERT OR IGNORE INTO purge (file) VALUES (?)",
-                arguments: [id.bytes.data]
-            )
+            try db.cachedStatement(sql: "INSERT OR IGNORE INTO purge (file) VALUES (?)").execute(
+                arguments: [id.bytes.data])
         }
         return order
     }

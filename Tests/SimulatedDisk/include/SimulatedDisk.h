@@ -44,6 +44,9 @@ void simulated_disk_kill(simulated_disk *disk);
 
 bool simulated_disk_is_dead(simulated_disk *disk);
 
+/// Counts an operation on a file that is not of the disk. False when the process is dead, or dies over it.
+bool simulated_disk_operate(simulated_disk *disk);
+
 /// How often a wished failure happened.
 uint64_t simulated_disk_failures(simulated_disk *disk);
 

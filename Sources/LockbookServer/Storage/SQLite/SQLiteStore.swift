@@ -9,9 +9,13 @@ package struct SQLiteStore: MetadataStore {
     package static let version = 1
 
     private let pool: DatabasePool
+    private let keepsThread: Bool
 
     /// Opens or makes the database, and brings its schema up to date.
-    package init(path: String) throws {
+    /// - Parameter keepsThread: whether transactions run on the thread that asks for them; a server
+    ///   with one request at a time needs no other.
+    package init(path: String, keepsThread: Bool = false) throws {
+        self.keepsThread = keepsThread
         var configuration = Configuration()
         configuration.maximumReaderCount = 4
         configuration.busyMode = .timeout(10)
@@ -38,17 +42,27 @@ package struct SQLiteStore: MetadataStore {
     package func read<Value: Sendable>(_ body: @Sendable (any MetadataReading) throws -> Value)
         async throws -> Value
     {
-        try await pool.read { try body(SQLiteTransaction(database: $0)) }
+        if keepsThread { return try readHere(body) }
+        return try await pool.read { try body(SQLiteTransaction(database: $0)) }
     }
 
     package func write<Value: Sendable>(_ body: @Sendable (any MetadataWriting) throws -> Value)
         async throws -> Value
     {
         do {
+            if keepsThread { return try writeHere(body) }
             return try await pool.write { try body(SQLiteTransaction(database: $0)) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             throw StoreFailure.full
         }
+    }
+
+    private func readHere<Value>(_ body: (any MetadataReading) throws -> Value) throws -> Value {
+        try pool.read { try body(SQLiteTransaction(database: $0)) }
+    }
+
+    private func writeHere<Value>(_ body: (any MetadataWriting) throws -> Value) throws -> Value {
+        try pool.write { try body(SQLiteTransaction(database: $0)) }
     }
 
     package func close() throws {
