@@ -46,11 +46,16 @@ extension LocalTree {
         var folders = top.type == .folder ? [top.id] : []
         while let folder = folders.popLast() {
             for child in try children(of: folder)
-            where try !child.isDeleted || diedWithFolder(child) {
+            where try !child.isDeleted || diedWithFolder(child) && isOwnToRevive(child) {
                 try visit(child)
                 if child.type == .folder { folders.append(child.id) }
             }
         }
+    }
+
+    /// What is shared by itself in another's tree is for its owner to bring back.
+    private func isOwnToRevive(_ row: FileRow) throws -> Bool {
+        try !isForeign || scope(of: row) != row.id
     }
 
     /// Whether a file is in the trash with the folder that it stands in, not by itself.

@@ -12,6 +12,9 @@ extension Sync {
         while true {
             try await rememberClock()
             guard try await pushShares(isBeforeChanges: true) else { return false }
+            if try store.read({ try !$0.hasPending() && !$0.unsettledShares().isEmpty }) {
+                try store.write { try $0.settleShares() }
+            }
             let (wasInterrupted, hasChanges) = try store.read {
                 (try $0.hasPending(), try $0.hasChanges() || $0.hasExpired())
             }
