@@ -57,9 +57,6 @@ extension World {
         case .refused where device.lateSignatures > 0:
             // It is signed anew once, which a clock that is set wrong uses up.
             tally.count("a sync that was too slow")
-        case .refused where plan.isSharing && hasFaults:
-            // Somebody took a right away while the request was on its way.
-            tally.count("a sync that lost its right on the way")
         case .store where device.folder.failures > 0: break
         default: try require(false, "device \(device.number): a sync failed with \(error)")
         }

@@ -11,8 +11,8 @@ struct PageCheck {
     let records: [Hash256: FileRecord]
 
     private var entries: [EntryHeader] = []
-    private var newest: [FileID: FileRecord] = [:]
-    private var origins: [FileID: EntryHeader] = [:]
+    var newest: [FileID: FileRecord] = [:]
+    var origins: [FileID: EntryHeader] = [:]
     private var purged: Set<FileID> = []
     private var listed = 0
     private var news = ShareNews()
@@ -35,6 +35,7 @@ struct PageCheck {
         guard let last = entries.last else { throw VerificationFailure.misplaced }
         var news = news
         var newest = newest
+        var gone = purged
         if context.isForeign {
             news.seats = try view.seats(of: context.author)
             // What was taken back again on this page needs no place any more.
@@ -46,6 +47,7 @@ struct PageCheck {
                 scopes[scope] = isSeen
                 if !isSeen { newest[id] = nil }
             }
+            gone.formUnion(returned(held))
         }
         return VerifiedPage(
             entries: entries,
@@ -53,7 +55,7 @@ struct PageCheck {
             records: newest,
             origins: origins,
             listed: listed,
-            purged: purged,
+            purged: gone,
             shares: news
         )
     }
@@ -116,8 +118,10 @@ struct PageCheck {
             overlay.facts[record.facts.id] = record.facts
             // What had left may be shared again, by itself or where it is now.
             overlay.left.remove(record.facts.id)
+            overlay.lapsed[record.facts.id] = nil
         }
         for group in shown { takeShares(group) }
+        try lapse(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []
@@ -144,7 +148,7 @@ struct PageCheck {
     }
 
     /// Whether a file of this scope may be seen, with what is held now.
-    private func isSeen(_ scope: FileID, _ held: Set<FileID>) throws -> Bool {
+    func isSeen(_ scope: FileID, _ held: Set<FileID>) throws -> Bool {
         try !context.isForeign || view.scopes(around: scope).contains { held.contains($0) }
     }
 

@@ -7,6 +7,9 @@ import SwiftProtobuf
 /// Another account's log, of which this one may see a part.
 struct SharedLog {
     let store: LocalStore
+    /// Whether anything of it is here: what was only begun to be followed is not asked for before
+    /// the server said that it still is offered.
+    let isBegun: Bool
     /// What the first request told of it.
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
@@ -32,9 +35,12 @@ extension Sync {
         let context = store.context
         others = try store.read { try $0.followed() }.map { [options] owner in
             let other = try LocalStore(StoreContext(context, of: owner))
-            return SharedLog(store: options.isDryRun ? try other.rehearsal() : other)
+            return SharedLog(
+                store: options.isDryRun ? try other.rehearsal() : other,
+                isBegun: try other.read { try $0.head() } != nil
+            )
         }
-        return try others.map { other in
+        return try others.filter(\.isBegun).map { other in
             let head = try other.store.read { try $0.head() }
             return .with {
                 $0.log = Data(other.store.context.owner.hash.bytes)
@@ -48,7 +54,10 @@ extension Sync {
     /// Keeps what the first answer tells of others, until this account's own log is merged.
     mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
         guard !store.context.isForeign else { return }
-        for (index, update) in answer.logs.dropFirst().enumerated() {
+        for (index, update) in zip(
+            others.indices.filter { others[$0].isBegun },
+            answer.logs.dropFirst()
+        ) {
             guard Array(update.log) == others[index].store.context.owner.hash.bytes else {
                 throw LockbookError.integrity(reason: "the server answers for another log")
             }
@@ -63,6 +72,7 @@ extension Sync {
         for offer in offers {
             do { try follow(offer) } catch { failure = failure ?? error }
         }
+        try dropEnded()
         offers = []
         for index in others.indices {
             if options.acceptsRollback, try forgetEmpty(others[index].store) {
@@ -105,12 +115,44 @@ extension Sync {
             let owner = others[index].store.context.owner
             // What is only offered is not fetched until somebody reads it.
             let isAccepted = try !store.read { try $0.links(to: owner) }.isEmpty
-            try await withOther(index) { sync in
-                while try await !sync.pushAll() { try await sync.pull() }
-                if isAccepted { try await sync.fetchContents() }
+            // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
+            var isBehind = true
+            while isBehind {
+                isBehind = false
+                try await withOther(index) { sync in
+                    isBehind = try await sync.isBehindAfterPushing()
+                    if !isBehind, isAccepted { try await sync.fetchContents() }
+                }
             }
         }
         try followTransfers()
+    }
+
+    /// Whether something came from others before all was pushed: it is settled before the next try.
+    ///
+    /// A right may end while something is on its way that takes it: the server refuses that. Where
+    /// nothing new is told, the refusal stands.
+    private mutating func isBehindAfterPushing() async throws -> Bool {
+        do {
+            if try await pushAll() { return false }
+            try await pull()
+            return true
+        } catch LockbookError.refused(let reason) {
+            guard try await pullNews() else { throw LockbookError.refused(reason: reason) }
+            return true
+        }
+    }
+
+    /// Lets go of what was taken back before anything of it came here: the server would refuse to
+    /// tell of it. It is followed anew when something is offered again.
+    private mutating func dropEnded() throws {
+        let offered = Set(offers.compactMap { try? AccountCertificate(verifying: $0).account })
+        for other in others where !other.isBegun {
+            let owner = other.store.context.owner
+            guard !offered.contains(owner) else { continue }
+            try store.write { try $0.unfollow(owner) }
+        }
+        others.removeAll { !$0.isBegun && !offered.contains($0.store.context.owner) }
     }
 
     /// What links lead to that was taken back.
@@ -137,7 +179,9 @@ extension Sync {
     /// Begins to follow the log of somebody who shares something with this account.
     private mutating func follow(_ certificate: [UInt8]) throws {
         let certificate = try AccountCertificate(verifying: certificate)
-        guard try !store.read({ try $0.isBlocked(certificate.account) }) else { return }
+        guard try !store.read({ try $0.isBlocked(certificate.account) }),
+            !others.contains(where: { $0.store.context.owner == certificate.account })
+        else { return }
         // A name that another device of this account met counts as met here.
         try store.write { try $0.pin(certificate) }
         let context = StoreContext(store.context, of: certificate.account)
@@ -147,7 +191,7 @@ extension Sync {
             try tree.makeForeignRoot()
         }
         try store.write { try $0.follow(certificate.account) }
-        others.append(SharedLog(store: other))
+        others.append(SharedLog(store: other, isBegun: false))
     }
 
     private func newStore(_ context: StoreContext) throws -> LocalStore {

@@ -67,6 +67,24 @@ extension Sync {
         try forgetMinimum()
     }
 
+    /// Takes what is new in this log.
+    /// - Returns: whether there was anything.
+    mutating func pullNews() async throws -> Bool {
+        let known = try store.read { try $0.head() }
+        try await pull()
+        return try store.read { try $0.head() } != known
+    }
+
+    /// Whether the log has entries that this device does not know, as the server says.
+    func isBehind() async throws -> Bool {
+        let known = try store.read { try $0.head() }
+        let answer: Lockbook_V1_PullResponse = try await server.ask(
+            .pull,
+            Lockbook_V1_PullRequest.with { $0.logs = [position(known, nil)] }
+        )
+        return answer.logs.first.map { $0.headPosition > known?.position ?? 0 } ?? false
+    }
+
     /// Asks for what is new in this log, the first time with all others that are followed.
     private mutating func ask(_ position: Lockbook_V1_LogPosition) async throws
         -> Lockbook_V1_LogUpdate

@@ -29,7 +29,12 @@ extension Lockbook {
         let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
             _ = try await withServer { sync in
-                try await sync.fetch([(name: content.blob, size: content.size)])
+                do {
+                    try await sync.fetch([(name: content.blob, size: content.size)])
+                } catch  where isAwaited && Sync.isMissing(error) {
+                    guard try await sync.isBehind() else { throw error }
+                    throw LockbookError.contentGone(path: content.path)
+                }
             }
         } catch let error as LockbookError {
             switch error {
@@ -160,6 +165,12 @@ struct Sync {
 
     static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
 
+    /// Whether the server does not give a content, or not any more.
+    static func isMissing(_ error: any Error) -> Bool {
+        if case LockbookError.refused = error { return true }
+        return error is MissingContent
+    }
+
     /// Failures below the engine's own, as the engine tells them.
     static func failure(_ error: any Error) -> any Error {
         switch error {
@@ -171,6 +182,7 @@ struct Sync {
             LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
         case let error as Violation:
             LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
+        case let missing as MissingContent: missing.failure
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error
