@@ -172,6 +172,64 @@ struct BuriedShareTests {
         try await converge(bob, desk)
     }
 
+    @Test func `a shared file that was deleted itself does not come back with its folder`()
+        async throws
+    {
+        let (laptop, desk) = try await inFolder()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try laptop.delete("/work")
+        try await laptop.sync()
+        try phone.delete("/work/team")
+        _ = try laptop.lockbook.restore([.path("/work")])
+        try await phone.sync()
+        try await converge(ada, laptop, phone)
+
+        #expect(try laptop.paths() == ["/work/"])
+        try await converge(bob, desk)
+    }
+
+    @Test func `what is shared by itself is not restored out of the share around it`()
+        async throws
+    {
+        let (laptop, tablet, desk) = try await inShare()
+        try laptop.delete("/all/sub/part")
+        try laptop.delete("/all")
+        try await laptop.sync()
+        let part = try #require(try laptop.lockbook.trash().first { $0.path == "/all/sub/part" })
+        #expect(throws: LockbookError.shareBorder(path: "/all/sub/part")) {
+            try laptop.lockbook.restore([.id(prefix: part.id)])
+        }
+        _ = try laptop.lockbook.restore([.path("/all")])
+        _ = try laptop.lockbook.restore([.id(prefix: part.id)])
+
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try await desk.text("/part/a.md") == "a.md")
+        try await converge(bob, desk)
+        try await converge(carol, tablet)
+    }
+
+    @Test func `what moves out of a share into a folder that is deleted goes to the trash`()
+        async throws
+    {
+        let (laptop, desk) = try await inFolder()
+        _ = try laptop.lockbook.create(path: "/old/")
+        try laptop.write("/work/team/deep/note.md", "note")
+        try await laptop.sync()
+        try laptop.move("/work/team/plan.md", to: "/old/")
+        try laptop.move("/work/team/deep", to: "/old/")
+        try laptop.delete("/old")
+        try await laptop.sync()
+        try await desk.sync()
+
+        #expect(try desk.paths() == ["/team", "/team/list.md"])
+        _ = try laptop.lockbook.restore([.path("/old")])
+        #expect(try await laptop.text("/old/plan.md") == "plan")
+        #expect(try await laptop.text("/old/deep/note.md") == "note")
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+    }
+
     @Test(arguments: ["/work", "/work/team"])
     func `what is taken back and then deleted is taken back`(deleted: String) async throws {
         let (laptop, desk) = try await inFolder()

@@ -115,7 +115,7 @@ extension LocalTree {
     }
 
     /// Whether it is a link, or shared by itself, or a folder with one of these in it.
-    private func isBoundToScope(_ top: FileRow) throws -> Bool {
+    func isBoundToScope(_ top: FileRow) throws -> Bool {
         var pending = [top]
         while let row = pending.popLast() {
             guard !row.isDamaged else { continue }
