@@ -146,8 +146,9 @@ extension World {
         withExtendedLifetime(held) {}
     }
 
-    /// What somebody deleted is not there again for him. What had left a share before he deleted it
-    /// there stays with its owner.
+    /// What somebody deleted is not there again for him.
+    ///
+    /// What had left a share before he deleted it there stays with its owner.
     private func checkDeletions(_ live: [Int: [String]]) throws {
         let ids = live.mapValues { Set($0.map { String($0.prefix { $0 != " " }) }) }
         for (file, deletion) in oracle.deletions.sorted(by: { $0.key < $1.key }) {

@@ -82,6 +82,14 @@ extension World {
                 "device \(device.number) reports \(note.kind.rawValue) of \(note.path)"
             )
         }
+        if report.notes.contains(where: { $0.kind == .notPushed }) {
+            // The server has no reason to refuse what an honest device sends.
+            let refused = try device.lockbook?.status().changes.first { $0.refused != nil }
+            try require(
+                refused == nil,
+                "device \(device.number): the server refused \(refused.debugDescription)"
+            )
+        }
         tally.count("requests", report.traffic.requests)
         try require(
             hasFaults || report.traffic.requests <= 30,

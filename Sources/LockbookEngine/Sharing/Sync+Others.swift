@@ -80,9 +80,12 @@ extension Sync {
                 continue
             }
             guard let update = others[index].update, !options.acceptsRollback else {
+                let isBegun = others[index].isBegun
                 try await withOther(index) { sync in
                     try await sync.acceptRollback()
-                    try await sync.pull()
+                    do { try await sync.pull() } catch  where !isBegun && error.refusal != nil {
+                        // It ended since it was offered; the next sync lets go of it.
+                    }
                 }
                 continue
             }
@@ -131,20 +134,23 @@ extension Sync {
     /// Whether something came from others before all was pushed: it is settled before the next try.
     ///
     /// A right may end while something is on its way that takes it: the server refuses that. Where
-    /// nothing new is told, the refusal stands.
+    /// nothing new is told, the refusal stands, for what it is about.
     private mutating func isBehindAfterPushing() async throws -> Bool {
         do {
             if try await pushAll() { return false }
             try await pull()
             return true
-        } catch LockbookError.refused(let reason) {
-            guard try await pullNews() else { throw LockbookError.refused(reason: reason) }
-            return true
+        } catch  where error.refusal != nil {
+            if try await pullNews() { return true }
+            guard error is RefusedChange, !leavesOut else { throw error }
+            leavesOut = true
+            return try await isBehindAfterPushing()
         }
     }
 
-    /// Lets go of what was taken back before anything of it came here: the server would refuse to
-    /// tell of it. It is followed anew when something is offered again.
+    /// Lets go of what was taken back before anything of it came here.
+    ///
+    /// The server would refuse to tell of it. It is followed anew when something is offered again.
     private mutating func dropEnded() throws {
         let offered = Set(offers.compactMap { try? AccountCertificate(verifying: $0).account })
         for other in others where !other.isBegun {

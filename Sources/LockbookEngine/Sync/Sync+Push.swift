@@ -25,10 +25,11 @@ extension Sync {
                 outcome =
                     options.isDryRun
                     ? .accepted : try await send(plan, resuming: wasInterrupted || isStaged)
-            } catch let refusal as LockbookError {
-                guard case .refused(let reason) = refusal,
-                    try await findRefused(in: plan, reason)
-                else { throw refusal }
+            } catch {
+                guard let reason = error.refusal else { throw error }
+                if !leaveOut(error, of: plan) {
+                    guard try await findRefused(in: plan, reason) else { throw error }
+                }
                 isStaged = true
                 continue
             }
@@ -78,9 +79,9 @@ extension Sync {
     func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         do {
             return try await sendWhole(plan, resuming: resuming)
-        } catch let refusal as LockbookError {
-            if case .refused = refusal { try store.write { try $0.forgetPending() } }
-            throw refusal
+        } catch {
+            if error.refusal != nil { try store.write { try $0.forgetPending() } }
+            throw error
         }
     }
 

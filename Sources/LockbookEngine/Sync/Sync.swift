@@ -119,6 +119,9 @@ struct Sync {
     var failure: (any Error)?
     /// What the server has no room for, or will not have, and why.
     var refused: [FileID: String] = [:]
+    /// Whether changes that are refused are left out in another account's log, which has nothing
+    /// new that would explain it.
+    var leavesOut = false
     /// What pages that wait to be merged change of facts and grants.
     var overlay = PageOverlay()
 
@@ -167,8 +170,7 @@ struct Sync {
 
     /// Whether the server does not give a content, or not any more.
     static func isMissing(_ error: any Error) -> Bool {
-        if case LockbookError.refused = error { return true }
-        return error is MissingContent
+        error is MissingContent || error.refusal != nil
     }
 
     /// Failures below the engine's own, as the engine tells them.
@@ -183,6 +185,7 @@ struct Sync {
         case let error as Violation:
             LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
         case let missing as MissingContent: missing.failure
+        case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error
