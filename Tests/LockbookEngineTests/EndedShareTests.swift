@@ -63,6 +63,22 @@ struct EndedShareTests {
         try await converge(ada, laptop)
     }
 
+    @Test func `what is given again and then purged is read of in one sync`() async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/more.md"])
+        try await takeBack("/team", laptop)
+        _ = try laptop.lockbook.purge([.path("/team/deep/note.md")])
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        _ = try laptop.lockbook.purge([.path("/team")])
+        try await laptop.sync()
+
+        try await desk.sync()
+        #expect(try desk.paths() == ["/other.md"])
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
     @Test func `a right that ends while words are on their way is told, and the words are kept`()
         async throws
     {

@@ -29,8 +29,10 @@ extension PageCheck {
         }
     }
 
-    /// What is gone from scopes that are seen again.
-    func returned(_ held: Set<FileID>) -> Set<FileID> {
-        Set(overlay.lapsed.filter { $0.value.contains(where: held.contains) }.keys)
+    /// What is gone from scopes that are seen again: the entry that brings one brings all of it.
+    mutating func returned(_ held: Set<FileID>) -> Set<FileID> {
+        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: held.contains) }.keys)
+        for id in gone { overlay.lapsed[id] = nil }
+        return gone
     }
 }

@@ -35,7 +35,6 @@ struct PageCheck {
         guard let last = entries.last else { throw VerificationFailure.misplaced }
         var news = news
         var newest = newest
-        var gone = purged
         if context.isForeign {
             news.seats = try view.seats(of: context.author)
             // What was taken back again on this page needs no place any more.
@@ -47,7 +46,6 @@ struct PageCheck {
                 scopes[scope] = isSeen
                 if !isSeen { newest[id] = nil }
             }
-            gone.formUnion(returned(held))
         }
         return VerifiedPage(
             entries: entries,
@@ -55,7 +53,7 @@ struct PageCheck {
             records: newest,
             origins: origins,
             listed: listed,
-            purged: gone,
+            purged: purged,
             shares: news
         )
     }
@@ -123,6 +121,7 @@ struct PageCheck {
         for group in shown { takeShares(group) }
         try lapse(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
+        purged.formUnion(returned(held))
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []
         for record in found {
