@@ -83,7 +83,9 @@ extension Sync {
                 let isBegun = others[index].isBegun
                 try await withOther(index) { sync in
                     try await sync.acceptRollback()
-                    do { try await sync.pull() } catch  where !isBegun && error.refusal != nil {
+                    do { try await sync.pull() } catch let error
+                        where !isBegun && error.refusal != nil
+                    {
                         // It ended since it was offered; the next sync lets go of it.
                     }
                 }
@@ -91,9 +93,7 @@ extension Sync {
             }
             others[index].update = nil
             guard try update.hasNews(for: others[index].store) else {
-                if try !endedLinks(to: others[index].store).isEmpty {
-                    try await withOther(index) { _ in }
-                }
+                if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
                 continue
             }
             try await withOther(index) { sync in
@@ -123,63 +123,11 @@ extension Sync {
             while isBehind {
                 isBehind = false
                 try await withOther(index) { sync in
-                    isBehind = try await sync.isBehindAfterPushing()
-                    if !isBehind, isAccepted { try await sync.fetchContents() }
+                    isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
                 }
             }
         }
         try followTransfers()
-    }
-
-    /// Whether something came from others before all was pushed: it is settled before the next try.
-    ///
-    /// A right may end while something is on its way that takes it: the server refuses that. Where
-    /// nothing new is told, the refusal stands, for what it is about.
-    private mutating func isBehindAfterPushing() async throws -> Bool {
-        do {
-            if try await pushAll() { return false }
-            try await pull()
-            return true
-        } catch  where error.refusal != nil {
-            if try await pullNews() { return true }
-            guard error is RefusedChange, !leavesOut else { throw error }
-            leavesOut = true
-            return try await isBehindAfterPushing()
-        }
-    }
-
-    /// Lets go of what was taken back before anything of it came here.
-    ///
-    /// The server would refuse to tell of it. It is followed anew when something is offered again.
-    private mutating func dropEnded() throws {
-        let offered = Set(offers.compactMap { try? AccountCertificate(verifying: $0).account })
-        for other in others where !other.isBegun {
-            let owner = other.store.context.owner
-            guard !offered.contains(owner) else { continue }
-            try store.write { try $0.unfollow(owner) }
-        }
-        others.removeAll { !$0.isBegun && !offered.contains($0.store.context.owner) }
-    }
-
-    /// What links lead to that was taken back.
-    ///
-    /// Such a link was taken out of the trash, or stayed when an earlier sync was killed. Of a link
-    /// that came with this sync the log may not tell yet.
-    private func endedLinks(to other: LocalStore) throws -> Set<FileID> {
-        let owner = other.context.owner
-        let links = linksBefore.filter { $0.value.target.owner == owner }
-        guard !links.isEmpty else { return [] }
-        let held = try other.read { try $0.held() }
-        return Set(links.keys.filter { held[$0] == nil })
-    }
-
-    /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
-    /// it is followed anew when something is offered again.
-    private func forgetEmpty(_ other: LocalStore) throws -> Bool {
-        guard try other.read({ try $0.held().isEmpty }) else { return false }
-        try other.write { _ = try $0.rewind(to: nil, purged: [:]) }
-        try store.write { try $0.unfollow(other.context.owner) }
-        return true
     }
 
     /// Begins to follow the log of somebody who shares something with this account.

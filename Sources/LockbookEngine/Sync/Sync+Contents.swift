@@ -29,8 +29,9 @@ extension Sync {
                 do {
                     try await fetch(wanted())
                     isDone = true
-                } catch let missing as MissingContent {
-                    // It may have been purged since the log was read.
+                } catch let missing as MissingContent where !store.context.isForeign {
+                    // It may have been purged since the log was read. What others share is put
+                    // right first, and asked for after that.
                     guard try await pullNews() else { throw missing }
                 }
             }

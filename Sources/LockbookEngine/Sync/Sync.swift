@@ -31,7 +31,7 @@ extension Lockbook {
             _ = try await withServer { sync in
                 do {
                     try await sync.fetch([(name: content.blob, size: content.size)])
-                } catch  where isAwaited && Sync.isMissing(error) {
+                } catch let error where isAwaited && Sync.isMissing(error) {
                     guard try await sync.isBehind() else { throw error }
                     throw LockbookError.contentGone(path: content.path)
                 }
