@@ -40,6 +40,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case intoItself(path: String)
     /// The document's bytes are not on this device, and the server cannot be reached or was not to be.
     case contentNotHere(path: String)
+    /// Nor on the server any more: the document was purged or taken back since the last sync.
+    case contentGone(path: String)
     case damaged(file: String, author: String)
 
     case offline(server: String, reason: String)

@@ -87,6 +87,12 @@ extension Failure {
                 "the content of \(path) is not on this device",
                 hint: "it comes when the server can be reached; `lockbook sync --full` brings all"
             )
+        case .contentGone(let path):
+            self.init(
+                .notHere,
+                "the content of \(path) is gone: it was purged, or taken back, since the last sync",
+                hint: "`lockbook sync` shows what became of it"
+            )
         case .damaged(let file, let author):
             self.init(
                 .damaged,

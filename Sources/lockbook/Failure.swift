@@ -56,7 +56,8 @@ struct Failure {
             .changedHere,
             .notAFolder, .notADocument,
             .badName,
-            .badPath, .badQuery, .root, .intoItself, .contentNotHere, .damaged:
+            .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
+            .damaged:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,

@@ -105,6 +105,29 @@ struct FoundMemberTests {
         try await converge(ada, laptop)
     }
 
+    @Test(arguments: ["/team/part/", "/team/part/new/"])
+    func `what a member moves into a folder that becomes a share of its own is moved back`(
+        place: String
+    ) async throws {
+        let (laptop, desk) = try await shared(holding: ["part/a.md", "b.md", "deep/c.md"])
+        try desk.write("\(place)other.md", "other")
+        try desk.move("/team/b.md", to: place)
+        try desk.move("/team/deep", to: place)
+        try desk.write("\(place)b.md", "bob's words")
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.filter { $0.kind == .moveUndone }.count == 2)
+        #expect(report.notes.allSatisfy { $0.kind != .notPushed })
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/b.md") == "bob's words")
+        #expect(try await laptop.text("/team/deep/c.md") == "deep/c.md")
+        #expect(try await laptop.text("\(place)other.md") == "other")
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
     @Test func `words in a part that is shared by itself, of a share that is deleted, are kept`()
         async throws
     {

@@ -130,11 +130,15 @@ package final class WireFaults: Sendable {
         case answerLost
     }
 
+    /// What is answered to a request's body in the server's place; nil for what the server says.
+    package typealias Refusing = @Sendable (_ body: [UInt8]) throws -> (status: Int, body: [UInt8])?
+
     private struct State {
         var faults: [(path: String, fault: Fault)] = []
         var requests: [String] = []
         var sent = 0
         var before: [(path: String, action: @Sendable () async throws -> Void)] = []
+        var refusals: [(path: String, answer: Refusing)] = []
         var lies: [(path: String, lie: @Sendable ([UInt8]) throws -> [UInt8])] = []
     }
 
@@ -157,8 +161,28 @@ package final class WireFaults: Sendable {
         state.withLock { $0.lies.append((path, lie)) }
     }
 
+    /// Requests to this path are answered in the server's place, until `tellTruth`.
+    package func refuse(_ path: String, _ answer: @escaping Refusing) {
+        state.withLock { $0.refusals.append((path, answer)) }
+    }
+
     package func tellTruth() {
-        state.withLock { $0.lies = [] }
+        state.withLock { state in
+            state.lies = []
+            state.refusals = []
+        }
+    }
+
+    func refused(_ request: WireRequest) throws -> WireResponse? {
+        let refusals = state.withLock { $0.refusals }
+        guard let refusal = refusals.first(where: { $0.path == request.path }),
+            let answer = try refusal.answer(request.body)
+        else { return nil }
+        return WireResponse(
+            status: answer.status,
+            fields: ["lockbook-version": "\(Wire.version)"],
+            body: answer.body
+        )
     }
 
     func said(_ answer: WireResponse, to path: String) throws -> WireResponse {
@@ -214,6 +238,7 @@ struct InProcessConnection: ServerConnection {
         let (fault, action) = faults.meet(request)
         try await action?()
         if case .lost = fault { throw LockbookError.offline(server: "test", reason: "lost") }
+        if let answer = try faults.refused(request) { return answer }
         let answer = try await server.answer(request)
         if case .answerLost = fault {
             throw LockbookError.offline(server: "test", reason: "the answer was lost")

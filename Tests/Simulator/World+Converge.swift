@@ -36,14 +36,14 @@ extension World {
             try await sync(fresh, [], &draw)
         }
         let quiet = [draw.below(devices.count), devices.count - 1]
-        var live: [String] = []
+        var live: [Int: [String]] = [:]
         var words: Set<Int> = []
         for account in accounts {
             let (found, foundWords) = try await checkDevices(of: account, quiet: quiet)
-            live += found
+            live[account] = found
             words.formUnion(foundWords)
         }
-        try checkDeletions(expected: live)
+        try checkDeletions(live)
         if plan.isSharing {
             try await checkShares()
             try await checkSharedWords(words)
@@ -182,10 +182,17 @@ extension World {
         withExtendedLifetime(held) {}
     }
 
-    private func checkDeletions(expected: [String]) throws {
-        let live = Set(expected.map { String($0.prefix { $0 != " " }) })
-        for (file, _) in oracle.deletions.sorted(by: { $0.key < $1.key }) {
-            try require(!live.contains(file), "id:\(file) was deleted and is there again")
+    /// What somebody deleted is not there again for him.
+    ///
+    /// What had left a share before he deleted it there stays with its owner.
+    private func checkDeletions(_ live: [Int: [String]]) throws {
+        let ids = live.mapValues { Set($0.map { String($0.prefix { $0 != " " }) }) }
+        for (file, deletion) in oracle.deletions.sorted(by: { $0.key < $1.key }) {
+            let account = devices[deletion.device].account
+            try require(
+                ids[account]?.contains(file) != true,
+                "id:\(file) was deleted and is there again"
+            )
         }
     }
 }

@@ -23,6 +23,7 @@ extension World {
             trace("  \(device.plain(error))")
             switch error {
             case .exists, .notFound, .intoItself, .notAFolder, .notADocument, .contentNotHere,
+                .contentGone,
                 .badName:
                 // Nothing happened, so nothing was taken out.
                 oracle = before
@@ -35,7 +36,7 @@ extension World {
             case .offline, .unavailable: tally.count("edits refused")
             default:
                 try require(
-                    plan.isSharing && (error.isRefusalToShare || error.isPurgedElsewhere),
+                    plan.isSharing && error.isRefusalToShare,
                     "device \(device.number): \(kind) failed with \(error)"
                 )
                 oracle = before

@@ -11,9 +11,8 @@ extension World {
                     allowed.formUnion(try await check(share, of: owner, member: member))
                 }
             }
-            let buried = try buriedFiles(sharedWith: Self.usernames[member])
             for device in devices where device.account == member {
-                for file in try seen(on: device) where !buried.contains(file.id) {
+                for file in try seen(on: device) {
                     try require(
                         allowed.contains(file.id),
                         "device \(device.number) sees \(file.path) id:\(file.id), which nobody lets it see"
@@ -28,27 +27,6 @@ extension World {
         guard let lockbook = try first(of: owner).lockbook else { return [] }
         let live = Set(try lockbook.list(.path("/"), recursive: true).map(\.id))
         return try lockbook.shares().filter { live.contains($0.id) }
-    }
-
-    /// What is below shared files that stand in a folder which their owner deleted: of that folder
-    /// members see nothing, so they have them as long as they are not taken back.
-    private func buriedFiles(sharedWith member: String) throws -> Set<String> {
-        var buried: Set<String> = []
-        for owner in accounts {
-            let device = try first(of: owner)
-            guard let lockbook = device.lockbook else { continue }
-            let places = try places(on: device)
-            let tops = Set(try lockbook.shares().filter { $0.username == member }.map(\.id))
-            for id in places.keys {
-                var next = id
-                var seen: Set<String> = []
-                while let place = places[next], seen.insert(next).inserted, !place.isDeleted {
-                    if tops.contains(next) { buried.insert(id) }
-                    next = place.parent
-                }
-            }
-        }
-        return buried
     }
 
     /// - Returns: the files that are shared by it.

@@ -149,13 +149,6 @@ extension LockbookError {
     }
 }
 
-extension LockbookError {
-    /// A content that is not here was purged on another device, which this one does not know yet.
-    var isPurgedElsewhere: Bool {
-        if case .integrity = self { true } else { false }
-    }
-}
-
 extension World {
     /// Every file that a user sees; after a link to a document, that document in its place.
     func visible(_ lockbook: Lockbook) throws -> [FileInfo] {

@@ -58,9 +58,6 @@ extension World {
         case .refused where device.lateSignatures > 0:
             // It is signed anew once, which a clock that is set wrong uses up.
             tally.count("a sync that was too slow")
-        case .refused where plan.isSharing && hasFaults:
-            // Somebody took a right away while the request was on its way.
-            tally.count("a sync that lost its right on the way")
         case .store where device.folder.failures > 0: break
         default: try require(false, "device \(device.number): a sync failed with \(error)")
         }
@@ -84,6 +81,14 @@ extension World {
             try require(
                 note.kind != .damaged && (note.kind != .notPushed || plan.isSharing),
                 "device \(device.number) reports \(note.kind.rawValue) of \(note.path)"
+            )
+        }
+        if report.notes.contains(where: { $0.kind == .notPushed }) {
+            // The server has no reason to refuse what an honest device sends.
+            let refused = try device.lockbook?.status().changes.first { $0.refused != nil }
+            try require(
+                refused == nil,
+                "device \(device.number): the server refused \(refused.debugDescription)"
             )
         }
         tally.count("requests", report.traffic.requests)

@@ -37,4 +37,13 @@ import Testing
         let outcome = await outcome(events, checkpoints: 4)
         #expect(outcome.failure == nil)
     }
+
+    /// What had ended was put right by the sync that read of it, and by no later one: killed in
+    /// between, a device pushed what it may not for good.
+    @Test func `a sync that is killed before it puts right what ended leaves that to the next`()
+        async
+    {
+        let outcome = await Simulation.run(Plan(sharing: 10_802))
+        #expect(outcome.failure == nil)
+    }
 }

@@ -4,10 +4,17 @@ import LockbookModel
 /// Taking files out of the trash, with what was deleted with them.
 extension LocalTree {
     /// Puts a deleted file back where it stood, or into the nearest folder above that is there.
+    /// - Throws: `.shareBorder` for what is shared by itself, and would leave the share around it.
     func restore(_ row: FileRow) throws {
-        var folder = try self.row(row.parent) ?? rootRow()
+        let before = try self.row(row.parent) ?? rootRow()
+        var folder = before
         while try isDead(folder) || folder.isDamaged {
             folder = try self.row(folder.parent) ?? rootRow()
+        }
+        if try !isForeign && isShared(), try scope(of: folder) != scope(of: before),
+            try isBoundToScope(row)
+        {
+            throw LockbookError.shareBorder(path: try path(of: row))
         }
         try revive(row, in: folder)
         try reviveDead(below: row)
@@ -46,11 +53,16 @@ extension LocalTree {
         var folders = top.type == .folder ? [top.id] : []
         while let folder = folders.popLast() {
             for child in try children(of: folder)
-            where try !child.isDeleted || diedWithFolder(child) {
+            where try !child.isDeleted || diedWithFolder(child) && isOwnToRevive(child) {
                 try visit(child)
                 if child.type == .folder { folders.append(child.id) }
             }
         }
+    }
+
+    /// What is shared by itself in another's tree is for its owner to bring back.
+    private func isOwnToRevive(_ row: FileRow) throws -> Bool {
+        try !isForeign || scope(of: row) != row.id
     }
 
     /// Whether a file is in the trash with the folder that it stands in, not by itself.

@@ -183,7 +183,14 @@ actor ServerClient {
         }
     }
 
-    private func error(for refusal: Lockbook_V1_ErrorResponse) -> LockbookError {
+    private func error(for refusal: Lockbook_V1_ErrorResponse) -> any Error {
+        if refusal.code == .violation, let file = FileID(refusal.file) {
+            return RefusedChange(file: file, reason: refusal.message)
+        }
+        return failure(for: refusal)
+    }
+
+    private func failure(for refusal: Lockbook_V1_ErrorResponse) -> LockbookError {
         switch refusal.code {
         case .updateNeeded:
             .serverUpdateNeeded(what: "the server at \(address.url) says: \(refusal.message)")

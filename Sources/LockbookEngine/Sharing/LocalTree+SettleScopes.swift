@@ -20,7 +20,10 @@ extension LocalTree {
             guard let row = try self.row(row.id) else { continue }
             if let note = try leaveShare(row) { notes.append(note) }
         }
-        for row in try changedFoldersFirst() { try settleScope(row) }
+        for row in try changedFoldersFirst() {
+            if let note = try stayInScope(row.id) { notes.append(note) }
+            if let row = try self.row(row.id) { try settleScope(row) }
+        }
         return notes
     }
 
@@ -101,6 +104,33 @@ extension LocalTree {
         )
     }
 
+    /// Moves back what a member moved into a folder that is in a share of its own by now: out of a
+    /// scope, and on into one, only its owner takes anything.
+    private func stayInScope(_ id: FileID) throws -> SyncReport.Note? {
+        guard isForeign, let row = try row(id), let base = try base(row), base.scope != id,
+            row.parent != base.parent, let folder = try self.row(row.parent),
+            try scope(of: folder) != base.scope, let place = try self.row(base.parent)
+        else { return nil }
+        var file = try file(row)
+        file.parent = place.id
+        if try isDead(place) { file = file.settledBelowDead(base: base) }
+        let name = file.name
+        var number = 0
+        while let taken = try child(file.name, of: place), taken.id != id, !file.isDeleted {
+            number += 1
+            file.name = name.numbered(number)
+        }
+        let tried = try path(of: row)
+        try put(try file.placed(in: self))
+        folderPaths = [:]
+        return SyncReport.Note(
+            kind: .moveUndone,
+            id: id.description,
+            path: try path(of: id),
+            detail: tried
+        )
+    }
+
     private func agreedScope(of row: FileRow) throws -> FileID {
         try row.base.map { try FileRecord($0).facts.scope } ?? root
     }
@@ -115,7 +145,7 @@ extension LocalTree {
     }
 
     /// Whether it is a link, or shared by itself, or a folder with one of these in it.
-    private func isBoundToScope(_ top: FileRow) throws -> Bool {
+    func isBoundToScope(_ top: FileRow) throws -> Bool {
         var pending = [top]
         while let row = pending.popLast() {
             guard !row.isDamaged else { continue }

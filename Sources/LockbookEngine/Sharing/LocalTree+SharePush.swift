@@ -54,7 +54,10 @@ extension LocalTree {
         _ wishes: [ShareWish],
         _ isBeforeChanges: Bool
     ) throws -> PushPlan? {
-        guard let row = try row(id), try !isDead(row), try !isForeign || right(in: id) >= .admin
+        // What is in the trash is not shared with anybody new, but who goes does not see it there.
+        let isTakenBack = wishes.contains { $0.mode == .none }
+        guard let row = try row(id), try isTakenBack || !isDead(row),
+            try !isForeign || right(in: id) >= .admin
         else {
             // It is told of when its turn comes, after the changes.
             guard !isBeforeChanges else { return nil }

@@ -78,6 +78,8 @@ extension LocalTree {
             if let moved {
                 (file.parent, file.name, file.scope) = (moved.parent, moved.name, moved.scope)
                 file.parentEpoch = moved.parentEpoch
+                // Nothing comes to life in a folder that is deleted.
+                (file.isDeleted, file.diedWithFolder) = (moved.isDeleted, moved.diedWithFolder)
             } else {
                 file.scope = top.id
             }

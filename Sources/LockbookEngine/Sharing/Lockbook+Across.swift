@@ -166,6 +166,7 @@ extension LockbookError {
         case .notADocument(let path): .notADocument(path: own(path))
         case .intoItself(let path): .intoItself(path: own(path))
         case .contentNotHere(let path): .contentNotHere(path: own(path))
+        case .contentGone(let path): .contentGone(path: own(path))
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))

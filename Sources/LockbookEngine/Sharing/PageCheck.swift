@@ -11,8 +11,8 @@ struct PageCheck {
     let records: [Hash256: FileRecord]
 
     private var entries: [EntryHeader] = []
-    private var newest: [FileID: FileRecord] = [:]
-    private var origins: [FileID: EntryHeader] = [:]
+    var newest: [FileID: FileRecord] = [:]
+    var origins: [FileID: EntryHeader] = [:]
     private var purged: Set<FileID> = []
     private var listed = 0
     private var news = ShareNews()
@@ -116,9 +116,12 @@ struct PageCheck {
             overlay.facts[record.facts.id] = record.facts
             // What had left may be shared again, by itself or where it is now.
             overlay.left.remove(record.facts.id)
+            overlay.lapsed[record.facts.id] = nil
         }
         for group in shown { takeShares(group) }
+        try lapse(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
+        purged.formUnion(returned(held))
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []
         for record in found {
@@ -144,7 +147,7 @@ struct PageCheck {
     }
 
     /// Whether a file of this scope may be seen, with what is held now.
-    private func isSeen(_ scope: FileID, _ held: Set<FileID>) throws -> Bool {
+    func isSeen(_ scope: FileID, _ held: Set<FileID>) throws -> Bool {
         try !context.isForeign || view.scopes(around: scope).contains { held.contains($0) }
     }
 

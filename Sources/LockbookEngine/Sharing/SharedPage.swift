@@ -30,6 +30,9 @@ struct PageOverlay {
     var told: [FileID: Set<FileID>] = [:]
     /// Files that left what this account may see, or are gone for good.
     var left: Set<FileID> = []
+    /// Of those, what was not to be seen for a while and was not told of since, with the scopes
+    /// around it.
+    var lapsed: [FileID: [FileID]] = [:]
 }
 
 /// The tree at one position of the log, as the rules of sharing ask for it.

@@ -7,6 +7,9 @@ import SwiftProtobuf
 /// Another account's log, of which this one may see a part.
 struct SharedLog {
     let store: LocalStore
+    /// Whether anything of it is here: what was only begun to be followed is not asked for before
+    /// the server said that it still is offered.
+    let isBegun: Bool
     /// What the first request told of it.
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
@@ -32,9 +35,12 @@ extension Sync {
         let context = store.context
         others = try store.read { try $0.followed() }.map { [options] owner in
             let other = try LocalStore(StoreContext(context, of: owner))
-            return SharedLog(store: options.isDryRun ? try other.rehearsal() : other)
+            return SharedLog(
+                store: options.isDryRun ? try other.rehearsal() : other,
+                isBegun: try other.read { try $0.head() } != nil
+            )
         }
-        return try others.map { other in
+        return try others.filter(\.isBegun).map { other in
             let head = try other.store.read { try $0.head() }
             return .with {
                 $0.log = Data(other.store.context.owner.hash.bytes)
@@ -48,7 +54,10 @@ extension Sync {
     /// Keeps what the first answer tells of others, until this account's own log is merged.
     mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
         guard !store.context.isForeign else { return }
-        for (index, update) in answer.logs.dropFirst().enumerated() {
+        for (index, update) in zip(
+            others.indices.filter { others[$0].isBegun },
+            answer.logs.dropFirst()
+        ) {
             guard Array(update.log) == others[index].store.context.owner.hash.bytes else {
                 throw LockbookError.integrity(reason: "the server answers for another log")
             }
@@ -63,6 +72,7 @@ extension Sync {
         for offer in offers {
             do { try follow(offer) } catch { failure = failure ?? error }
         }
+        try dropEnded()
         offers = []
         for index in others.indices {
             if options.acceptsRollback, try forgetEmpty(others[index].store) {
@@ -70,17 +80,20 @@ extension Sync {
                 continue
             }
             guard let update = others[index].update, !options.acceptsRollback else {
+                let isBegun = others[index].isBegun
                 try await withOther(index) { sync in
                     try await sync.acceptRollback()
-                    try await sync.pull()
+                    do { try await sync.pull() } catch let error
+                        where !isBegun && error.refusal != nil
+                    {
+                        // It ended since it was offered; the next sync lets go of it.
+                    }
                 }
                 continue
             }
             others[index].update = nil
             guard try update.hasNews(for: others[index].store) else {
-                if try !endedLinks(to: others[index].store).isEmpty {
-                    try await withOther(index) { _ in }
-                }
+                if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
                 continue
             }
             try await withOther(index) { sync in
@@ -105,39 +118,24 @@ extension Sync {
             let owner = others[index].store.context.owner
             // What is only offered is not fetched until somebody reads it.
             let isAccepted = try !store.read { try $0.links(to: owner) }.isEmpty
-            try await withOther(index) { sync in
-                while try await !sync.pushAll() { try await sync.pull() }
-                if isAccepted { try await sync.fetchContents() }
+            // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
+            var isBehind = true
+            while isBehind {
+                isBehind = false
+                try await withOther(index) { sync in
+                    isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
+                }
             }
         }
         try followTransfers()
     }
 
-    /// What links lead to that was taken back.
-    ///
-    /// Such a link was taken out of the trash, or stayed when an earlier sync was killed. Of a link
-    /// that came with this sync the log may not tell yet.
-    private func endedLinks(to other: LocalStore) throws -> Set<FileID> {
-        let owner = other.context.owner
-        let links = linksBefore.filter { $0.value.target.owner == owner }
-        guard !links.isEmpty else { return [] }
-        let held = try other.read { try $0.held() }
-        return Set(links.keys.filter { held[$0] == nil })
-    }
-
-    /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
-    /// it is followed anew when something is offered again.
-    private func forgetEmpty(_ other: LocalStore) throws -> Bool {
-        guard try other.read({ try $0.held().isEmpty }) else { return false }
-        try other.write { _ = try $0.rewind(to: nil, purged: [:]) }
-        try store.write { try $0.unfollow(other.context.owner) }
-        return true
-    }
-
     /// Begins to follow the log of somebody who shares something with this account.
     private mutating func follow(_ certificate: [UInt8]) throws {
         let certificate = try AccountCertificate(verifying: certificate)
-        guard try !store.read({ try $0.isBlocked(certificate.account) }) else { return }
+        guard try !store.read({ try $0.isBlocked(certificate.account) }),
+            !others.contains(where: { $0.store.context.owner == certificate.account })
+        else { return }
         // A name that another device of this account met counts as met here.
         try store.write { try $0.pin(certificate) }
         let context = StoreContext(store.context, of: certificate.account)
@@ -147,7 +145,7 @@ extension Sync {
             try tree.makeForeignRoot()
         }
         try store.write { try $0.follow(certificate.account) }
-        others.append(SharedLog(store: other))
+        others.append(SharedLog(store: other, isBegun: false))
     }
 
     private func newStore(_ context: StoreContext) throws -> LocalStore {

@@ -27,7 +27,8 @@ extension Sync {
                     report.races += 1
                     return false
                 }
-            } catch LockbookError.refused(let reason) where plan.push.onlyGrants {
+            } catch let error where plan.push.onlyGrants {
+                guard let reason = error.refusal else { throw error }
                 try giveUp(plan.push, reason)
                 continue
             }

@@ -118,18 +118,19 @@ extension LocalTree {
     /// The live links to what an account shares, by the file that they point at.
     func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
         var links: [FileID: ShareLink] = [:]
-        for row in try linkRows() {
-            guard let target = try file(row).target, owner == nil || target.owner == owner else {
-                continue
-            }
+        for (target, row) in try linksByTarget().first where owner == nil || target.owner == owner {
             links[target.file] = ShareLink(id: row.id, path: try path(of: row), target: target)
         }
         return links
     }
 
-    /// Links whose target has another one, made on two devices at once: the one that the server
-    /// knows stays, else the one of the lower id.
-    func secondLinks() throws -> [FileRow] {
+    /// Links whose target has another one, made on two devices at once.
+    func secondLinks() throws -> [FileRow] { try linksByTarget().second }
+
+    /// Of two links to one target the one that the server knows stays, of two that it knows the one
+    /// of the lower id, and of two that it does not know the one of the first path: ids that were
+    /// drawn just now say nothing.
+    private func linksByTarget() throws -> (first: [LinkTarget: FileRow], second: [FileRow]) {
         var first: [LinkTarget: FileRow] = [:]
         var second: [FileRow] = []
         for row in try linkRows() {
@@ -138,14 +139,16 @@ extension LocalTree {
                 first[target] = row
                 continue
             }
-            if other.base == nil, row.base != nil {
-                first[target] = row
-                second.append(other)
-            } else {
-                second.append(row)
-            }
+            let isFirst =
+                if other.base != nil || row.base != nil {
+                    other.base == nil
+                } else {
+                    try path(of: row) < path(of: other)
+                }
+            if isFirst { first[target] = row }
+            second.append(isFirst ? other : row)
         }
-        return second
+        return (first, second)
     }
 
     func deleteSecondLinks() throws {

@@ -101,7 +101,7 @@ extension LocalTree {
         for row in try pushOrder() {
             guard let local = row.local, try !waits(row, for: departures) else { continue }
             let record = try FileRecord(local)
-            if let reason = try refused[row.id] ?? obstacle(to: record) {
+            if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
@@ -169,6 +169,19 @@ extension LocalTree {
             after: try head(),
             isShared: true
         )
+    }
+
+    /// Why a file stays here: it was refused, or stands in a new folder that was.
+    private func refusal(of row: FileRow, _ refused: [FileID: String]) throws -> String? {
+        guard !refused.isEmpty else { return nil }
+        var next = row
+        while true {
+            if let reason = refused[next.id] { return reason }
+            guard next.id != root, let folder = try self.row(next.parent), folder.base == nil else {
+                return nil
+            }
+            next = folder
+        }
     }
 
     private func obstacle(to record: FileRecord) throws -> String? {

@@ -11,20 +11,40 @@ struct FetchedBlob: Sendable {
     let bytes: [UInt8]
 }
 
+/// A content that the log names, and that the server does not give.
+struct MissingContent: Error {
+    /// What that is when the log has nothing new either.
+    var failure = LockbookError.integrity(reason: "the server does not have a content it promised")
+}
+
 extension Sync {
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
         let limit = options.full ? UInt64.max : environment.lazyByteCount
-        let wanted = try store.read { try $0.absentBlobs(upTo: limit) }
+        func wanted() throws -> [(name: BlobName, size: UInt64)] {
+            try store.read { try $0.absentBlobs(upTo: limit) }
+        }
         if options.isDryRun {
+            let wanted = try wanted()
             try store.write { tree in
                 for (name, _) in wanted { try tree.clearAbsent(blob: name) }
             }
         } else {
-            let names = Set(wanted.map(\.name))
-            let arrived = prefetched.filter { names.contains($0.name) }
-            prefetched = []
-            try await fetch(wanted, arrived: arrived)
+            var isDone = false
+            while !isDone {
+                do {
+                    let wanted = try wanted()
+                    let names = Set(wanted.map(\.name))
+                    let arrived = prefetched.filter { names.contains($0.name) }
+                    prefetched = []
+                    try await fetch(wanted, arrived: arrived)
+                    isDone = true
+                } catch let missing as MissingContent where !store.context.isForeign {
+                    // It may have been purged since the log was read. What others share is put
+                    // right first, and asked for after that.
+                    guard try await pullNews() else { throw missing }
+                }
+            }
         }
         report.leftOnServer = try store.read { try $0.absentCount() }
     }
@@ -93,12 +113,12 @@ extension Sync {
                 $0.names = names.map { Data($0.hash.bytes) }
             } as Lockbook_V1_BlobsRequest
         )
-        guard !answer.blobs.isEmpty else {
-            throw LockbookError.integrity(reason: "the server does not have a content it promised")
-        }
-        return try concurrentMap(Array(zip(names, answer.blobs))) { name, blob in
+        // What is not there is left out.
+        let found = zip(names, answer.blobs).prefix { Array($1.name) == $0.hash.bytes }
+        guard !found.isEmpty else { throw MissingContent() }
+        return try concurrentMap(Array(found)) { name, blob in
             let bytes = Array(blob.content)
-            guard Array(blob.name) == name.hash.bytes, BlobName(of: bytes) == name else {
+            guard BlobName(of: bytes) == name else {
                 throw LockbookError.integrity(reason: "the server sends another content")
             }
             return FetchedBlob(name: name, bytes: bytes)
@@ -118,13 +138,19 @@ extension Sync {
     /// Fetches a large blob in segments, each checked, from where an earlier try stopped; nothing
     /// refers to it yet.
     func download(_ name: BlobName, size: UInt64) async throws {
-        let answer: Lockbook_V1_SegmentsResponse = try await server.ask(
-            .segments,
-            .with {
-                $0.log = foreignLog
-                $0.name = Data(name.hash.bytes)
-            } as Lockbook_V1_SegmentsRequest
-        )
+        let answer: Lockbook_V1_SegmentsResponse
+        do {
+            answer = try await server.ask(
+                .segments,
+                .with {
+                    $0.log = foreignLog
+                    $0.name = Data(name.hash.bytes)
+                } as Lockbook_V1_SegmentsRequest
+            )
+        } catch let refusal as LockbookError {
+            guard case .refused = refusal else { throw refusal }
+            throw MissingContent(failure: refusal)
+        }
         let segments = answer.segments.compactMap { Hash256(Array($0)) }
         let expected =
             (size + UInt64(ContentFormat.segmentByteCount) - 1)

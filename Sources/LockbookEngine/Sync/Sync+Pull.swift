@@ -8,12 +8,27 @@ extension Sync {
     /// Bytes of records that wait in memory before they are merged.
     private static let waitingByteCount = 64 << 20
 
+    /// How often a log is read anew because something that it tells of is gone.
+    private static let pullCount = 3
+
     /// Takes every entry after the newest that this device knows.
     ///
-    /// Pages wait until the last is there, or until they are many: guards look at all of them
-    /// before the first is merged.
+    /// A content that is to be merged may be purged, or the right to it may end, after the log was
+    /// read: then the log says so by now.
     /// - Parameter first: what the server told of this log before it was asked.
     mutating func pull(beginningWith first: Lockbook_V1_LogUpdate? = nil) async throws {
+        var first = first
+        for count in 1...Self.pullCount {
+            do { return try await pullOnce(beginningWith: first) } catch {
+                guard count < Self.pullCount, Self.isMissing(error) else { throw error }
+                (first, overlay) = (nil, PageOverlay())
+            }
+        }
+    }
+
+    /// Pages wait until the last is there, or until they are many: guards look at all of them
+    /// before the first is merged.
+    private mutating func pullOnce(beginningWith first: Lockbook_V1_LogUpdate?) async throws {
         var first = first
         var cursor: CheckpointReader?
         var waiting: [VerifiedPage] = []
@@ -65,6 +80,24 @@ extension Sync {
         try checkMinimum(waiting.last?.head ?? store.read { try $0.head() })
         try await merge(&waiting)
         try forgetMinimum()
+    }
+
+    /// Takes what is new in this log.
+    /// - Returns: whether there was anything.
+    mutating func pullNews() async throws -> Bool {
+        let known = try store.read { try $0.head() }
+        try await pull()
+        return try store.read { try $0.head() } != known
+    }
+
+    /// Whether the log has entries that this device does not know, as the server says.
+    func isBehind() async throws -> Bool {
+        let known = try store.read { try $0.head() }
+        let answer: Lockbook_V1_PullResponse = try await server.ask(
+            .pull,
+            Lockbook_V1_PullRequest.with { $0.logs = [position(known, nil)] }
+        )
+        return answer.logs.first.map { $0.headPosition > known?.position ?? 0 } ?? false
     }
 
     /// Asks for what is new in this log, the first time with all others that are followed.

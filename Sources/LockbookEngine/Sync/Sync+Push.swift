@@ -12,6 +12,9 @@ extension Sync {
         while true {
             try await rememberClock()
             guard try await pushShares(isBeforeChanges: true) else { return false }
+            if try store.read({ try !$0.hasPending() && !$0.unsettledShares().isEmpty }) {
+                try store.write { try $0.settleShares() }
+            }
             let (wasInterrupted, hasChanges) = try store.read {
                 (try $0.hasPending(), try $0.hasChanges() || $0.hasExpired())
             }
@@ -22,10 +25,11 @@ extension Sync {
                 outcome =
                     options.isDryRun
                     ? .accepted : try await send(plan, resuming: wasInterrupted || isStaged)
-            } catch let refusal as LockbookError {
-                guard case .refused(let reason) = refusal,
-                    try await findRefused(in: plan, reason)
-                else { throw refusal }
+            } catch {
+                guard let reason = error.refusal else { throw error }
+                if !leaveOut(error, of: plan) {
+                    guard try await findRefused(in: plan, reason) else { throw error }
+                }
                 isStaged = true
                 continue
             }
@@ -75,9 +79,9 @@ extension Sync {
     func send(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         do {
             return try await sendWhole(plan, resuming: resuming)
-        } catch let refusal as LockbookError {
-            if case .refused = refusal { try store.write { try $0.forgetPending() } }
-            throw refusal
+        } catch {
+            if error.refusal != nil { try store.write { try $0.forgetPending() } }
+            throw error
         }
     }
 

@@ -3,7 +3,36 @@ import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 
+/// A change that the server will not have, for which it names a file.
+struct RefusedChange: Error {
+    let file: FileID
+    let reason: String
+}
+
+extension Error {
+    /// Why the server will not have something, where it is that.
+    var refusal: String? {
+        if let change = self as? RefusedChange { return change.reason }
+        if let error = self as? LockbookError, case .refused(let reason) = error { return reason }
+        return nil
+    }
+}
+
 extension Sync {
+    /// How many changes one sync leaves out, each of which took another try.
+    private static let maximumLeftOutCount = 32
+
+    /// Leaves out what the server names, and nothing else: that a rule is broken somewhere, by
+    /// a mistake of this program, or that the server says so, keeps nothing else from being synced.
+    /// - Returns: whether there is another try to be made.
+    mutating func leaveOut(_ error: any Error, of plan: PushPlan) -> Bool {
+        guard let change = error as? RefusedChange, leavesOut || !store.context.isForeign,
+            refused.count < Self.maximumLeftOutCount,
+            plan.items.contains(where: { $0.reference.file == change.file })
+        else { return false }
+        return refused.updateValue(change.reason, forKey: change.file) == nil
+    }
+
     /// Finds which contents of an entry the server will not have, where it refused the whole.
     ///
     /// Most often the account has no room left. All others can be pushed without them.

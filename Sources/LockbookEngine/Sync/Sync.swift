@@ -29,7 +29,12 @@ extension Lockbook {
         let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
             _ = try await withServer { sync in
-                try await sync.fetch([(name: content.blob, size: content.size)])
+                do {
+                    try await sync.fetch([(name: content.blob, size: content.size)])
+                } catch let error where isAwaited && Sync.isMissing(error) {
+                    guard try await sync.isBehind() else { throw error }
+                    throw LockbookError.contentGone(path: content.path)
+                }
             }
         } catch let error as LockbookError {
             switch error {
@@ -116,6 +121,9 @@ struct Sync {
     var refused: [FileID: String] = [:]
     /// Contents that came while pages were merged.
     var prefetched: [FetchedBlob] = []
+    /// Whether changes that are refused are left out in another account's log, which has nothing
+    /// new that would explain it.
+    var leavesOut = false
     /// What pages that wait to be merged change of facts and grants.
     var overlay = PageOverlay()
 
@@ -162,6 +170,11 @@ struct Sync {
 
     static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
 
+    /// Whether the server does not give a content, or not any more.
+    static func isMissing(_ error: any Error) -> Bool {
+        error is MissingContent || error.refusal != nil
+    }
+
     /// Failures below the engine's own, as the engine tells them.
     static func failure(_ error: any Error) -> any Error {
         switch error {
@@ -173,6 +186,8 @@ struct Sync {
             LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
         case let error as Violation:
             LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
+        case let missing as MissingContent: missing.failure
+        case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error

@@ -25,7 +25,7 @@ extension TreeMerge {
                 base: base?.isDeleted ?? false,
                 local: local.isDeleted,
                 remote: remote.isDeleted
-            ).merged
+            ).merged || isDeletedItself(base, local, remote)
         file.diedWithFolder = file.isDeleted && diedWithFolder(base, local, remote)
         if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
         if file.name != local.name, local.name != base?.name {
@@ -41,6 +41,13 @@ extension TreeMerge {
         if file.isSame(as: remote) == false || plan.files[id]?.content != remote.content {
             plan.files[id]?.modified = max(local.modified, remote.modified)
         }
+    }
+
+    /// Whether a side deleted the file itself while it was dead with its folder for the other: it does
+    /// not come back with that.
+    private func isDeletedItself(_ base: File?, _ local: File, _ remote: File) -> Bool {
+        guard base?.diedWithFolder ?? false else { return false }
+        return [local, remote].contains { $0.isDeleted && !$0.diedWithFolder }
     }
 
     /// Whether the file is dead because its folder was deleted: it is not when a side deleted it.

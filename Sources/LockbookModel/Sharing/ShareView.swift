@@ -48,6 +48,11 @@ extension ShareView {
         }
     }
 
+    /// The outermost scope that an account sees of those around this one; nil when it sees none.
+    package func outermostScope(seenBy account: AccountID, from scope: FileID) throws -> FileID? {
+        try scopes(around: scope).last { try grant(of: $0, to: account)?.mode ?? .none > .none }
+    }
+
     /// The accounts that hold a grant on exactly this file.
     package func grantees(of file: FileID) throws -> [Grant] {
         try grants(of: file).filter { $0.mode > .none }

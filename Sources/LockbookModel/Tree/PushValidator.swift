@@ -43,22 +43,27 @@ package struct PushValidator<View: FactsView> {
 
     let refusesDead: Bool
     private let tops: Set<FileID>
+    private let seenFrom: Set<FileID>
 
     /// - Parameters:
     ///   - refusesDead: whether writing below a dead folder is a violation. A reader who looks at
     ///     the end of several entries cannot tell, because the folder may have died after.
     ///   - tops: shared files of which a member sees nothing above. With any, the tree counts as
     ///     seen in part: a file may come into sight in any epoch.
+    ///   - seenFrom: shared files around which the author sees nothing: what is deleted there does
+    ///     not keep him from writing.
     package init(
         before: View,
         owner: AccountID,
         refusesDead: Bool = true,
-        tops: Set<FileID> = []
+        tops: Set<FileID> = [],
+        seenFrom: Set<FileID> = []
     ) {
         self.before = before
         self.owner = owner
         self.refusesDead = refusesDead
         self.tops = tops
+        self.seenFrom = seenFrom
         root = FileID(rootOf: owner)
     }
 
@@ -187,6 +192,7 @@ package struct PushValidator<View: FactsView> {
         // A deleted folder makes dead what is below it, itself included.
         var isDead = result ?? false
         for id in path.reversed() {
+            if seenFrom.contains(id) { isDead = false }
             if let facts = try after(id), facts.isDeleted { isDead = true }
             dead[id] = isDead
         }

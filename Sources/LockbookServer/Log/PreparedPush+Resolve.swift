@@ -134,7 +134,11 @@ extension ResolvedPush {
         let tree = try CurrentTree(store, log: account.key, expecting: facts)
         try validateForm(in: store, for: account)
         let author = push.header.author
-        var validator = PushValidator(before: tree, owner: account.id)
+        var validator = PushValidator(
+            before: tree,
+            owner: account.id,
+            seenFrom: author == account.id ? [] : try outermostScopes(of: author, in: tree)
+        )
         guard push.purged.isEmpty || author == account.id else {
             throw Refusal(.notPermitted, "only the owner purges")
         }
@@ -170,6 +174,15 @@ extension ResolvedPush {
         try store.purge(push.purged.keys.sorted(), at: position, in: account.key)
         if !push.grants.isEmpty { try store.apply(push.grants, at: position, to: account.key) }
         return .accepted
+    }
+
+    /// What a member sees nothing around, of what this push is about.
+    private func outermostScopes(of member: AccountID, in tree: CurrentTree) throws -> Set<FileID> {
+        try Set(
+            Set(facts.map(\.scope)).compactMap {
+                try tree.outermostScope(seenBy: member, from: $0)
+            }
+        )
     }
 
     /// In a log of which something is shared the scopes are signed with the groups, and nobody is

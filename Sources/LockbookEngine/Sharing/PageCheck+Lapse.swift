@@ -1,0 +1,38 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What a member does not see for a while: between two times when he is let in things change, and
+/// move out, of which he is told nothing.
+extension PageCheck {
+    /// Forgets the state of what this entry takes away from this account.
+    mutating func lapse(_ shown: [EntryGroup]) throws {
+        let isOut = shown.flatMap(\.grants).contains {
+            AccountID($0.grantee) == context.author && $0.mode == .none
+        }
+        guard context.isForeign, isOut else { return }
+        let view = view
+        let held = try view.held(by: context.author)
+        var known = Set(overlay.facts.keys)
+        known.formUnion(try tree.agreedIDs())
+        known.remove(FileID(rootOf: context.owner))
+        var around: [FileID: [FileID]] = [:]
+        for id in known {
+            guard let scope = try view.facts(id)?.scope else { continue }
+            let scopes = try around[scope] ?? view.scopes(around: scope)
+            around[scope] = scopes
+            if !scopes.contains(where: held.contains) { overlay.lapsed[id] = scopes }
+        }
+        for id in overlay.lapsed.keys {
+            overlay.left.insert(id)
+            newest[id] = nil
+            origins[id] = nil
+        }
+    }
+
+    /// What is gone from scopes that are seen again: the entry that brings one brings all of it.
+    mutating func returned(_ held: Set<FileID>) -> Set<FileID> {
+        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: held.contains) }.keys)
+        for id in gone { overlay.lapsed[id] = nil }
+        return gone
+    }
+}

@@ -1,0 +1,64 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What ended while this device was away, or in the middle of a sync.
+extension Sync {
+    /// Whether something came from others before all was pushed: it is settled before the next try.
+    ///
+    /// A right may end while something is on its way that takes it: the server refuses that. Where
+    /// nothing new is told, the refusal stands, for what it is about.
+    mutating func isBehindAfterPushing(fetching isAccepted: Bool) async throws -> Bool {
+        do {
+            guard try await pushAll() else {
+                try await pull()
+                return true
+            }
+            if isAccepted { try await fetchContents() }
+            return false
+        } catch let error where Self.isMissing(error) {
+            if try await pullNews() { return true }
+            guard error is RefusedChange, !leavesOut else { throw error }
+            leavesOut = true
+            return try await isBehindAfterPushing(fetching: isAccepted)
+        }
+    }
+
+    /// Lets go of what was taken back before anything of it came here.
+    ///
+    /// The server would refuse to tell of it. It is followed anew when something is offered again.
+    mutating func dropEnded() throws {
+        let offered = Set(offers.compactMap { try? AccountCertificate(verifying: $0).account })
+        for other in others where !other.isBegun {
+            let owner = other.store.context.owner
+            guard !offered.contains(owner) else { continue }
+            try store.write { try $0.unfollow(owner) }
+        }
+        others.removeAll { !$0.isBegun && !offered.contains($0.store.context.owner) }
+    }
+
+    /// Whether an earlier sync was killed before it put right what had ended.
+    func isUnsettled(_ other: LocalStore) throws -> Bool {
+        try !endedLinks(to: other).isEmpty || !other.read { try $0.stranded() }.isEmpty
+    }
+
+    /// What links lead to that was taken back.
+    ///
+    /// Such a link was taken out of the trash, or stayed when an earlier sync was killed. Of a link
+    /// that came with this sync the log may not tell yet.
+    func endedLinks(to other: LocalStore) throws -> Set<FileID> {
+        let owner = other.context.owner
+        let links = linksBefore.filter { $0.value.target.owner == owner }
+        guard !links.isEmpty else { return [] }
+        let held = try other.read { try $0.held() }
+        return Set(links.keys.filter { held[$0] == nil })
+    }
+
+    /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
+    /// it is followed anew when something is offered again.
+    func forgetEmpty(_ other: LocalStore) throws -> Bool {
+        guard try other.read({ try $0.held().isEmpty }) else { return false }
+        try other.write { _ = try $0.rewind(to: nil, purged: [:]) }
+        try store.write { try $0.unfollow(other.context.owner) }
+        return true
+    }
+}

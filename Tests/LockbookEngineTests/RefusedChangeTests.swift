@@ -1,0 +1,116 @@
+import Foundation
+import LockbookAPI
+import LockbookCrypto
+import LockbookEngine
+import LockbookModel
+import LockbookTestSupport
+import SwiftProtobuf
+import Testing
+
+/// A server that will not have some changes, rightly or not: all others go through.
+struct RefusedChangeTests {
+    let ada: Person
+    let bob: Person
+
+    init() throws {
+        let server = try TestServer()
+        ada = Person("ada", on: server)
+        bob = Person("bob", on: server)
+    }
+
+    /// Pushes that list one of these files are refused, in its name.
+    private func refuse(_ ids: [String], on device: Device) {
+        device.faults.refuse("/v1/push") { body in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(body))
+            let listed = try request.groups.flatMap {
+                try EntryGroup(Array($0)).records.map(\.file)
+            }
+            guard let file = listed.first(where: { ids.contains($0.description) }) else {
+                return nil
+            }
+            let answer = Lockbook_V1_ErrorResponse.with {
+                $0.code = .violation
+                $0.message = "no such rule"
+                $0.file = Data(file.bytes)
+            }
+            return (422, Array(try answer.serializedData()))
+        }
+    }
+
+    @Test func `what is refused stays here and is told, and all else is synced`() async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["a.md": "a", "b.md": "b"])
+        for note in ["a.md", "b.md", "new/c.md", "d.md"] { try laptop.write("/\(note)", "words") }
+        let refused = try ["/b.md", "/new/c.md"].map { try laptop.lockbook.info(.path($0)).id }
+        refuse(refused, on: laptop)
+
+        let report = try await laptop.sync()
+        #expect(report.pushed.sorted() == ["/a.md", "/d.md", "/new"])
+        #expect(report.notes.map(\.kind) == [.notPushed, .notPushed])
+        #expect(report.notes.map(\.path).sorted() == ["/b.md", "/new/c.md"])
+        #expect(report.notes.allSatisfy { $0.detail == "no such rule" })
+        let changes = try laptop.lockbook.status().changes
+        #expect(Set(changes.map(\.id)) == Set(refused))
+        #expect(changes.allSatisfy { $0.refused == "no such rule" })
+        try await phone.sync()
+        #expect(try await phone.text("/d.md") == "words")
+
+        laptop.faults.tellTruth()
+        try await converge(ada, laptop, phone)
+        #expect(try await phone.text("/new/c.md") == "words")
+    }
+
+    @Test func `what is refused of a folder takes along what stands in it`() async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["a.md": "a"])
+        try laptop.write("/new/deep/c.md", "words")
+        try laptop.write("/a.md", "words")
+        refuse([try laptop.lockbook.info(.path("/new")).id], on: laptop)
+
+        let report = try await laptop.sync()
+        #expect(report.pushed == ["/a.md"])
+        #expect(Set(report.notes.map(\.path)) == ["/new", "/new/deep", "/new/deep/c.md"])
+        laptop.faults.tellTruth()
+        try await converge(ada, laptop, phone)
+        #expect(try await phone.text("/new/deep/c.md") == "words")
+    }
+
+    @Test func `what is refused in a share keeps no other words of a member back`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/a.md", "a")
+        try laptop.write("/team/b.md", "b")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        try desk.write("/team/a.md", "words")
+        try desk.write("/team/b.md", "words")
+        refuse([try desk.lockbook.info(.path("/team/a.md")).id], on: desk)
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.path) == ["/team/a.md"])
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/a.md") == "a")
+        #expect(try await laptop.text("/team/b.md") == "words")
+        #expect(try await desk.text("/team/a.md") == "words")
+        desk.faults.tellTruth()
+        try await converge(bob, desk)
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/a.md") == "words")
+    }
+
+    @Test func `a server that refuses everything is not asked for ever`() async throws {
+        let laptop = try await ada.firstDevice()
+        for number in 1...100 { try laptop.write("/\(number)", "words") }
+        refuse(try laptop.lockbook.list(.path("/"), recursive: true).map(\.id), on: laptop)
+        _ = laptop.faults.takeRequests()
+        await #expect(throws: LockbookError.refused(reason: "no such rule")) {
+            try await laptop.sync()
+        }
+        #expect(laptop.faults.takeRequests().count < 100)
+        #expect(try await laptop.text("/100") == "words")
+        laptop.faults.tellTruth()
+        try await converge(ada, laptop)
+    }
+}
