@@ -86,6 +86,12 @@ extension World {
                 "device \(device.number) reports \(note.kind.rawValue) of \(note.path)"
             )
         }
+        // What died with a folder that somebody deleted stays deleted wherever it is moved to.
+        let trashed = report.notes.filter { $0.kind == .trashed }.map(\.id)
+        if !trashed.isEmpty, !plan.isSharing {
+            let places = try places(on: device)
+            oracle.willDelete(trashed.filter { isExcused($0, places) })
+        }
         tally.count("requests", report.traffic.requests)
         try require(
             hasFaults || report.traffic.requests <= 30,
