@@ -47,6 +47,7 @@ demo: release
 test:
 	.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	$(MAKE) --no-print-directory lint
+	Tests/Simulator/plant --check
 	swift build --build-tests
 	swift test --skip-build 2>&1 | tee .build/swift-test.log
 	PYTHON=$(PYTHON) LOCKBOOK=$(CURDIR)/.build/debug/lockbook LOCKBOOK_SERVER=$(CURDIR)/.build/debug/lockbook-server \

@@ -7,6 +7,8 @@ package struct Plan: Sendable {
     /// Larger contents stay on the server until they are read.
     package var lazyByteCount: UInt64
     package var checkpointRecordCount: Int64
+    /// Whether texts are mostly changed in the same few documents.
+    package var isNarrow = false
     package var events: [Event]
 
     package var edits: Int { events.reduce(0) { $0 + $1.count { $0.isEdit } } }
@@ -34,9 +36,10 @@ package struct Plan: Sendable {
         events = []
         let planner = Planner(
             deviceCount: deviceCount,
-            hasLarge: draw.once(in: 6),
+            hasLarge: draw.once(in: 5),
             focus: draw.below(3)
         )
+        isNarrow = planner.focus == 2
         add(from: planner, &draw)
     }
 
@@ -102,7 +105,7 @@ struct Planner {
     func event(_ draw: inout Draw) -> Event {
         let kind: Event.Kind =
             draw.weighted([
-                (64, nil), (isSharing ? 32 : 24, .sync), (3, .restart), (isCalm ? 0 : 9, .kill),
+                (64, nil), (isSharing ? 32 : 20, .sync), (1, .restart), (isCalm ? 0 : 8, .kill),
             ]) ?? edit(&draw)
         switch kind {
         case .sync: return sync(&draw)
@@ -151,7 +154,8 @@ struct Planner {
     private func wireFault(_ draw: inout Draw) -> Interruption.Fault {
         draw.weighted([
             (3, .lost), (4, .answerLost), (3, .doubled), (3, .late), (2, .killedBefore),
-            (3, .killedBeforeAnswer), (3, .serverKilled),
+            // In the middle of a large content above all.
+            (3, .killedBeforeAnswer), (hasLarge ? 9 : 3, .serverKilled),
         ])
     }
 
@@ -160,7 +164,10 @@ struct Planner {
     private func inner(of outer: Event, _ draw: inout Draw) -> Event {
         let kind: Event.Kind? = draw.weighted([(10, nil), (8, .sync), (1, .killServer), (1, .away)])
         var event = make(kind ?? edit(&draw), &draw)
-        if kind == nil, draw.once(in: 2) { event.device = outer.device }
+        if kind == nil, draw.once(in: 2) {
+            event.device = outer.device
+            if draw.once(in: 2) { event.kind = .change }
+        }
         if kind == .sync, event.device == outer.device {
             event.device = (outer.device + 1) % deviceCount
         }

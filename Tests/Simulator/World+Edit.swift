@@ -100,7 +100,10 @@ extension World {
         _ draw: inout Draw
     ) -> FileInfo? {
         let changed = device.isSyncing ? documents.filter(\.isChanged) : []
-        return draw.pick(changed.isEmpty || draw.once(in: 3) ? documents : changed)
+        if changed.isEmpty || draw.once(in: 3) {
+            return draw.pick(plan.isNarrow ? Array(documents.prefix(3)) : documents)
+        }
+        return draw.pick(changed)
     }
 
     // MARK: Places

@@ -91,6 +91,12 @@ extension World {
                 "device \(device.number): the server refused \(refused.debugDescription)"
             )
         }
+        // What died with a folder that somebody deleted stays deleted wherever it is moved to.
+        let trashed = report.notes.filter { $0.kind == .trashed }.map(\.id)
+        if !trashed.isEmpty, !plan.isSharing {
+            let places = try places(on: device)
+            oracle.willDelete(trashed.filter { isExcused($0, places) })
+        }
         tally.count("requests", report.traffic.requests)
         try require(
             hasFaults || report.traffic.requests <= 30,

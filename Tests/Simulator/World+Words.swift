@@ -17,19 +17,19 @@ extension World {
                 unexplained.insert(token.number)
                 continue
             }
-            // What no server ever had leaves nothing where it was made and deleted.
-            let isDeleted = (carriers[token.number] ?? []).contains { file in
-                places[file] == nil ? oracle.deleted.contains(file) : isExcused(file, places)
-            }
+            let seen = carriers[token.number] ?? []
+            let folders = foldersOfCarriers[token.number] ?? []
             try require(
-                isDeleted,
+                seen.union(folders).contains { oracle.deleted.contains($0) }
+                    // What no server ever had leaves nothing where it was made and deleted.
+                    && seen.contains { places[$0] != nil || oracle.deleted.contains($0) },
                 "\(Oracle.word(token.number)), written to id:\(token.file) on device \(token.device), is lost"
             )
         }
     }
 
     /// Whether a document is dead because somebody deleted it or a folder above it.
-    private func isExcused(_ file: String, _ places: [String: Place]) -> Bool {
+    func isExcused(_ file: String, _ places: [String: Place]) -> Bool {
         var isDead = false
         var isDeleted = false
         var id = file
@@ -71,7 +71,7 @@ extension World {
         }
     }
 
-    /// Notes in which documents the watched words are now.
+    /// Notes in which documents the watched words are now, and in which folders those stand.
     func watch() async throws {
         guard !watched.isEmpty else { return }
         for device in devices {
@@ -81,7 +81,11 @@ extension World {
                 var bytes: [UInt8] = []
                 try await lockbook.read(.path(file.path)) { bytes += $0 }
                 let found = Oracle.tokens(in: bytes).intersection(watched)
-                for token in found { carriers[token, default: []].insert(file.id) }
+                let above = files.filter { file.path.hasPrefix($0.path + "/") }.map(\.id)
+                for token in found {
+                    carriers[token, default: []].insert(file.id)
+                    foldersOfCarriers[token, default: []].formUnion(above)
+                }
             }
         }
     }

@@ -190,7 +190,7 @@ extension World {
         }
         let token = oracle.makeToken()
         let count =
-            draw.once(in: 6) ? 1_080_000 + draw.below(80_000) : 70_000 + draw.below(50_000)
+            draw.once(in: 4) ? 1_080_000 + draw.below(80_000) : 70_000 + draw.below(50_000)
         var bytes = Array((Oracle.word(token) + "\n").utf8)
         if path.hasSuffix(".bin") { bytes.append(0) }
         bytes.reserveCapacity(count + 16)

@@ -26,6 +26,7 @@ package actor World {
     /// Words to be followed, and the documents in which they were seen.
     let watched: Set<Int>
     var carriers: [Int: Set<String>] = [:]
+    var foldersOfCarriers: [Int: Set<String>] = [:]
     /// Words that are gone and have to be followed to know whether they may be.
     package internal(set) var unexplained: Set<Int> = []
 
