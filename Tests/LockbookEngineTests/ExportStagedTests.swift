@@ -10,7 +10,7 @@ struct ExportStagedTests {
     private static let tag = "0123456789abcdef"
     let top = FileManager.default.temporaryDirectory.path + "/staged-\(UUID().uuidString)"
     let target: ExportTarget
-    private let style = ExportPlace.Style(mode: 0o600, modified: timespec(tv_sec: 1, tv_nsec: 0))
+    private let style = ExportPlace.Style(mode: 0o600, modified: Timestamp(milliseconds: 1_000))
 
     init() throws {
         let root = ExportTop(

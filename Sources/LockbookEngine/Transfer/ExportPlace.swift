@@ -231,13 +231,17 @@ struct ExportPlace: Sendable {
 extension ExportItem {
     /// For this user alone, with the author's time.
     var style: ExportPlace.Style {
-        let seconds = Int(modified.milliseconds.quotientFloor(1_000))
-        return ExportPlace.Style(
-            mode: isExecutable ? 0o700 : 0o600,
-            modified: timespec(
-                tv_sec: seconds,
-                tv_nsec: Int(modified.milliseconds - Int64(seconds) * 1_000) * 1_000_000
-            )
+        ExportPlace.Style(mode: isExecutable ? 0o700 : 0o600, modified: modified)
+    }
+}
+
+extension ExportPlace.Style {
+    init(mode: mode_t, modified: Timestamp) {
+        let seconds = modified.milliseconds.quotientFloor(1_000)
+        self.mode = mode
+        self.modified = timespec(
+            tv_sec: Int(seconds),
+            tv_nsec: Int(modified.milliseconds - seconds * 1_000) * 1_000_000
         )
     }
 }
