@@ -79,6 +79,8 @@ extension World {
         // The oracle looks for every word that was written; what is purged has none.
         environment.trashDays = nil
         environment.lazyByteCount = plan.lazyByteCount
+        // Which of two comes first is not the plan's to say.
+        environment.prefetchByteCount = .max
         environment.checkpointRecordCount = plan.checkpointRecordCount
         environment.connect = { _ in SimulatedConnection(world: self, device: number) }
         let device = SimulatedDevice(

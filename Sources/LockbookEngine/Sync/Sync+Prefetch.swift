@@ -3,8 +3,6 @@ import LockbookCrypto
 import LockbookModel
 
 extension Sync {
-    /// Fewer bytes are fetched when it is their turn.
-    private static let leastPrefetched: UInt64 = 1 << 20
     /// More wait on the server until what has arrived is stored: all of this is in memory.
     private static let mostPrefetched: UInt64 = 2 * UInt64(Wire.batchByteCount)
 
@@ -30,7 +28,7 @@ extension Sync {
                 size += blob.size
             }
         }
-        guard size >= Self.leastPrefetched else { return [] }
+        guard size >= environment.prefetchByteCount else { return [] }
         return try store.read { tree in
             // A new device has none of them.
             try tree.head() == nil ? blobs : blobs.filter { try !tree.hasBlob($0.name) }
