@@ -59,6 +59,44 @@ struct FoundMemberTests {
         try await converge(bob, desk)
     }
 
+    @Test(arguments: [true, false])
+    func
+        `what was not synced in a document that its owner deleted, and in a share that was taken back, is one's own`(
+            isPartLeft: Bool
+        ) async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["part/plan.md"])
+        try desk.write("/team/part/plan.md", "bob's own words")
+        try laptop.delete("/team/part/plan.md")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        if isPartLeft {
+            _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .read)
+        }
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        let kept = try #require(report.notes.first { $0.kind == .keptOwn })
+        #expect(kept.path == "/plan.md")
+        #expect(try await desk.text("/plan.md") == "bob's own words")
+        #expect(try desk.lockbook.validate() == [])
+        try await converge(bob, desk)
+    }
+
+    @Test func `what was deleted here, and then in a share that was taken back, stays deleted`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/plan.md", "words that bob deleted")
+        try desk.delete("/team/plan.md")
+        try laptop.delete("/team/plan.md")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(!report.notes.contains { $0.kind == .keptOwn })
+        #expect(try desk.paths() == [])
+    }
+
     @Test func `what was not synced in a share that its owner purges is a document of one's own`()
         async throws
     {

@@ -33,10 +33,11 @@ extension LocalTree {
                 continue
             }
             var bytes: [UInt8]?
-            let isWritten = try file.content?.version != base(row)?.content?.version
-            // What a merge made of words in a file that is gone for good nobody deleted here.
+            let base = try base(row)
+            let isWritten = file.content?.version != base?.content?.version
+            // What a merge made of words in a file that its owner deleted nobody deleted here.
             let isRescued =
-                try (row.base == nil || isBuried(row, file)) && !wasDeletedLately(row.id)
+                try (base?.isDeleted ?? true || isBuried(row, file)) && !wasDeletedLately(row.id)
             if file.type == .document, isWritten, !file.isDeleted || isRescued,
                 case .here(var reader) = try openContent(of: file, path: "")
             {
