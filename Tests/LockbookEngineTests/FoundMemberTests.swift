@@ -82,6 +82,24 @@ struct FoundMemberTests {
         try await converge(bob, desk)
     }
 
+    @Test func `what a member copied into a folder that its owner purges keeps no sync back`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.admin, holding: ["x/z/a.md"])
+        _ = try laptop.lockbook.purge([.path("/team/x")])
+        _ = try desk.lockbook.copy([.path("/team/x")], to: "/team/x/w")
+        try await laptop.sync()
+        let report = try await desk.sync()
+        #expect(report.notes.contains { $0.kind == .keptOwn })
+        #expect(try await desk.text("/a.md") == "x/z/a.md")
+        try await desk.sync()
+        try await laptop.sync()
+        #expect(try desk.lockbook.status().changes.isEmpty)
+        #expect(try desk.lockbook.validate() == [])
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
     @Test func `what was deleted here, and then in a share that was taken back, stays deleted`()
         async throws
     {

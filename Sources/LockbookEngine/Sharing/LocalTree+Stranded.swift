@@ -25,35 +25,53 @@ extension LocalTree {
     /// What was changed here in shares and may not be pushed any more.
     func stranded() throws -> [StrandedFile] {
         var found: [StrandedFile] = []
+        // Folders that will be forgotten, and what was changed in which folder.
+        var forgotten: [FileID] = []
+        var others: [FileID: [FileRow]] = [:]
         for row in try changedRows() where row.id != root && !row.isDamaged {
             guard let file = try? file(row),
                 try right(in: file.scope) < .write || isBuried(row, file)
             else {
-                if let moved = try movedTop(row) { found.append(moved) }
+                if let moved = try movedTop(row) {
+                    found.append(moved)
+                } else {
+                    others[row.parent, default: []].append(row)
+                }
                 continue
             }
-            var bytes: [UInt8]?
-            let base = try base(row)
-            let isWritten = file.content?.version != base?.content?.version
-            // What a merge made of words in a file that its owner deleted nobody deleted here.
-            let isRescued =
-                try (base?.isDeleted ?? true || isBuried(row, file)) && !wasDeletedLately(row.id)
-            if file.type == .document, isWritten, !file.isDeleted || isRescued,
-                case .here(var reader) = try openContent(of: file, path: "")
-            {
-                bytes = try reader.bytes()
+            found.append(try stranded(row, file))
+            if row.base == nil { forgotten.append(row.id) }
+        }
+        // What stands in a folder goes with it.
+        while let folder = forgotten.popLast() {
+            for row in others.removeValue(forKey: folder) ?? [] {
+                guard let file = try? file(row) else { continue }
+                found.append(try stranded(row, file))
+                if row.base == nil { forgotten.append(row.id) }
             }
-            found.append(
-                StrandedFile(
-                    id: row.id,
-                    path: try path(of: row),
-                    name: row.parent == root ? try ownersName(of: row) : file.name,
-                    bytes: bytes,
-                    change: try change(of: row).kind
-                )
-            )
         }
         return found
+    }
+
+    private func stranded(_ row: FileRow, _ file: File) throws -> StrandedFile {
+        var bytes: [UInt8]?
+        let base = try base(row)
+        let isWritten = file.content?.version != base?.content?.version
+        // What a merge made of words in a file that its owner deleted nobody deleted here.
+        let isRescued =
+            try (base?.isDeleted ?? true || isBuried(row, file)) && !wasDeletedLately(row.id)
+        if file.type == .document, isWritten, !file.isDeleted || isRescued,
+            case .here(var reader) = try openContent(of: file, path: "")
+        {
+            bytes = try reader.bytes()
+        }
+        return StrandedFile(
+            id: row.id,
+            path: try path(of: row),
+            name: row.parent == root ? try ownersName(of: row) : file.name,
+            bytes: bytes,
+            change: try change(of: row).kind
+        )
     }
 
     /// Whether it is shared by itself and stands in something deleted: it takes no changes there,
