@@ -64,6 +64,8 @@ same() {
 
 say "1. A server starts, on this machine only, with an empty folder for its data."
 mkdir "$scratch/server"
+# There before anything reads it.
+: >"$scratch/server.out"
 "$server_program" serve --listen 127.0.0.1:0 --data "$scratch/server" \
     >"$scratch/server.out" 2>"$scratch/server.log" &
 server=$!
