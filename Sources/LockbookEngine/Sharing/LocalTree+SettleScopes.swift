@@ -86,12 +86,19 @@ extension LocalTree {
         }
         guard try self.scope(of: place) == outer else { return nil }
         var file = try file(row)
-        let name = file.name
         file.parent = place.id
+        return try undoMove(of: row, to: place, as: file)
+    }
+
+    /// Puts a file into a folder that it was moved out of, under a name that is free there.
+    private func undoMove(of row: FileRow, to place: FileRow, as placed: File) throws
+        -> SyncReport.Note
+    {
+        var file = placed
         var number = 0
         while let taken = try child(file.name, of: place), taken.id != row.id, !file.isDeleted {
             number += 1
-            file.name = name.numbered(number)
+            file.name = placed.name.numbered(number)
         }
         let tried = try path(of: row)
         try put(try file.placed(in: self))
@@ -114,21 +121,7 @@ extension LocalTree {
         var file = try file(row)
         file.parent = place.id
         if try isDead(place) { file = file.settledBelowDead(base: base) }
-        let name = file.name
-        var number = 0
-        while let taken = try child(file.name, of: place), taken.id != id, !file.isDeleted {
-            number += 1
-            file.name = name.numbered(number)
-        }
-        let tried = try path(of: row)
-        try put(try file.placed(in: self))
-        folderPaths = [:]
-        return SyncReport.Note(
-            kind: .moveUndone,
-            id: id.description,
-            path: try path(of: id),
-            detail: tried
-        )
+        return try undoMove(of: row, to: place, as: file)
     }
 
     private func agreedScope(of row: FileRow) throws -> FileID {
