@@ -112,4 +112,32 @@ struct DeadWithFolderTests {
         #expect(try laptop.paths() == ["/trip/"])
         #expect(try laptop.lockbook.trash().map(\.path) == ["/trip/plan.md"])
     }
+
+    /// What nobody wrote to is rescued by the move alone, and so is what was written.
+    @Test(arguments: [true, false])
+    func `a move out of a folder that was deleted elsewhere rescues what was written there too`(
+        isDeletedFirst: Bool
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["trip/": "", "trip/plan.md": "by train\n\nnorth\n", "trip/map.md": "east"]
+        )
+        try laptop.write("/trip/plan.md", "by boat\n\nnorth\n")
+        try laptop.write("/trip/map.md", "west")
+        try laptop.delete("/trip")
+        try phone.move("/trip/plan.md", to: "/plan.md")
+        try phone.write("/plan.md", "by train\n\nsouth\n")
+        let (first, second) = isDeletedFirst ? (laptop, phone) : (phone, laptop)
+        try await first.sync()
+        try await second.sync()
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/plan.md"])
+        #expect(try await laptop.text("/plan.md") == "by boat\n\nsouth\n")
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/trip"])
+
+        // It does not come back a second time with the folder.
+        _ = try phone.lockbook.restore([FileReference("/trip")])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/plan.md", "/trip/", "/trip/map.md"])
+        #expect(try await laptop.text("/trip/map.md") == "west")
+    }
 }

@@ -81,8 +81,17 @@ extension Meeting {
             // Forgotten is only what was never pushed.
             return base.files[id] == nil && remote.files[id] == nil ? [] : ["\(id) is gone"]
         }
-        if local.files[id]?.isDeleted == true || remote.files[id]?.isDeleted == true {
+        let sides = [local.files[id], remote.files[id]]
+        if sides.contains(where: { $0?.isDeleted == true && $0?.diedWithFolder == false }) {
             return after.isDeleted ? [] : ["\(id) was deleted and is not"]
+        }
+        if sides.contains(where: { $0?.diedWithFolder == true }), !after.isDeleted {
+            // Out of a folder that was deleted elsewhere a move rescues.
+            let isMoved = sides.contains { side in
+                guard let side, !side.isDeleted else { return false }
+                return side.parent != base.files[id]?.parent
+            }
+            return isMoved && base.isLive(id) ? [] : ["\(id) died with its folder and is back"]
         }
         if base.files[id] != nil, !base.isLive(id), result.isLive(id) {
             return ["\(id) was dead and lives"]

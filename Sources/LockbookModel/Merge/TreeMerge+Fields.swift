@@ -21,11 +21,12 @@ extension TreeMerge {
         file.isExecutable = merged(base, local, remote, \.isExecutable)
         // Deleting is not taken back by changing the file elsewhere, but by restoring it.
         file.isDeleted =
-            ThreeWay(
+            !isRescued(base, local, remote)
+            && (ThreeWay(
                 base: base?.isDeleted ?? false,
                 local: local.isDeleted,
                 remote: remote.isDeleted
-            ).merged || isDeletedItself(base, local, remote)
+            ).merged || isDeletedItself(base, local, remote))
         file.diedWithFolder = file.isDeleted && diedWithFolder(base, local, remote)
         if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
         if file.name != local.name, local.name != base?.name {
@@ -40,6 +41,18 @@ extension TreeMerge {
         )
         if file.isSame(as: remote) == false || plan.files[id]?.content != remote.content {
             plan.files[id]?.modified = max(local.modified, remote.modified)
+        }
+    }
+
+    /// Whether a side moved the file out of the folder with which it died for the other one.
+    ///
+    /// What was not written to when its folder was deleted has no mark, and is rescued by the move
+    /// alone: so is this.
+    private func isRescued(_ base: File?, _ local: File, _ remote: File) -> Bool {
+        guard let base, !base.isDeleted else { return false }
+        return [(local, remote), (remote, local)].contains { dead, moved in
+            dead.diedWithFolder && dead.parent == base.parent
+                && !moved.isDeleted && moved.parent != base.parent
         }
     }
 
