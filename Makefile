@@ -21,6 +21,9 @@ SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py
 	rollback.py together.py editors.py awkward.py \
 	merge_compare.py sharing.py inviting.py importers.py writers.py
 
+# The tests in Swift run the first 200.
+MORE_SEEDS := .build/debug/simulate --first 201 --seeds 1800 --workers 1
+
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)
 INSTALLED := bin/lockbook bin/lockbook-server \
@@ -51,7 +54,8 @@ test:
 	swift build --build-tests
 	swift test --skip-build 2>&1 | tee .build/swift-test.log
 	PYTHON=$(PYTHON) LOCKBOOK=$(CURDIR)/.build/debug/lockbook LOCKBOOK_SERVER=$(CURDIR)/.build/debug/lockbook-server \
-		MERGE_TOOL=$(CURDIR)/.build/debug/merge-tool NOTES= Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
+		MERGE_TOOL=$(CURDIR)/.build/debug/merge-tool NOTES= BESIDE='$(MORE_SEEDS)' \
+		Tests/EndToEnd/run .build/swift-test.log $(SCRIPT_TESTS)
 
 # Merges every way in which two devices can change every tree of two and of three files; goes on where it stopped.
 .PHONY: test-exhaustive

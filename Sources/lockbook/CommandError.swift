@@ -16,7 +16,7 @@ enum CommandError: Error {
     /// The question was answered with no.
     case declined(String)
     /// Nobody is there to ask whether this is to be gone for good.
-    case unforced(String)
+    case unforced(String, otherwise: String)
     /// Nobody is there to ask whether to follow the server back.
     case unacceptedRollback
     /// The document that was changed last was asked for, and there is none.

@@ -55,11 +55,11 @@ extension Failure {
             )
         case .declined(let what):
             self.init(.failed, what)
-        case .unforced(let what):
+        case .unforced(let what, let otherwise):
             self.init(
                 .guarded,
-                "nobody is there to ask whether to purge \(what)",
-                hint: "nothing was purged; a script says so with --force"
+                "nobody is there to ask whether to \(what)",
+                hint: "\(otherwise); a script says so with --force"
             )
         case .unacceptedRollback:
             self.init(

@@ -371,7 +371,10 @@ class Story:
                 new.join(laptop, proxy.url)
                 new.sync()
                 self.check(new.run("cat", "/there.md").output == b"there\n", f"{what}: a new device joins")
-                new.run("account", "logout")
+                outcome = new.run("account", "logout", may_fail=True)
+                stays = "the account stays" in outcome.errors and new.run("cat", "/there.md").output == b"there\n"
+                self.check(outcome.status == 15 and stays, f"{what}: nobody is there to ask, and the account stays", outcome.errors)
+                new.run("account", "logout", "--force")
                 new.run("account", "new", f"bob-{shift.strip('+-')}", "--server", proxy.url)
                 outcome = new.run("account", "status", "--json")
                 self.check(json.loads(outcome.output)["registered"], f"{what}: account new registers")

@@ -7,7 +7,8 @@ struct AccountLogout: ParsableCommand {
         abstract: "Remove the account and its notes from this device",
         discussion: """
             What was synced stays on the server and on your other devices; to come back you need \
-            the key or the 24 words. Changes that were not synced hold it up.
+            the key or the 24 words. Changes that were not synced hold it up. Where nobody can be \
+            asked, it takes --force.
             """
     )
 
@@ -16,10 +17,14 @@ struct AccountLogout: ParsableCommand {
 
     func run() throws {
         try Lockbook.open().logout(force: force) {
-            guard !force, Terminal.canAsk else { return }
+            guard !force else { return }
+            let (what, otherwise) = ("remove the account from this device", "the account stays")
+            guard Terminal.canAsk else {
+                throw CommandError.unforced(what, otherwise: otherwise)
+            }
             try Question.confirm(
-                "remove the account from this device? you come back only with your 24 words",
-                otherwise: "the account stays"
+                "\(what)? you come back only with your 24 words",
+                otherwise: otherwise
             )
         }
         Terminal.notice("the account is gone from this device")
