@@ -149,7 +149,8 @@ struct DiskExport {
             }
         }
         var absent: [ExportTask] = []
-        let results = try ExportTask.write(readable, contents, from: waiting.nextNumber)
+        let numbers = waiting.takeNumbers(readable.count)
+        let results = try ExportTask.write(readable, contents, numbers)
         var fatal: (any Error)?
         for (task, result) in zip(readable, results) {
             switch result {

@@ -29,13 +29,13 @@ struct ExportTask: Sendable {
     }
 
     /// Writes documents whose contents were looked up beside their places, on all cores.
-    /// - Parameter number: that of the first one's file; the others count on.
+    /// - Parameter numbers: which of the files that are beside their places at once each is.
     /// - Returns: for each how it went; nil for a content that has to be fetched first.
-    static func write(_ tasks: [ExportTask], _ contents: [OpenedContent], from number: Int) throws
-        -> [Result<ExportPlace.Written, any Error>?]
+    static func write(_ tasks: [ExportTask], _ contents: [OpenedContent], _ numbers: Range<Int>)
+        throws -> [Result<ExportPlace.Written, any Error>?]
     {
-        let work = zip(tasks, contents).enumerated()
-            .map { (number: number + $0, task: $1.0, content: $1.1) }
+        let work = zip(numbers, zip(tasks, contents))
+            .map { (number: $0, task: $1.0, content: $1.1) }
         // Every lane has a stretch of the tree: two that wrote into one folder would wait for
         // each other.
         let count = (work.count + laneCount - 1) / laneCount

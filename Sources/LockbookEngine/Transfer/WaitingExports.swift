@@ -3,6 +3,7 @@ struct WaitingExports {
     private(set) var files: [(task: ExportTask, written: ExportPlace.Written)] = []
     private(set) var byteCount: UInt64 = 0
     private var begun = 0
+    private var numbered = 0
     /// Each of them is held open, and so locked.
     private let limit = min(OpenFiles.raiseLimit(to: 4_096), 16_384) - 512
 
@@ -15,8 +16,12 @@ struct WaitingExports {
         return true
     }
 
-    /// A number that no waiting file has; a file that is written alone has 0.
-    var nextNumber: Int { files.count + 1 }
+    /// Numbers for files that are to be written beside their places, none of which any other has,
+    /// also where not all of these are written; a file that is written alone has 0.
+    mutating func takeNumbers(_ count: Int) -> Range<Int> {
+        defer { numbered += count }
+        return numbered + 1..<numbered + 1 + count
+    }
 
     mutating func append(_ task: ExportTask, _ written: ExportPlace.Written) {
         files.append((task, written))
