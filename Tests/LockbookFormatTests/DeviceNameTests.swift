@@ -20,6 +20,10 @@ import Testing
         #expect(DeviceName.plain(shown) == shown)
     }
 
+    @Test func `a device name has at most 64 bytes`() {
+        #expect(DeviceName.plain(String(repeating: "x", count: 100)).utf8.count == 64)
+    }
+
     @Test(arguments: ["x", "\u{e9}", "\u{65e5}", "\u{1f642}", "\u{202e}", "\u{e0041}"])
     func `a long device name is cut between characters`(letter: String) {
         let shown = DeviceName.plain(String(repeating: letter, count: 10_000))

@@ -5,7 +5,8 @@ import Testing
 struct FileNameTests {
     @Test func `names that people use are names`() throws {
         let names = [
-            "a", "todo.md", ".hidden", "...", "a b", " ", "-rf", "$(touch x)", "CON", "a\\b", "a:b",
+            "a", "todo.md", " !~", "\u{a0}", ".hidden", "...", "a b", " ", "-rf", "$(touch x)",
+            "CON", "a\\b", "a:b",
             "日本語", "👩‍👩‍👧", "e\u{301}", "\u{202e}gnp.exe", String(repeating: "x", count: 255),
             String(repeating: "é", count: 127),
         ]
@@ -38,6 +39,7 @@ struct FileNameTests {
         #expect(composed.isSame(as: decomposed))
         #expect(composed.normalized == decomposed.normalized)
         #expect(Set([composed, decomposed]).count == 2)
+        #expect(try FileName("plain~").normalized == Bytes("plain~".utf8))
         // Hangul, a singleton, and marks in another order.
         let pairs = [
             ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("\u{212b}", "\u{c5}"),

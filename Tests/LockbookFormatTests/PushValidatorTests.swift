@@ -217,6 +217,82 @@ struct PushValidatorTests {
         #expect(try tree.violation([four.with { $0.epoch = .max }]) == nil)
     }
 
+    @Test mutating func `who reads several entries at once sees epochs rise by more than one`()
+        throws
+    {
+        let four = try file(4).with { $0.epoch = 3 }
+        tree.add(four)
+        for (epoch, isFine) in [(2, false), (3, true), (4, true), (9, true)] as [(UInt32, Bool)] {
+            #expect(
+                try tree.violation([four.with { $0.epoch = epoch }], refusesDead: false)
+                    == (isFine ? nil : .epoch(four.id))
+            )
+        }
+    }
+
+    @Test func `of what a member sees nothing above, only its own place is not looked at`() throws {
+        var tree = tree
+        let (shared, inside) = (tree.folder(60, in: 77), tree.document(61, in: 60))
+        func violation(_ changes: [FileFacts], seenFrom: Set<FileID> = []) throws -> Violation? {
+            var validator = PushValidator(
+                before: tree,
+                owner: tree.owner,
+                tops: [shared.id],
+                seenFrom: seenFrom
+            )
+            do {
+                try validator.validate(changes, by: tree.owner) { _ in true }
+                return nil
+            } catch let violation as Violation {
+                return violation
+            }
+        }
+        let top = shared.with { $0.scope = shared.id }
+        let child = inside.with { $0.scope = shared.id }
+        #expect(try violation([top, child]) == nil)
+        #expect(try violation([shared]) == .scope(shared.id))
+        // It comes into sight in any epoch.
+        #expect(
+            try violation([top.with { $0.epoch = 4 }, child.with { $0.parentEpoch = 4 }]) == nil
+        )
+        #expect(try violation([top, child, tree.document(62, in: 78)]) == .orphan(tree.id(62)))
+        #expect(try violation([top, child.deleted]) == nil)
+        // What he saw nothing of before may have been there when the share died.
+        #expect(try violation([top.deleted, child]) == nil)
+        tree.add(top, child)
+        let renamed = child.with { $0.nameTag = tree.tag("other") }
+        #expect(try violation([top.deleted, renamed]) == .belowDead(child.id))
+    }
+
+    @Test func `what is deleted around a share keeps none of its members from writing`() throws {
+        let other = AccountID(hash: Hash256(sha256: [2]))
+        // 5 is deleted and 6 in it is shared.
+        var world = tree
+        let six = try file(6).with {
+            $0.scope = tree.id(6)
+            $0.type = .folder
+        }
+        world.add(six)
+        let note = world.document(9, in: 6).with {
+            $0.scope = six.id
+            $0.author = other
+        }
+        func violation(seenFrom: Set<FileID>) throws -> Violation? {
+            var validator = PushValidator(before: world, owner: tree.owner, seenFrom: seenFrom)
+            do {
+                try validator.validate([note], by: other) { _ in true }
+                return nil
+            } catch let violation as Violation {
+                return violation
+            }
+        }
+        #expect(try violation(seenFrom: [six.id]) == nil)
+        #expect(try violation(seenFrom: []) == .belowDead(note.id))
+        // When the share itself is deleted they see it.
+        world.add(six.deleted)
+        #expect(try violation(seenFrom: [six.id]) == .belowDead(note.id))
+    }
+
     @Test func `a file is in its folder's scope, or begins its own`() throws {
         let four = try file(4)
         #expect(try tree.violation([four.with { $0.scope = tree.id(1) }]) == .scope(four.id))

@@ -81,7 +81,7 @@ struct TreeMergeTests {
             local: ["F": "f/", "G": "g/", "D": "g/d"],
             remote: ["F": "†f/", "G": "†g/", "D": "f/d"]
         )
-        #expect(story.result["D"] == "†g/d")
+        #expect(story.result["D"] == "‡g/d")
         #expect(story.notes == [.trashed])
     }
 

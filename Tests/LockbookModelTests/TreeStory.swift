@@ -4,8 +4,8 @@ import TreeSpace
 
 /// A merge told in paths: for each file, by a letter, where it is in each of three trees.
 ///
-/// `notes/` is a folder, `†x` is deleted, `x=2` is a document with its second content. A file that
-/// a tree does not name is not there.
+/// `notes/` is a folder, `†x` is deleted, `‡x` died with its folder, `x=2` is a document with its
+/// second content. A file that a tree does not name is not there.
 struct TreeStory {
     typealias Drawing = [Character: String]
 
@@ -71,10 +71,10 @@ struct TreeStory {
         var tree = SmallTree(files: [root: try file(root, in: root, "alice", isFolder: true)])
         var folders = ["": root]
         for (letter, text) in drawing where text.hasSuffix("/") {
-            folders[text.filter { $0 != "†" }] = id(letter)
+            folders[text.filter { !"†‡".contains($0) }] = id(letter)
         }
         for (letter, text) in drawing {
-            let parts = text.filter { $0 != "†" }.split(separator: "=")
+            let parts = text.filter { !"†‡".contains($0) }.split(separator: "=")
             let path = parts[0].split(separator: "/")
             let above = path.dropLast().map { $0 + "/" }.joined()
             guard let parent = folders[above], let name = path.last else {
@@ -87,6 +87,7 @@ struct TreeStory {
                 isFolder: text.hasSuffix("/")
             )
             new.isDeleted = text.hasPrefix("†")
+            if text.hasPrefix("‡") { new.dieWithFolder() }
             if !text.hasSuffix("/") { new.content = try content(parts.count > 1 ? parts[1] : "") }
             tree.files[new.id] = new
         }
@@ -131,7 +132,8 @@ struct TreeStory {
                 above = folder.parent
             }
             let text = file.content.flatMap { texts[$0.digest] } ?? ""
-            drawing[letter] = (file.isDeleted ? "†" : "") + path + (text.isEmpty ? "" : "=\(text)")
+            let death = file.diedWithFolder ? "‡" : file.isDeleted ? "†" : ""
+            drawing[letter] = death + path + (text.isEmpty ? "" : "=\(text)")
         }
         return drawing
     }

@@ -1,0 +1,95 @@
+import LockbookModel
+import Testing
+
+/// Who deleted a file, and who only the folder that it stood in: `†` is never taken back by the
+/// other side, `‡` comes back with the folder.
+struct TreeMergeDeathTests {
+    @Test(
+        arguments: zip(
+            ["a=1", "‡a=1", "†a=1"],
+            [
+                // Here: live, died with its folder, deleted; in each, there, the same three.
+                [["a=1", "‡a=1", "†a=1"], ["‡a=1", "‡a=1", "†a=1"], ["†a=1", "†a=1", "†a=1"]],
+                [["a=1", "a=1", "†a=1"], ["a=1", "‡a=1", "†a=1"], ["†a=1", "†a=1", "†a=1"]],
+                [["a=1", "a=1", "a=1"], ["a=1", "‡a=1", "‡a=1"], ["a=1", "‡a=1", "†a=1"]],
+            ]
+        )
+    )
+    func `a deletion is taken back by restoring, a death with the folder by either side`(
+        base: String,
+        results: [[String]]
+    ) throws {
+        let states = ["a=1", "‡a=1", "†a=1"]
+        for (local, row) in zip(states, results) {
+            for (remote, result) in zip(states, row) {
+                // Another file changed here, or nothing would be merged.
+                let story = try TreeStory(
+                    base: ["A": base],
+                    local: ["A": local, "B": "b=2"],
+                    remote: ["A": remote]
+                )
+                #expect(
+                    story.result == ["A": result, "B": "b=2"],
+                    "\(base): \(local) here, \(remote) there"
+                )
+            }
+        }
+    }
+
+    @Test func `a move out of a folder rescues what died with it on the other side`() throws {
+        let base: TreeStory.Drawing = ["F": "f/", "A": "f/a=1"]
+        let died: TreeStory.Drawing = ["F": "†f/", "A": "‡f/a=2"]
+        let moved: TreeStory.Drawing = ["F": "f/", "A": "a=1"]
+        for (local, remote) in [(died, moved), (moved, died)] {
+            let story = try TreeStory(base: base, local: local, remote: remote)
+            #expect(story.result == ["F": "†f/", "A": "a=2"])
+        }
+        // A rename in the folder is no move out of it.
+        let renamed: TreeStory.Drawing = ["F": "f/", "A": "f/b=1"]
+        for (local, remote) in [(died, renamed), (renamed, died)] {
+            let story = try TreeStory(base: base, local: local, remote: remote)
+            #expect(story.result["A"]?.hasPrefix("‡f/") == true)
+        }
+        // Nor is what was deleted itself rescued, or what was moved into the folder before it died.
+        for other in ["†f/a=2", "‡g/a=2"] {
+            let story = try TreeStory(
+                base: ["F": "f/", "G": "g/", "A": "f/a=1"],
+                local: ["F": "f/", "G": "g/", "A": "a=1"],
+                remote: ["F": "†f/", "G": "†g/", "A": other]
+            )
+            #expect("†‡".contains(story.result["A"]?.first ?? "a"))
+        }
+    }
+
+    @Test
+    func `what died with its folder on both sides, in two places, is where the server has it`()
+        throws
+    {
+        let story = try TreeStory(
+            base: ["F": "f/", "G": "g/", "A": "f/a=1"],
+            local: ["F": "†f/", "G": "†g/", "A": "‡f/a=2"],
+            remote: ["F": "†f/", "G": "†g/", "A": "‡g/a=1"]
+        )
+        #expect(story.result == ["F": "†f/", "G": "†g/", "A": "‡g/a=2"])
+    }
+
+    @Test func `the mark goes when the file lives again, and with a deletion of its own`() throws {
+        var file = try TreeStory.file(TreeStory.id("A"), in: TreeStory.root, "a", isFolder: false)
+        #expect(!file.diedWithFolder)
+        file.dieWithFolder()
+        #expect(file.isDeleted && file.diedWithFolder)
+        let dead = file
+        file.dieWithFolder()
+        #expect(file == dead)
+        file.isDeleted = false
+        #expect(!file.diedWithFolder && file.bodyExtension.isEmpty)
+        file.isDeleted = true
+        file.dieWithFolder()
+        #expect(!file.diedWithFolder)
+        // What a later format put there stays, and nothing is read into it.
+        file = dead
+        file.diedWithFolder = false
+        #expect(file.isDeleted && !file.diedWithFolder)
+        #expect(!file.isSame(as: dead))
+    }
+}
