@@ -162,7 +162,7 @@ struct InvitationLiesTests {
         let forged = InvitationCode(
             theirs.terms,
             secret: theirs.secret,
-            from: code.owner,
+            from: code.inviter,
             server: code.server
         )
         _ = desk.faults.takeRequests()

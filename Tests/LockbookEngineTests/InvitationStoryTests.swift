@@ -173,4 +173,51 @@ struct InvitationStoryTests {
         #expect(report.notes.map(\.kind) == [.claimRefused])
         #expect(try laptop.lockbook.shares() == [])
     }
+
+    @Test func `who was let in by another device and kept out since is not let in again`()
+        async throws
+    {
+        let invitation = try await invite()
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        let desk = try await accept(invitation.code)
+        // Decided on the laptop, which is cut off before anybody knows.
+        laptop.faults.next("/v1/push", .lost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        #expect(try laptop.lockbook.shares().map(\.state) == [.waiting])
+        try await phone.sync()
+        #expect(try phone.lockbook.shares().map(\.username) == ["bob"])
+        try phone.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await phone.sync()
+
+        try await laptop.sync()
+        try await desk.sync()
+
+        #expect(try laptop.lockbook.shares() == [])
+        #expect(try desk.paths() == [])
+        try await converge(ada, laptop, phone)
+    }
+
+    @Test func `taken back before he is let in, he is not, wherever the sync was cut off`()
+        async throws
+    {
+        let faults = laptop.faults
+        for isDecided in [false, true] {
+            let desk = try await Person(isDecided ? "eve" : "dan", on: server)
+                .firstDevice(named: "desk")
+            _ = try await desk.lockbook.acceptInvitation(try await invite().code)
+            if isDecided {
+                // The log has who used it, and the grant is on its way.
+                faults.before("/v1/push") { faults.next("/v1/push", .answerLost) }
+            } else {
+                faults.next("/v1/push", .lost)
+            }
+            await #expect(throws: LockbookError.self) { try await laptop.sync() }
+            try laptop.lockbook.setShare(.path("/team"), of: isDecided ? "eve" : "dan", to: nil)
+            try await laptop.sync()
+            try await desk.sync()
+            #expect(try laptop.lockbook.shares() == [])
+            #expect(try desk.paths() == [])
+        }
+    }
 }

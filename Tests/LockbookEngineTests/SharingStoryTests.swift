@@ -366,6 +366,30 @@ struct SharingStoryTests {
         #expect(try await phone.text("/team/plan.md") == "and on")
     }
 
+    @Test func `taken back before it is known whether it was shared, it is taken back`()
+        async throws
+    {
+        for fault in [WireFaults.Fault.lost, .answerLost] {
+            let name = fault == .lost ? "eve" : "dan"
+            let (laptop, other) = (
+                try await Person("ada-\(name)", on: server).firstDevice(),
+                try await Person(name, on: server).firstDevice(named: "desk")
+            )
+            try laptop.write("/team/plan.md", "plan")
+            try await laptop.sync()
+            _ = try await laptop.lockbook.share(.path("/team"), with: name, mode: .read)
+            // The first entry says in the address book who that is.
+            let faults = laptop.faults
+            faults.before("/v1/push") { faults.next("/v1/push", fault) }
+            await #expect(throws: LockbookError.self) { try await laptop.sync() }
+            try laptop.lockbook.setShare(.path("/team"), of: name, to: nil)
+            try await laptop.sync()
+            try await other.sync()
+            #expect(try laptop.lockbook.shares() == [])
+            #expect(try other.lockbook.offers() == [])
+        }
+    }
+
     @Test func `what cannot be shared is refused, and nothing is changed`() async throws {
         let (laptop, desk) = try await shared(.read)
         try accept(desk)

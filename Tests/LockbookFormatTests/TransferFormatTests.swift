@@ -131,7 +131,7 @@ struct TransferFormatTests {
         #expect(try AddressBook(book.bytes) == book)
         #expect(AddressBook(names: [], invitations: []).bytes.first == 1)
         // One format for one book.
-        #expect(throws: DecodingFailure.invalid(field: "transfers")) {
+        #expect(throws: DecodingFailure.invalid(field: "format")) {
             _ = try AddressBook(Array(book.bytes.prefix(9)) + [0, 0, 0, 0])
         }
     }

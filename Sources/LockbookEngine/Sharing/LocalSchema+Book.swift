@@ -39,4 +39,13 @@ extension LocalSchema {
             state INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
+
+    static let invitationsByAdmins = """
+        -- Whose tree an invitation is into, NULL for one's own; and where who used it is yet to be let
+        -- in, the serial of the grant that he had when that was decided, 0 for none.
+        ALTER TABLE invitation ADD COLUMN owner BLOB;
+        ALTER TABLE invitation ADD COLUMN owed INTEGER;
+        -- Who invited, NULL for the owner himself.
+        ALTER TABLE awaited ADD COLUMN inviter BLOB;
+        """
 }

@@ -8,6 +8,9 @@ struct OwnInvitation {
     var entry: AddressBook.Invitation
     /// Whether the server was told how it ended.
     var isTold: Bool
+    /// Where who used it is yet to be let in: the serial of the grant that he had when that was
+    /// decided, 0 for none.
+    var owedAfter: UInt64?
 
     /// 16 bytes, by which the server knows it.
     var name: [UInt8] { entry.secret.name }
@@ -19,7 +22,8 @@ extension LocalTree {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT secret, file, mode, expires, state, account, told FROM invitation
+                    SELECT secret, file, mode, expires, state, account, told, owner, owed
+                    FROM invitation
                     ORDER BY expires, secret
                     """
             )
@@ -40,12 +44,14 @@ extension LocalTree {
             return OwnInvitation(
                 entry: AddressBook.Invitation(
                     secret: secret,
+                    owner: row.optionalBytes(7).flatMap { Hash256($0) }.map { AccountID(hash: $0) },
                     file: file,
                     mode: mode,
                     expires: Timestamp(milliseconds: row[3]),
                     state: state
                 ),
-                isTold: row[6]
+                isTold: row[6],
+                owedAfter: (row[8] as Int64?).map { UInt64(clamping: $0) }
             )
         }
     }
@@ -56,12 +62,20 @@ extension LocalTree {
         return try invitations().filter { $0.entry.state == .open && $0.entry.expires > now }
     }
 
+    /// Those by which somebody is yet to be let in.
+    func owedInvitations() throws -> [OwnInvitation] {
+        try invitations().filter { $0.owedAfter != nil }
+    }
+
     func insert(_ invitation: AddressBook.Invitation) throws {
         try db.execute(
-            sql: "INSERT INTO invitation (secret, file, mode, expires) VALUES (?, ?, ?, ?)",
+            sql: """
+                INSERT INTO invitation (secret, file, mode, expires, owner) VALUES (?, ?, ?, ?, ?)
+                """,
             arguments: [
                 invitation.secret.bytes.data, invitation.file.bytes.data,
                 Int(invitation.mode.rawValue), invitation.expires.milliseconds,
+                invitation.owner?.hash.bytes.data,
             ]
         )
     }
@@ -74,7 +88,12 @@ extension LocalTree {
         )
     }
 
-    func set(_ state: AddressBook.Invitation.State, of secret: InvitationSecret) throws {
+    /// - Parameter owedAfter: that who used it is to be let in as soon as the log has that he did.
+    func set(
+        _ state: AddressBook.Invitation.State,
+        of secret: InvitationSecret,
+        owedAfter serial: UInt64? = nil
+    ) throws {
         let (number, account): (Int, Data?) =
             switch state {
             case .open: (0, nil)
@@ -82,8 +101,10 @@ extension LocalTree {
             case .takenBack: (2, nil)
             }
         try db.execute(
-            sql: "UPDATE invitation SET state = ?, account = ? WHERE secret = ?",
-            arguments: [number, account, secret.bytes.data]
+            sql: "UPDATE invitation SET state = ?, account = ?, owed = ? WHERE secret = ?",
+            arguments: [
+                number, account, serial.map { Int64(clamping: $0) }, secret.bytes.data,
+            ]
         )
     }
 
@@ -108,7 +129,6 @@ extension LocalTree {
             let known = here.first { $0.secret == invitation.secret }
             if known == nil { try insert(invitation) }
             if invitation.state != .open, known?.state != invitation.state {
-                if case .used(let account) = known?.state { try withdraw(invitation.file, account) }
                 try set(invitation.state, of: invitation.secret)
             }
         }
@@ -127,77 +147,5 @@ extension LocalTree {
                 arguments: [secret.data]
             )
         }
-    }
-
-    /// Does not let somebody in who was about to be.
-    private func withdraw(_ file: FileID, _ account: AccountID) throws {
-        let isHeld = try grants(of: file).contains {
-            AccountID($0.grantee) == account && $0.mode > .none
-        }
-        guard !isHeld else { return }
-        try forget(ShareWish(file: file, grantee: account, mode: .none))
-    }
-
-    // MARK: Of others
-
-    struct Awaited {
-        let file: FileID
-        let owner: AccountID
-        let expires: Timestamp
-        let destination: String?
-    }
-
-    func awaited() throws -> [Awaited] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT file, owner, expires, destination FROM awaited ORDER BY file"
-            )
-        ).compactMap { row in
-            guard let file = FileID(row.bytes(0)), let owner = Hash256(row.bytes(1)) else {
-                return nil
-            }
-            return Awaited(
-                file: file,
-                owner: AccountID(hash: owner),
-                expires: Timestamp(milliseconds: row[2]),
-                destination: row[3]
-            )
-        }
-    }
-
-    /// Remembers where the link goes when what an invitation promised is there.
-    func expect(_ awaited: Awaited) throws {
-        try db.execute(
-            sql: """
-                INSERT OR REPLACE INTO awaited (file, owner, expires, destination)
-                VALUES (?, ?, ?, ?)
-                """,
-            arguments: [
-                awaited.file.bytes.data, awaited.owner.hash.bytes.data,
-                awaited.expires.milliseconds, awaited.destination,
-            ]
-        )
-    }
-
-    func stopAwaiting(_ file: FileID) throws {
-        try db.execute(sql: "DELETE FROM awaited WHERE file = ?", arguments: [file.bytes.data])
-    }
-}
-
-extension LocalTree {
-    /// An open invitation among those who may see a file.
-    func info(_ invitation: OwnInvitation) throws -> ShareInfo {
-        let file = invitation.entry.file
-        return ShareInfo(
-            id: file.description,
-            path: try row(file).map { try path(of: $0) } ?? "id:\(file)",
-            username: "",
-            mode: ShareRight(invitation.entry.mode),
-            since: nil,
-            verified: false,
-            state: .invited,
-            invitation: invitation.name.hex,
-            expires: invitation.entry.expires.milliseconds
-        )
     }
 }

@@ -33,7 +33,14 @@ extension LocalTree {
         )
     }
 
-    func setShare(_ row: FileRow, of username: String, to mode: ShareRight?) throws {
+    /// - Parameter isKeptOut: whether he was to be let in by an invitation and is not any more, so
+    ///   that nothing of him need be here.
+    func setShare(
+        _ row: FileRow,
+        of username: String,
+        to mode: ShareRight?,
+        isKeptOut: Bool = false
+    ) throws {
         let path = try path(of: row)
         guard username != account.username else {
             throw LockbookError.badShare(
@@ -48,14 +55,21 @@ extension LocalTree {
         guard
             let other = try named.map({ AccountID($0.grantee) })
                 ?? contact(named: username)?.account
-        else { throw LockbookError.notShared(path: path, username: username) }
+        else {
+            if isKeptOut { return }
+            throw LockbookError.notShared(path: path, username: username)
+        }
         let held = named?.mode ?? .none
         let wish = try wishes().first { $0.file == row.id && $0.grantee == other }
-        guard held > .none || wish != nil else {
+        guard held > .none || wish != nil || isKeptOut else {
             throw LockbookError.notShared(path: path, username: username)
         }
         let new = ShareWish(file: row.id, grantee: other, mode: mode?.mode ?? .none)
-        if new.mode == held { try forget(new) } else { try self.wish(new) }
+        // Of an entry that was sent nobody knows whether the log has it.
+        let isSent = try pending()?.groups.flatMap(\.grants).contains {
+            $0.file == row.id && AccountID($0.grantee) == other
+        }
+        if new.mode == held, isSent != true { try forget(new) } else { try self.wish(new) }
     }
 
     /// The shared file of another account that this one lets others into, where it may.
@@ -77,10 +91,16 @@ extension LocalTree {
         return row
     }
 
-    /// The file, where it is one that can be shared.
-    func shareable(_ reference: FileReference) throws -> FileRow {
+    /// The file, where it is in this tree and no link out of it.
+    func requireOwn(_ reference: FileReference) throws -> FileRow {
         let row = try find(reference)
         if let crossing = try crossing(row) { throw crossing }
+        return row
+    }
+
+    /// The file, where it is one that can be shared.
+    func shareable(_ reference: FileReference) throws -> FileRow {
+        let row = try requireOwn(reference)
         let path = try path(of: row)
         func refuse(_ reason: String) -> LockbookError { .badShare(path: path, reason: reason) }
         guard row.id != root else { throw refuse("all of the notes cannot be shared at once") }

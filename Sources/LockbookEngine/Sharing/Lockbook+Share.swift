@@ -39,44 +39,61 @@ extension Lockbook {
     {
         try across(reference) {
             try store.write { tree in
-                let row = try tree.find(reference)
-                if let crossing = try tree.crossing(row) { throw crossing }
+                let row = try tree.requireOwn(reference)
                 if mode == nil, try takeBack(username, to: row.id, in: tree) != nil { return }
-                try tree.setShare(row, of: username, to: mode)
+                let isKeptOut = try mode == nil && keepOut(username, of: row.id, in: tree)
+                try tree.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
                 guard mode == nil, let transfer = try tree.transfer(of: row.id), transfer.isOpen,
                     try tree.username(of: transfer.heir) == username
                 else { return }
                 try tree.end(transfer)
             }
         } there: { place in
-            try place.lockbook.store.write { tree in
+            let other = place.lockbook.store
+            let target = try other.read {
+                LinkTarget(owner: $0.owner, file: try $0.find(place.reference).id)
+            }
+            // One's own invitation ends also where the right to make it did.
+            let (isTakenBack, isKeptOut) = try store.write { tree in
+                guard mode == nil else { return (false, false) }
+                return (
+                    try takeBack(username, to: target.file, of: target.owner, in: tree) != nil,
+                    try keepOut(username, of: target.file, of: target.owner, in: tree)
+                )
+            }
+            guard !isTakenBack else { return }
+            try other.write { tree in
                 let row = try tree.requireAdmin(of: place, granting: mode)
-                try tree.setShare(row, of: username, to: mode)
+                try tree.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
             }
         }
     }
 
     /// Who may see a file of this account, or any; by path and name.
     public func shares(of reference: FileReference? = nil) throws -> [ShareInfo] {
-        guard let reference else { return try ownShares(of: nil) }
+        func sorted(_ shares: [ShareInfo]) -> [ShareInfo] {
+            shares.sorted { ($0.path, $0.username) < ($1.path, $1.username) }
+        }
+        guard let reference else { return sorted(try ownShares(of: nil) + listInvitations()) }
         return try across(reference) {
-            try ownShares(of: reference)
+            let file = try store.read { try $0.requireOwn(reference).id }
+            let target = LinkTarget(owner: store.context.owner, file: file)
+            return sorted(try ownShares(of: file) + listInvitations(to: target))
         } there: { place in
-            try place.lockbook.ownShares(of: place.reference).map { share in
+            let other = place.lockbook
+            let file = try other.store.read { try $0.requireOwn(place.reference).id }
+            let target = LinkTarget(owner: other.store.context.owner, file: file)
+            let shares = try other.ownShares(of: file).map { share in
                 var share = share
                 share.path = place.own(share.path)
                 return share
             }
+            return sorted(try shares + listInvitations(to: target))
         }
     }
 
-    private func ownShares(of reference: FileReference?) throws -> [ShareInfo] {
+    private func ownShares(of only: FileID?) throws -> [ShareInfo] {
         try store.read { tree in
-            let only = try reference.map { reference in
-                let row = try tree.find(reference)
-                if let crossing = try tree.crossing(row) { throw crossing }
-                return row.id
-            }
             var found: [ShareInfo] = []
             let wishes = try tree.wishes()
             for grant in try tree.allGrants() where grant.mode > .none {
@@ -119,9 +136,7 @@ extension Lockbook {
                 else { continue }
                 found[index].transfer = true
             }
-            found += try tree.openInvitations().map { try tree.info($0) }
             return found.filter { only == nil || $0.id == only?.description }
-                .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
         }
     }
 

@@ -61,7 +61,22 @@ public struct Invitation: Sendable, Equatable, Codable {
 /// An invitation of another account that was used here.
 public struct AcceptedInvitation: Sendable, Equatable, Codable {
     public var from: String
+    /// Whose it is, where another account invites to it: the name, or where that was never met the
+    /// account id in hexadecimal digits.
+    public var owner: String?
     public var mode: ShareRight
+    /// Until when the other account has to sync: milliseconds since 1970.
+    public var expires: Int64
+}
+
+/// What an invitation that was used here promised, and has not come yet.
+public struct AwaitedShare: Sendable, Equatable, Codable {
+    /// 32 hexadecimal digits, of the file.
+    public var id: String
+    /// Who invited, and has to sync.
+    public var by: String
+    /// Whose it is, as in `AcceptedInvitation`; nil where that is who invited.
+    public var owner: String?
     /// Until when the other account has to sync: milliseconds since 1970.
     public var expires: Int64
 }

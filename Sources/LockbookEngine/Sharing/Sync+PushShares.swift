@@ -6,6 +6,7 @@ extension Sync {
         // Who used an invitation stands in the log before he is let in.
         if try store.read({ try $0.isBookStale() }) { try store.write { try $0.writeBook() } }
         guard try await push() else { return false }
+        try grantOwed()
         if !options.isDryRun { try rememberRefused() }
         return try await pushShares()
     }

@@ -10,7 +10,7 @@ extension Lockbook {
             try count + other.lockbook.store.read { try $0.conflicts().count }
         }
         let shares =
-            try store.read { try $0.wishes().count }
+            try store.read { try $0.wishes().count + $0.owedInvitations().count }
             + otherTrees().reduce(0) { count, other in
                 try count + other.lockbook.store.read { try $0.wishes().count }
             }
@@ -22,8 +22,11 @@ extension Lockbook {
         try store.read { tree in
             let open = try tree.openInvitations().count
             if open > 0 { status.invitations = open }
-            let awaited = Set(try tree.awaited().map { try tree.username(of: $0.owner) }).sorted()
-            if !awaited.isEmpty { status.awaited = awaited }
+            let awaited = try tree.awaited().map { try tree.info($0) }
+            if !awaited.isEmpty {
+                status.awaited = Set(awaited.map(\.by)).sorted()
+                status.awaitedShares = awaited.sorted { ($0.by, $0.id) < ($1.by, $1.id) }
+            }
             let transfers = try tree.transfers().filter(\.isOpen).count
             if transfers > 0 { status.transfers = transfers }
         }

@@ -155,6 +155,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var invitations: Int?
     /// Whose invitations were accepted here whose next sync is awaited; nil for nobody's.
     public var awaited: [String]?
+    /// What was promised by them; nil for nothing.
+    public var awaitedShares: [AwaitedShare]?
     /// Who gives what is shared to this account for good, until it is accepted; nil for nobody.
     public var givers: [String]?
     /// How many shares of this account were given to others and are not theirs yet; nil for none.

@@ -47,8 +47,11 @@ struct StatusText {
         if let transfers = status.transfers {
             lines.append(count(transfers, "share") + " given away and not let go of yet")
         }
-        for name in status.awaited ?? [] {
-            lines.append("invited by \(name), whose next sync lets you in")
+        for share in status.awaitedShares ?? [] {
+            let line =
+                share.owner.map { "invited to what \($0) shares by \(share.by)" }
+                ?? "invited by \(share.by)"
+            lines.append("\(line), whose next sync lets you in")
         }
         if let shares = status.shares {
             lines.append(count(shares, "change") + " of shares to sync: `lockbook share list`")

@@ -10,7 +10,7 @@ struct ShareAccept: ParsableCommand {
             owner's. Without DEST it goes into /, under the owner's name for it. What its owner gives to \
             you for good (`transfer`) is copied instead, in place of the link that you have, and shared \
             with the same accounts. With an invitation's \
-            code the link comes with a sync, after the owner's own next sync has let you in.
+            code the link comes with a sync, after the next sync of who invites has let you in.
             """
     )
 
@@ -32,7 +32,9 @@ struct ShareAccept: ParsableCommand {
         let (code, dest) = (id, dest)
         let accepted = try waiting { try await lockbook.acceptInvitation(code, to: dest) }
         Terminal.notice(
-            "\(accepted.from) invites you to \(accepted.mode.rawValue); you are let in by the next sync "
+            "\(accepted.from) invites you to \(accepted.mode.rawValue)"
+                + (accepted.owner.map { " what \($0) shares" } ?? "")
+                + "; you are let in by the next sync "
                 + "of \(accepted.from), which has to come before "
                 + localTime(milliseconds: accepted.expires)
                 + ", and `lockbook sync` here brings it then"

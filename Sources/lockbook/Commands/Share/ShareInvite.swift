@@ -8,7 +8,8 @@ struct ShareInvite: ParsableCommand {
         discussion: """
             Give the code to one person, by a way that nobody else reads: whoever uses it first is let \
             in, once. The other side makes an account on the same server and types \
-            `lockbook share accept CODE`; your next sync then shares the file, and theirs shows it.
+            `lockbook share accept CODE`; your next sync then shares the file, and theirs shows it. \
+            What another account shares you invite to as an admin of it.
             """
     )
 

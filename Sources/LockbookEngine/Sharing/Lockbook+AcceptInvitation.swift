@@ -1,0 +1,143 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+extension Lockbook {
+    /// Uses an invitation: leaves at the server who this account is, vouched for with the secret in
+    /// the code, and remembers whose keys the code names: the inviter's.
+    ///
+    /// What it is for is there after the other's next sync and then one here; the link to it is made
+    /// by that one.
+    /// - Parameter destination: where the link goes, as for `acceptShare`.
+    public func acceptInvitation(_ text: String, to destination: String? = nil) async throws
+        -> AcceptedInvitation
+    {
+        let code = try Self.code(text)
+        let terms = code.terms
+        guard terms.inviter != store.context.owner else {
+            throw LockbookError.badInvitation(reason: "it is an invitation of this account itself")
+        }
+        guard terms.owner != store.context.owner else {
+            throw LockbookError.badInvitation(reason: "what it is for is this account's own")
+        }
+        guard terms.expires > environment.now() else {
+            throw LockbookError.invitationRefused(reason: "this invitation has expired")
+        }
+        _ = try await withServer { _ = try await $0.register() }
+        let own = try store.read { tree in
+            if let known = try tree.known(code.inviter.text), known.account != terms.inviter {
+                throw LockbookError.keyChanged(username: code.inviter.text)
+            }
+            for account in [terms.inviter, terms.owner] where try tree.isBlocked(account) {
+                throw LockbookError.badInvitation(
+                    reason: "\(try tree.name(of: account)) is blocked here"
+                )
+            }
+            if let destination, let name = try tree.place(for: destination).name,
+                let taken = try tree.child(name, of: try tree.place(for: destination).folder)
+            {
+                throw LockbookError.exists(path: try tree.path(of: taken))
+            }
+            guard let bytes = try tree.setting(.certificate) else {
+                throw LockbookError.notSyncedYet
+            }
+            return try AccountCertificate(verifying: bytes)
+        }
+        let claim = InvitationClaim(terms, secret: code.secret, by: own)
+        let inviter = try await claimed(claim, of: code)
+        if terms.isByAdmin { try await welcome(terms.owner) }
+        let owner = try store.write { tree in
+            try tree.pin(inviter)
+            try tree.expect(
+                LocalTree.Awaited(
+                    file: terms.file,
+                    owner: terms.owner,
+                    inviter: terms.inviter,
+                    expires: terms.expires,
+                    destination: destination
+                )
+            )
+            return terms.isByAdmin ? try tree.name(of: terms.owner) : nil
+        }
+        return AcceptedInvitation(
+            from: inviter.username.text,
+            owner: owner,
+            mode: ShareRight(terms.mode),
+            expires: terms.expires.milliseconds
+        )
+    }
+
+    /// Whether a text looks like an invitation's code, and not like an offer's id.
+    public static func isInvitation(_ text: String) -> Bool {
+        text.lowercased().filter { !$0.isWhitespace }.hasPrefix(InvitationCode.prefix)
+    }
+
+    private static func code(_ text: String) throws -> InvitationCode {
+        do { return try InvitationCode(text) } catch {
+            switch error {
+            case .notACode:
+                throw LockbookError.badInvitation(reason: "this is no invitation's code")
+            case .checksum:
+                throw LockbookError.badInvitation(reason: "the code was mistyped, or is cut off")
+            case .newerFormat:
+                throw LockbookError.updateNeeded(what: "the invitation is of a newer format")
+            }
+        }
+    }
+
+    /// Leaves a claim at the server.
+    /// - Returns: whose invitation it is, which has to be who the code says.
+    private func claimed(_ claim: InvitationClaim, of code: InvitationCode) async throws
+        -> AccountCertificate
+    {
+        let inviter: AccountCertificate
+        do {
+            inviter = try await askServer { client in
+                let answer: Lockbook_V1_ClaimResponse = try await client.ask(
+                    .claim,
+                    Lockbook_V1_ClaimRequest.with {
+                        $0.owner = Data(code.terms.inviter.hash.bytes)
+                        $0.claim = Data(claim.bytes)
+                    }
+                )
+                return try AccountCertificate(verifying: Array(answer.certificate))
+            }
+        } catch LockbookError.refused(let reason) {
+            let isElsewhere = code.server != account.server.url
+            throw LockbookError.invitationRefused(
+                reason: reason
+                    + (isElsewhere
+                        ? "; it is for \(code.server), and this account is on \(account.server.url)"
+                        : "")
+            )
+        }
+        guard inviter.account == code.terms.inviter, inviter.username == code.inviter else {
+            throw LockbookError.integrity(
+                reason: "the server gives other keys for \(code.inviter) than the invitation"
+            )
+        }
+        return inviter
+    }
+
+    /// Says that the owner of what an admin invited to is no stranger, as `claim` says of who invites:
+    /// what is offered will be the owner's.
+    private func welcome(_ owner: AccountID) async throws {
+        do {
+            try await askServer { client in
+                let _: Lockbook_V1_AcquaintResponse = try await client.ask(
+                    .acquaint,
+                    Lockbook_V1_AcquaintRequest.with {
+                        $0.account = Data(owner.hash.bytes)
+                        $0.state = .known
+                    }
+                )
+            }
+        } catch LockbookError.refused {
+            throw LockbookError.invitationRefused(
+                reason: "whose folder this invitation is to has no account on \(account.server.url)"
+            )
+        }
+    }
+}
