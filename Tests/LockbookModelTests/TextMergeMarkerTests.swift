@@ -1,0 +1,133 @@
+import LockbookModel
+import Testing
+
+/// The lines that set two versions apart, and merges into versions that are set apart already.
+struct TextMergeMarkerTests {
+    private func text(
+        _ base: String,
+        _ local: String,
+        _ remote: String,
+        labels: MergeLabels = MergeLabels(local: "here", remote: "there"),
+        fileExtension: String = "md"
+    ) -> String? {
+        let outcome = TextMerge.merge(
+            base: Array(base.utf8),
+            local: Array(local.utf8),
+            remote: Array(remote.utf8),
+            labels: labels,
+            fileExtension: fileExtension
+        )
+        guard case .merged(let bytes, _) = outcome else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `a label ends no marker and holds no control character`() {
+        let labels = MergeLabels(local: "a\tb\u{1f}c d~", remote: "x\u{7f}y\nz")
+        #expect(
+            text("base\n", "one\n", "two\n", labels: labels)
+                == "<<<<<<< a b c d~\none\n=======\ntwo\n>>>>>>> x y z\n"
+        )
+        #expect(
+            text("base\n", "one\n", "two\n", labels: MergeLabels(local: "", remote: ""))
+                == "<<<<<<<\none\n=======\ntwo\n>>>>>>>\n"
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("=======", 8), ("=======\n", 8), ("======= \n", 8), ("=======\t\n", 8),
+            ("=======!\n", 7), ("======\n", 7), ("x=======\n", 7), (" =======\n", 7),
+            ("|||||||\n", 8), ("<<<<<<< a\n>>>>>>>> b\n", 9), ("\n\n\n========", 7),
+        ]
+    )
+    func `no line of a text could be taken for a marker of its merge`(line: String, length: Int) {
+        let remote = "two\n" + line
+        let opening = String(repeating: "<", count: length) + " here\none\n"
+        #expect(text("base\n", "one\n", remote)?.hasPrefix(opening) == true)
+    }
+
+    @Test(
+        arguments: [
+            ("b\r\n", "one\r\n", "two\n", "\r\n"), ("b\n", "one\n", "two\r\n", "\n"),
+            ("b\n", "one", "two\r\n", "\r\n"), ("b\r\n", "one", "two", "\r\n"),
+            ("b", "one", "two", "\n"), ("b\r\n", "\none", "\ntwo", "\n"),
+        ]
+    )
+    func `markers end as the first line does that ends`(
+        base: String,
+        local: String,
+        remote: String,
+        ending: String
+    ) {
+        let merged = text(base, local, remote) ?? ""
+        #expect(merged.contains("=======\(ending)"))
+        #expect(
+            merged.unicodeScalars.suffix(ending.unicodeScalars.count).elementsEqual(
+                ending.unicodeScalars
+            )
+        )
+    }
+
+    @Test func `lines that both versions begin or end with stand outside of the markers`() {
+        #expect(
+            text("b\n", "same\none\nend\n", "same\ntwo\nend\n")
+                == "same\n<<<<<<< here\none\n=======\ntwo\n>>>>>>> there\nend\n"
+        )
+        #expect(
+            text("b\n", "same one\nan end\n", "same two\nthe end\n")
+                == "<<<<<<< here\nsame one\nan end\n=======\nsame two\nthe end\n>>>>>>> there\n"
+        )
+        #expect(
+            text("b\n", "one\nend\nend\n", "end\nend\n")
+                == "<<<<<<< here\none\n=======\n>>>>>>> there\nend\nend\n"
+        )
+        #expect(text("b\n", "one\n", "one\n") == "one\n")
+    }
+
+    @Test func `a change goes into the version of an older conflict that it is of`() {
+        func block(_ mine: String, _ theirs: String) -> String {
+            "<<<<<<< x\n\(mine)=======\n\(theirs)>>>>>>> y\n"
+        }
+        for around in ["", "above\n"] {
+            let changed = around + "a second\n"
+            for (block, result) in [
+                (block("a\n", "b\n"), block("a second\n", "b\n")),
+                (block("b\n", "a\n"), block("b\n", "a second\n")),
+                // Where both are the base the first is taken.
+                (block("a\n", "a\n"), block("a second\n", "a\n")),
+            ] {
+                #expect(text(around + "a\n", around + block, changed) == around + result)
+                #expect(text(around + "a\n", changed, around + block) == around + result)
+            }
+        }
+        // A base whose last line has no end.
+        #expect(text("a", block("a\n", "b\n"), "a second\n") == block("a second\n", "b\n"))
+        // A version that is no base, and a base that is empty, take nothing.
+        for (base, remote) in [("c\n", "c second\n"), ("", "new\n")] {
+            let merged = text(base, block("a\n", "b\n"), remote) ?? ""
+            #expect(merged.contains("<<<<<<<<"), "\(merged)")
+            #expect(merged.contains(remote))
+        }
+        // Nor is one conflict put into another.
+        let both = text("a\n", block("a\n", "b\n"), block("a\n", "c\n")) ?? ""
+        #expect(both.contains("b\n") && both.contains("c\n"))
+    }
+
+    @Test(
+        arguments: [
+            ("{\"a\": 2}\n", "{\"a\": 3}\n", true), (" \n[2]\n", "\t[3]\n", true),
+            ("{\"a\": 2}\n", "hello\n", false), ("hello\n", "{\"a\": 3}\n", false),
+            ("{\"a\": 2\n", "{\"a\": 3}\n", false), ("{\"a\": 2}\n", "{\"a\": 3\n", false),
+            ("7\n", "8\n", false), ("\"two\"\n", "\"three\"\n", false),
+            ("<?xml version='1.0'?><a>2</a>\n", "<?xml version='1.0'?><a>3</a>\n", true),
+            ("<svg>2</svg>\n", "\n <svg>3</svg>\n", true), ("<svg>2</svg>\n", "<b>3</b>\n", false),
+        ]
+    )
+    func `what looks like JSON or XML on both sides gets no markers, whatever it is called`(
+        local: String,
+        remote: String,
+        isStructured: Bool
+    ) {
+        #expect((text("1\n", local, remote, fileExtension: "conf") == nil) == isStructured)
+    }
+}
