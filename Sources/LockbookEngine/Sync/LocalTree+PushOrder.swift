@@ -1,40 +1,62 @@
+import GRDB
 import LockbookModel
 
 extension LocalTree {
-    /// The changes in an order of which every beginning leaves a valid tree: what the server knows
-    /// already, with the new folders it moves into, then new files, folders before their children.
-    func pushOrder() throws -> [FileRow] {
+    /// Goes through the changes in an order of which every beginning leaves a valid tree: what the
+    /// server knows already, with the new folders it moves into, then new files, folders before
+    /// their children.
+    ///
+    /// Reads no more of them than are visited: a first sync of many files takes many entries, and
+    /// each looks at its own part.
+    /// - Parameter visit: returns false to stop. It may read the tree, not change it.
+    func visitChanges(_ visit: (FileRow) throws -> Bool) throws {
         let purged = try purgedIDs()
         // What is purged is deleted first where something else is pushed, which may want its name.
-        let changed = try changedRows().filter {
-            !$0.isDamaged && !($0.base == nil && purged.contains($0.id))
-        }
-        if changed.allSatisfy({ purged.contains($0.id) }) { return [] }
-        guard changed.count > EntryGroup.maximumRecordCount else { return changed }
-        var rows: [FileID: FileRow] = [:]
-        for row in changed { rows[row.id] = row }
-        var order: [FileRow] = []
+        if !purged.isEmpty, try changedRowIDs().allSatisfy({ purged.contains($0) }) { return }
         var done: Set<FileID> = []
-        func add(_ start: FileRow) {
-            var path: [FileRow] = []
-            var row: FileRow? = start
-            while let next = row, done.insert(next.id).inserted {
-                path.append(next)
-                row = rows[next.parent]
+        // Where a walk up to what is changed ends, met once for every folder.
+        var ends: Set<FileID> = []
+        for isKnown in [true, false] {
+            let cursor = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(FileRow.columns) FROM file
+                    WHERE local IS NOT NULL AND base IS \(isKnown ? "NOT NULL" : "NULL")
+                    ORDER BY number
+                    """
+            )
+            while let start = try cursor.next() {
+                var path: [FileRow] = []
+                var next: FileRow? = try FileRow(start)
+                while let row = next, done.insert(row.id).inserted {
+                    path.append(row)
+                    next = nil
+                    guard !done.contains(row.parent), !ends.contains(row.parent) else { break }
+                    if let above = try self.row(row.parent), above.local != nil {
+                        next = above
+                    } else {
+                        ends.insert(row.parent)
+                    }
+                }
+                for row in path.reversed()
+                where !row.isDamaged && !(row.base == nil && purged.contains(row.id)) {
+                    guard try visit(row) else { return }
+                }
             }
-            order.append(contentsOf: path.reversed())
         }
-        for row in changed where row.base != nil { add(row) }
-        for row in changed where row.base == nil { add(row) }
-        return order
     }
 
     /// Changes below a folder that was deleted here arrive in the trash with it; the server takes
     /// nothing else below a dead folder.
     func settleDead() throws {
+        guard try hasDeleted() else { return }
         var undone: [File] = []
+        var dead: [FileID: Bool] = [:]
         for row in try changedRows() where !row.isDeleted && !row.isDamaged && row.id != root {
-            guard let parent = try self.row(row.parent), try isDead(parent) else { continue }
+            if dead[row.parent] == nil {
+                dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
+            }
+            guard dead[row.parent] == true else { continue }
             let base = try base(row)
             let settled = try file(row).settledBelowDead(base: base)
             if let base, settled == base {
@@ -46,5 +68,11 @@ extension LocalTree {
         // Their old names may be each other's new ones.
         try releasePlaces(of: Set(undone.map(\.id)))
         for base in undone { try put(base) }
+    }
+
+    private func hasDeleted() throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM file WHERE deleted = 1)")
+        ) ?? false
     }
 }

@@ -98,8 +98,8 @@ extension LocalTree {
         var items: [PushPlan.Item] = []
         let departures = try departures()
         notes += departures.notes
-        for row in try pushOrder() {
-            guard let local = row.local, try !waits(row, for: departures) else { continue }
+        try visitChanges { row in
+            guard let local = row.local, try !waits(row, for: departures) else { return true }
             let record = try FileRecord(local)
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
                 notes.append(
@@ -110,7 +110,7 @@ extension LocalTree {
                         detail: reason
                     )
                 )
-                continue
+                return true
             }
             items.append(
                 PushPlan.Item(
@@ -121,7 +121,7 @@ extension LocalTree {
                     sendsBlob: try sendsBlob(record, row)
                 )
             )
-            if items.count + departures.records.count >= EntryGroup.maximumRecordCount { break }
+            return items.count + departures.records.count < EntryGroup.maximumRecordCount
         }
         items += departures.records.map { PushPlan.Item($0) }
         // Purges go last, in entries of their own: by then the server knows of every move.
