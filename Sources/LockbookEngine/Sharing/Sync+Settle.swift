@@ -88,10 +88,13 @@ extension Sync {
             let path = try store.write { try $0.keepCopy(bytes, named: file.name) }
             note(.keptOwn, file.id, path, SharedPath.own(file.path, links))
         }
-        try shared.write { tree in
+        let notes = try shared.write { tree in
             tree.isMerging = true
-            try tree.undo(stranded.filter { !$0.isPlaceOnly }.map(\.id))
-            try tree.putBack(stranded.filter(\.isPlaceOnly).map(\.id))
+            return try tree.takeBack(stranded)
+        }
+        for var note in notes {
+            note.path = SharedPath.own(note.path, links)
+            report.notes.append(note)
         }
     }
 }
@@ -165,12 +168,7 @@ extension LocalTree {
     /// Writes a document beside what has its name, in the root.
     func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
         let folder = try rootRow()
-        var free = name
-        var number = 0
-        while try child(free, of: folder) != nil {
-            number += 1
-            free = name.numbered(number)
-        }
+        let free = try freeName(name, in: folder)
         let file = try newFile(free, type: .document, in: folder)
         return try path(of: try make(try replaceContent(of: file, with: bytes)))
     }

@@ -103,12 +103,7 @@ extension LocalTree {
             }
             file.parent = folder.id
             file.epoch = 1
-            let name = file.name
-            var number = 0
-            while try !file.isDeleted && child(file.name, of: folder) != nil {
-                number += 1
-                file.name = name.numbered(number)
-            }
+            if !file.isDeleted { file.name = try freeName(file.name, in: folder) }
             try put(try file.placed(in: self))
             made[rescue.old] = file.id
             return SyncReport.Note(
