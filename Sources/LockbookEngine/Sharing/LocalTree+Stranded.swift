@@ -57,9 +57,11 @@ extension LocalTree {
         var bytes: [UInt8]?
         let base = try base(row)
         let isWritten = file.content?.version != base?.content?.version
-        // What a merge made of words in a file that its owner deleted nobody deleted here.
+        // What a merge made of words in a file that its owner deleted, itself or with a folder,
+        // nobody deleted here.
         let isRescued =
-            try (base?.isDeleted ?? true || isBuried(row, file)) && !wasDeletedLately(row.id)
+            try (base?.isDeleted ?? true || file.diedWithFolder || isBuried(row, file))
+            && !wasDeletedHere(row)
         if file.type == .document, isWritten, !file.isDeleted || isRescued,
             case .here(var reader) = try openContent(of: file, path: "")
         {
@@ -72,6 +74,16 @@ extension LocalTree {
             bytes: bytes,
             change: try change(of: row).kind
         )
+    }
+
+    /// Whether a command here deleted it, or a folder above it.
+    private func wasDeletedHere(_ row: FileRow) throws -> Bool {
+        var next: FileRow? = row
+        while let row = next, row.id != root {
+            if try wasDeletedLately(row.id) { return true }
+            next = try self.row(row.parent)
+        }
+        return false
     }
 
     /// Whether it is shared by itself and stands in something deleted: it takes no changes there,
@@ -97,9 +109,10 @@ extension LocalTree {
         )
     }
 
-    /// Takes changes back: what was never pushed is forgotten, the rest is as its owner has it, or
-    /// has the name and place that he gave it. What was made or moved here to where that stands
-    /// gives way.
+    /// Takes changes back.
+    ///
+    /// What was never pushed is forgotten, the rest is as its owner has it, or has the name and place
+    /// that he gave it. What was made or moved here to where that stands gives way.
     /// - Returns: what gave way.
     func takeBack(_ stranded: [StrandedFile]) throws -> [SyncReport.Note] {
         try forgetPending()

@@ -39,8 +39,10 @@ extension Sync {
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
         try keepStranded(of: shared, links)
-        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended)
-        for file in gone.sorted() where before[file] != nil || links[file] != nil {
+        let left = try shared.read { try $0.leftOver() }
+        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left)
+        for file in gone.sorted()
+        where before[file] != nil || links[file] != nil || left.contains(file) {
             let path = links[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
             try shared.write { tree in
