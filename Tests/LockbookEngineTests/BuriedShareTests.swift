@@ -3,29 +3,10 @@ import LockbookTestSupport
 import Testing
 
 /// Shares that stand in a folder which somebody deletes, of which their members see nothing.
-struct BuriedShareTests {
-    let ada: Person
-    let bob: Person
-    let carol: Person
+struct BuriedShareTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        let server = try TestServer()
-        ada = Person("ada", on: server)
-        bob = Person("bob", on: server)
-        carol = Person("carol", on: server)
-    }
-
-    private func share(_ path: String, of laptop: Device, with username: String, _ device: Device)
-        async throws
-    {
-        _ = try await laptop.lockbook.share(.path(path), with: username, mode: .write)
-        try await laptop.sync()
-        try await device.sync()
-        for offer in try device.lockbook.offers() {
-            _ = try device.lockbook.acceptShare(id: offer.id)
-        }
-        try await device.sync()
-    }
+    init() throws { people = try Sharers() }
 
     /// Ada's laptop with `/work/team`, which bob's desk has as `/team`.
     private func inFolder() async throws -> (Device, Device) {
@@ -34,7 +15,7 @@ struct BuriedShareTests {
         try laptop.write("/work/team/list.md", "list")
         try await laptop.sync()
         let desk = try await bob.firstDevice(named: "desk")
-        try await share("/work/team", of: laptop, with: "bob", desk)
+        try await share("/work/team", .write, laptop, desk)
         return (laptop, desk)
     }
 
@@ -47,8 +28,8 @@ struct BuriedShareTests {
         try await laptop.sync()
         let desk = try await bob.firstDevice(named: "desk")
         let tablet = try await carol.firstDevice(named: "tablet")
-        try await share("/all/sub/part", of: laptop, with: "bob", desk)
-        try await share("/all", of: laptop, with: "carol", tablet)
+        try await share("/all/sub/part", .write, laptop, desk)
+        try await share("/all", .write, laptop, tablet)
         return (laptop, tablet, desk)
     }
 
@@ -87,7 +68,7 @@ struct BuriedShareTests {
         let (laptop, desk) = try await inFolder()
         try laptop.write("/other.md", "other")
         try await laptop.sync()
-        try await share("/other.md", of: laptop, with: "bob", desk)
+        try await share("/other.md", .write, laptop, desk)
         try desk.write("/other.md", "bob's other words")
         try desk.write("/team/plan.md", "bob's words")
         try desk.write("/team/new/new.md", "bob's new words")

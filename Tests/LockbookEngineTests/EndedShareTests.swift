@@ -3,16 +3,10 @@ import LockbookTestSupport
 import Testing
 
 /// Shares that end, and begin again, while somebody is on the way or away.
-struct EndedShareTests {
-    let ada: Person
-    let bob: Person
-    private let server: TestServer
+struct EndedShareTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        server = try TestServer()
-        ada = Person("ada", on: server)
-        bob = Person("bob", on: server)
-    }
+    init() throws { people = try Sharers() }
 
     /// Ada's laptop with these notes below `/team` and with `/other.md`, all shared with bob.
     private func shared(holding notes: [String] = ["plan.md"]) async throws -> (Device, Device) {
@@ -21,15 +15,7 @@ struct EndedShareTests {
         try laptop.write("/other.md", "other")
         try await laptop.sync()
         let desk = try await bob.firstDevice(named: "desk")
-        for path in ["/other.md", "/team"] {
-            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .write)
-        }
-        try await laptop.sync()
-        try await desk.sync()
-        for offer in try desk.lockbook.offers() {
-            _ = try desk.lockbook.acceptShare(id: offer.id)
-        }
-        try await desk.sync()
+        try await share(["/other.md", "/team"], .write, laptop, desk)
         return (laptop, desk)
     }
 
@@ -155,7 +141,7 @@ struct EndedShareTests {
         await #expect(throws: Lost.self) { try await reader.sync() }
         _ = try laptop.lockbook.purge([.path("/team")])
         try await laptop.sync()
-        try await server.collect(afterDays: 3)
+        try await people.server.collect(afterDays: 3)
 
         await #expect(throws: LockbookError.contentGone(path: "/team/plan.md")) {
             _ = try await reader.text("/team/plan.md")

@@ -3,40 +3,10 @@ import LockbookTestSupport
 import Testing
 
 /// What the simulator found about members, each as the shortest story that shows it.
-struct FoundMemberTests {
-    let ada: Person
-    let bob: Person
+struct FoundMemberTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        let server = try TestServer()
-        ada = Person("ada", on: server)
-        bob = Person("bob", on: server)
-    }
-
-    /// Ada's laptop with `/team`, shared with bob, whose desk has it as `/team` too.
-    private func shared(_ mode: ShareRight = .write, holding notes: [String] = ["plan.md"])
-        async throws -> (Device, Device)
-    {
-        let laptop = try await ada.firstDevice()
-        _ = try laptop.lockbook.create(path: "/team/")
-        for note in notes { try laptop.write("/team/\(note)", note) }
-        try await laptop.sync()
-        let desk = try await bob.firstDevice(named: "desk")
-        try await share("/team", mode, laptop, desk)
-        return (laptop, desk)
-    }
-
-    private func share(_ path: String, _ mode: ShareRight, _ laptop: Device, _ desk: Device)
-        async throws
-    {
-        _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: mode)
-        try await laptop.sync()
-        try await desk.sync()
-        for offer in try desk.lockbook.offers() {
-            _ = try desk.lockbook.acceptShare(id: offer.id)
-        }
-        try await desk.sync()
-    }
+    init() throws { people = try Sharers() }
 
     @Test func `a part that is taken back while all of it is shared stays where it is`()
         async throws

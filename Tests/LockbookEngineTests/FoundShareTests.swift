@@ -3,40 +3,10 @@ import LockbookTestSupport
 import Testing
 
 /// What the simulator found about shares, each as the shortest story that shows it.
-struct FoundShareTests {
-    let ada: Person
-    let bob: Person
+struct FoundShareTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        let server = try TestServer()
-        ada = Person("ada", on: server)
-        bob = Person("bob", on: server)
-    }
-
-    /// Ada's laptop with `/team`, shared with bob, whose desk has it as `/team` too.
-    private func shared(_ mode: ShareRight = .write, holding notes: [String] = ["plan.md"])
-        async throws -> (Device, Device)
-    {
-        let laptop = try await ada.firstDevice()
-        _ = try laptop.lockbook.create(path: "/team/")
-        for note in notes { try laptop.write("/team/\(note)", note) }
-        try await laptop.sync()
-        let desk = try await bob.firstDevice(named: "desk")
-        try await share("/team", mode, laptop, desk)
-        return (laptop, desk)
-    }
-
-    private func share(_ path: String, _ mode: ShareRight, _ laptop: Device, _ desk: Device)
-        async throws
-    {
-        _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: mode)
-        try await laptop.sync()
-        try await desk.sync()
-        for offer in try desk.lockbook.offers() {
-            _ = try desk.lockbook.acceptShare(id: offer.id)
-        }
-        try await desk.sync()
-    }
+    init() throws { people = try Sharers() }
 
     @Test func `a folder that moved into a share is pushed although the share is deleted then`()
         async throws
@@ -151,6 +121,24 @@ struct FoundShareTests {
         #expect(try laptop.paths() == ["/other/", "/other/a.md", "/team/", "/team/plan.md"])
         try await converge(ada, laptop, phone)
         try await converge(bob, desk)
+    }
+
+    @Test(arguments: ["/team/plan.md", "/team/deep"])
+    func `a deletion is not told of where all that changed elsewhere are keys`(path: String)
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for note in ["plan.md", "deep/a.md"] { try laptop.write("/team/\(note)", note) }
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team", .write, laptop, desk)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try phone.delete(path)
+
+        #expect(try await phone.sync().notes == [])
+        try await converge(ada, laptop, phone)
     }
 
     @Test func `a link does not stay in a folder that another device shares`() async throws {

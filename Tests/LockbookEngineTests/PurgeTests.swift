@@ -134,6 +134,28 @@ struct PurgeTests {
         #expect(try await phone.text("/f/more.md") == "more")
     }
 
+    @Test(arguments: [false, true])
+    func `what another device moved out of what is purged lives`(isAnswerLost: Bool) async throws {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["f/in/a.md": "a", "f/b.md": "b"]
+        )
+        try phone.move("/f/in", to: "/")
+        try await phone.sync()
+        #expect(try laptop.lockbook.purge([FileReference("/f")]) == 4)
+        if isAnswerLost {
+            laptop.faults.next("/v1/push", .answerLost)
+            await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        }
+        // Between two syncs somebody writes into it.
+        if isAnswerLost { try laptop.write("/in/deep/c.md", "c") }
+        try await laptop.sync()
+        #expect(try laptop.paths().starts(with: ["/in/", "/in/a.md"]))
+        #expect(try await laptop.text("/in/a.md") == "a")
+        try await converge(alice, laptop, phone)
+        #expect(try phone.lockbook.trash() == [])
+        if isAnswerLost { #expect(try await phone.text("/in/deep/c.md") == "c") }
+    }
+
     @Test func `what was written here of what is purged elsewhere is a new file in the trash`()
         async throws
     {

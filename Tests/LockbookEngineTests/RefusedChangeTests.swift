@@ -8,15 +8,10 @@ import SwiftProtobuf
 import Testing
 
 /// A server that will not have some changes, rightly or not: all others go through.
-struct RefusedChangeTests {
-    let ada: Person
-    let bob: Person
+struct RefusedChangeTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        let server = try TestServer()
-        ada = Person("ada", on: server)
-        bob = Person("bob", on: server)
-    }
+    init() throws { people = try Sharers() }
 
     /// Pushes that list one of these files are refused, in its name.
     private func refuse(_ ids: [String], on device: Device) {
@@ -74,16 +69,7 @@ struct RefusedChangeTests {
     }
 
     @Test func `what is refused in a share keeps no other words of a member back`() async throws {
-        let laptop = try await ada.firstDevice()
-        try laptop.write("/team/a.md", "a")
-        try laptop.write("/team/b.md", "b")
-        try await laptop.sync()
-        let desk = try await bob.firstDevice(named: "desk")
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
-        try await laptop.sync()
-        try await desk.sync()
-        let offer = try #require(try desk.lockbook.offers().first)
-        _ = try desk.lockbook.acceptShare(id: offer.id)
+        let (laptop, desk) = try await shared(holding: ["a.md", "b.md"])
         try desk.write("/team/a.md", "words")
         try desk.write("/team/b.md", "words")
         refuse([try desk.lockbook.info(.path("/team/a.md")).id], on: desk)
@@ -91,7 +77,7 @@ struct RefusedChangeTests {
         let report = try await desk.sync()
         #expect(report.notes.map(\.path) == ["/team/a.md"])
         try await laptop.sync()
-        #expect(try await laptop.text("/team/a.md") == "a")
+        #expect(try await laptop.text("/team/a.md") == "a.md")
         #expect(try await laptop.text("/team/b.md") == "words")
         #expect(try await desk.text("/team/a.md") == "words")
         desk.faults.tellTruth()

@@ -5,15 +5,10 @@ import Testing
 
 /// Stories of a member at work in what another account shares: making, importing, deleting, editing,
 /// and what becomes of it when the right to it ends.
-struct SharedPlaceStoryTests {
-    let ada: Person
-    let bob: Person
+struct SharedPlaceStoryTests: SharingStories {
+    let people: Sharers
 
-    init() throws {
-        let server = try TestServer()
-        ada = Person("ada", on: server)
-        bob = Person("bob", on: server)
-    }
+    init() throws { people = try Sharers() }
 
     /// Ada's laptop and bob's desk, with a folder of hers at /team of both.
     private func shared(_ mode: ShareRight = .write) async throws -> (Device, Device) {
@@ -22,12 +17,7 @@ struct SharedPlaceStoryTests {
         try laptop.write("/team/deep/d.md", "d")
         try await laptop.sync()
         let desk = try await bob.firstDevice(named: "desk")
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: mode)
-        try await laptop.sync()
-        try await desk.sync()
-        let offer = try #require(try desk.lockbook.offers().first)
-        _ = try desk.lockbook.acceptShare(id: offer.id, to: nil)
-        try await desk.sync()
+        try await share("/team", mode, laptop, desk)
         return (laptop, desk)
     }
 

@@ -91,18 +91,15 @@ final class SimulatedDevice {
 
     /// Keeps the stores of what others share open, as the device's own is: closing the last
     /// connection writes what is in the log of writes into the database, which is no change.
-    /// - Returns: nil where a crash left one without a table, which is made when it is opened.
-    func holdShares() throws -> [DatabaseQueue]? {
-        var isWhole = true
+    /// - Returns: with whether a crash left none without a table, which is made when it is opened.
+    func holdShares() throws -> (held: [DatabaseQueue], areWhole: Bool) {
         let queues = try shares.filter { FileManager.default.fileExists(atPath: $0) }.map { path in
-            let queue = try DatabaseQueue(path: path)
-            let count = try queue.read {
-                try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master")
-            }
-            if count == 0 { isWhole = false }
-            return queue
+            try DatabaseQueue(path: path)
         }
-        return isWhole ? queues : nil
+        let held = try queues.filter { queue in
+            try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") } != 0
+        }
+        return (held, held.count == queues.count)
     }
 
     func keepBackup(step: Int) throws {

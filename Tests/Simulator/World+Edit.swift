@@ -127,6 +127,7 @@ extension World {
         switch kind {
         case .move:
             _ = try lockbook.move([.path(file.path)], to: folder)
+            noteMove(of: file, to: folder, on: device, files)
             return "move \(file.path) to \(folder)"
         case .rename:
             _ = try lockbook.rename(.path(file.path), to: name)

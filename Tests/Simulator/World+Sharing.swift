@@ -12,7 +12,7 @@ extension World {
     ) async throws -> String? {
         switch kind {
         case .share: return try await shareNew(device, lockbook, files, &draw)
-        case .accept: return try accept(lockbook, files, &draw)
+        case .accept: return try accept(device, lockbook, files, &draw)
         case .reject:
             guard let offer = draw.pick(try lockbook.offers()) else { return nil }
             try lockbook.rejectShare(id: offer.id)
@@ -30,7 +30,7 @@ extension World {
         case .deleteShared:
             guard let file = draw.pick(files.own.filter { $0.isShared == true }) else { return nil }
             return try await delete(file, device, lockbook, files)
-        case .moveOut, .moveIn: return try cross(kind, lockbook, files, &draw)
+        case .moveOut, .moveIn: return try cross(kind, device, lockbook, files, &draw)
         default: return try await trash(kind, device, lockbook, files, &draw)
         }
     }
@@ -56,13 +56,19 @@ extension World {
         return "share \(file.path) \(file.id) with \(user) to \(mode)"
     }
 
-    private func accept(_ lockbook: Lockbook, _ files: [FileInfo], _ draw: inout Draw) throws
-        -> String?
-    {
+    private func accept(
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo],
+        _ draw: inout Draw
+    ) throws -> String? {
         guard let offer = draw.pick(try lockbook.offers()) else { return nil }
         let folder = draw.pick(files.own.filter { $0.type == .folder })
         let place = draw.once(in: 3) ? folder?.path : nil
         let link = try lockbook.acceptShare(id: offer.id, to: place)
+        // What it has he takes, also what he had deleted when it had left another share.
+        let taken = (try? lockbook.list(.path(link.path), recursive: true)) ?? []
+        restore(taken.map(\.id)) { $0 == device.account }
         return "accept \(offer.name) \(offer.id) as \(link.path) \(link.id)"
     }
 
@@ -85,6 +91,7 @@ extension World {
     /// What moves out of what this account shares, or into it.
     private func cross(
         _ kind: Event.Kind,
+        _ device: SimulatedDevice,
         _ lockbook: Lockbook,
         _ files: [FileInfo],
         _ draw: inout Draw
@@ -105,7 +112,31 @@ extension World {
             : files.filter { !isOutside($0) && $0.type == .folder }.map(\.path)
         guard let file = draw.pick(movable), let place = draw.pick(places) else { return nil }
         _ = try lockbook.move([.path(file.path)], to: place)
+        noteMove(of: file, to: place, on: device, files)
         return "move \(file.path) \(file.id) to \(place)"
+    }
+
+    /// What its owner moves into a share may be there again for members who had deleted it when it
+    /// had left that share.
+    func noteMove(
+        of file: FileInfo,
+        to place: String,
+        on device: SimulatedDevice,
+        _ files: [FileInfo]
+    ) {
+        let tops = files.own.filter { $0.isShared == true }.map { $0.path + "/" }
+        func isInside(_ path: String) -> Bool { tops.contains { (path + "/").hasPrefix($0) } }
+        guard isInside(place), !isInside(file.path) else { return }
+        restore(files.thatGo(with: file).map(\.id)) { $0 != device.account }
+    }
+
+    /// These files may be there again for some of the accounts that deleted them.
+    private func restore(_ files: [String], for isMeant: (Int) -> Bool) {
+        for id in files {
+            guard let deletion = oracle.deletions[id], isMeant(devices[deletion.device].account)
+            else { continue }
+            oracle.didRestore(id)
+        }
     }
 }
 

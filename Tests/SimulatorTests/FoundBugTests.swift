@@ -39,11 +39,13 @@ import Testing
     }
 
     /// What had ended was put right by the sync that read of it, and by no later one: killed in
-    /// between, a device pushed what it may not for good.
-    @Test func `a sync that is killed before it puts right what ended leaves that to the next`()
-        async
-    {
-        let outcome = await Simulation.run(Plan(sharing: 10_802))
+    /// between, a device pushed what it may not for good, or kept what had moved out of a share that
+    /// was given again.
+    @Test(arguments: [10_802, 52_053] as [UInt64])
+    func `a sync that is killed before it puts right what ended leaves that to the next`(
+        seed: UInt64
+    ) async {
+        let outcome = await Simulation.run(Plan(sharing: seed))
         #expect(outcome.failure == nil)
     }
 }

@@ -34,16 +34,8 @@ extension LocalTree {
         var file = try file(row)
         file.isDeleted = false
         file.parent = folder.id
-        let name = file.name
-        var number = 0
-        while try child(file.name, of: folder) != nil {
-            number += 1
-            file.name = name.numbered(number)
-        }
+        file.name = try freeName(file.name, in: folder)
         try put(try file.placed(in: self))
-        if let content = file.content, try !hasBlob(content.blob) {
-            try markAbsent(file.id, blob: content.blob, size: content.blobSize)
-        }
     }
 
     /// Visits what comes back with a deleted folder: what lives in it, and what died with it.

@@ -145,7 +145,6 @@ extension LocalTree {
         guard isAgreed || !step.restoresContent else {
             throw LockbookError.contentNotHere(path: step.path)
         }
-        try markAbsent(file.id, blob: content.blob, size: content.blobSize)
     }
 
     /// Whether a file is below the root: in no folder that is deleted, and in no circle of folders.

@@ -91,15 +91,9 @@ extension LocalTree {
     }
 
     /// Puts a file into a folder that it was moved out of, under a name that is free there.
-    private func undoMove(of row: FileRow, to place: FileRow, as placed: File) throws
-        -> SyncReport.Note
-    {
+    func undoMove(of row: FileRow, to place: FileRow, as placed: File) throws -> SyncReport.Note {
         var file = placed
-        var number = 0
-        while let taken = try child(file.name, of: place), taken.id != row.id, !file.isDeleted {
-            number += 1
-            file.name = placed.name.numbered(number)
-        }
+        if !file.isDeleted { file.name = try freeName(file.name, in: place, for: row.id) }
         let tried = try path(of: row)
         try put(try file.placed(in: self))
         folderPaths = [:]

@@ -57,9 +57,11 @@ extension LocalTree {
         var bytes: [UInt8]?
         let base = try base(row)
         let isWritten = file.content?.version != base?.content?.version
-        // What a merge made of words in a file that its owner deleted nobody deleted here.
+        // What a merge made of words in a file that its owner deleted, itself or with a folder,
+        // nobody deleted here.
         let isRescued =
-            try (base?.isDeleted ?? true || isBuried(row, file)) && !wasDeletedLately(row.id)
+            try (base?.isDeleted ?? true || file.diedWithFolder || isBuried(row, file))
+            && !wasDeletedHere(row)
         if file.type == .document, isWritten, !file.isDeleted || isRescued,
             case .here(var reader) = try openContent(of: file, path: "")
         {
@@ -72,6 +74,16 @@ extension LocalTree {
             bytes: bytes,
             change: try change(of: row).kind
         )
+    }
+
+    /// Whether a command here deleted it, or a folder above it.
+    private func wasDeletedHere(_ row: FileRow) throws -> Bool {
+        var next: FileRow? = row
+        while let row = next, row.id != root {
+            if try wasDeletedLately(row.id) { return true }
+            next = try self.row(row.parent)
+        }
+        return false
     }
 
     /// Whether it is shared by itself and stands in something deleted: it takes no changes there,
@@ -97,26 +109,67 @@ extension LocalTree {
         )
     }
 
-    /// Takes changes back: what was never pushed is forgotten, the rest is as the owner has it.
-    func undo(_ files: [FileID]) throws {
+    /// Takes changes back.
+    ///
+    /// What was never pushed is forgotten, the rest is as its owner has it, or has the name and place
+    /// that he gave it. What was made or moved here to where that stands gives way.
+    /// - Returns: what gave way.
+    func takeBack(_ stranded: [StrandedFile]) throws -> [SyncReport.Note] {
         try forgetPending()
-        try releasePlaces(of: Set(files))
-        for id in files {
-            guard let row = try row(id) else { continue }
-            if let base = try base(row) { try put(base) } else { try forget(row) }
-        }
-    }
-
-    /// Gives files the names and places that their owner gave them.
-    func putBack(_ files: [FileID]) throws {
-        guard !files.isEmpty else { return }
-        try forgetPending()
-        try releasePlaces(of: Set(files))
-        for id in files {
-            guard let row = try row(id), let base = try base(row) else { continue }
+        try releasePlaces(of: Set(stranded.map(\.id)))
+        var notes: [SyncReport.Note] = []
+        for change in stranded.filter({ !$0.isPlaceOnly }) + stranded.filter(\.isPlaceOnly) {
+            guard let row = try row(change.id) else { continue }
+            guard let base = try base(row) else {
+                try forget(row)
+                continue
+            }
+            notes += try makeRoom(for: base)
+            guard change.isPlaceOnly else {
+                try put(base)
+                continue
+            }
             var file = try file(row)
             (file.name, file.parent, file.isDeleted) = (base.name, base.parent, base.isDeleted)
             try put(try file.placed(in: self))
         }
+        return notes
+    }
+
+    /// Moves what stands around the place of a file out of that file, and gives what has its name
+    /// there another one: both was done here, since what is agreed has room for it.
+    private func makeRoom(for file: File) throws -> [SyncReport.Note] {
+        var notes: [SyncReport.Note] = []
+        var around: [FileRow] = []
+        var next = try row(file.parent)
+        while let row = next, row.id != root, row.id != file.id, around.count < 100_000 {
+            around.append(row)
+            next = try self.row(row.parent)
+        }
+        if next?.id == file.id {
+            for row in around {
+                guard let base = try base(row), base.parent != row.parent,
+                    let place = try self.row(base.parent)
+                else { continue }
+                var moved = try self.file(row)
+                moved.parent = place.id
+                notes.append(try undoMove(of: row, to: place, as: moved))
+            }
+        }
+        guard !file.isDeleted, let folder = try row(file.parent),
+            let taken = try child(file.name, of: folder), taken.id != file.id
+        else { return notes }
+        var other = try self.file(taken)
+        other.name = try freeName(file.name, in: folder)
+        try put(try other.placed(in: self))
+        notes.append(
+            SyncReport.Note(
+                kind: .renamed,
+                id: other.id.description,
+                path: try path(of: other.id),
+                detail: file.name.text
+            )
+        )
+        return notes
     }
 }

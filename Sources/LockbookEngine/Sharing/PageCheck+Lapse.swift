@@ -26,6 +26,9 @@ extension PageCheck {
             overlay.left.insert(id)
             newest[id] = nil
             origins[id] = nil
+            // What had just moved there left the place that it has here, and that is still seen.
+            guard let base = try tree.row(id)?.base else { continue }
+            if try isSeen(FileRecord(base).facts.scope, held) { purged.insert(id) }
         }
     }
 

@@ -13,7 +13,7 @@ struct PageCheck {
     private var entries: [EntryHeader] = []
     var newest: [FileID: FileRecord] = [:]
     var origins: [FileID: EntryHeader] = [:]
-    private var purged: Set<FileID> = []
+    var purged: Set<FileID> = []
     private var listed = 0
     private var news = ShareNews()
 

@@ -38,7 +38,8 @@ extension Sync {
 
     /// Whether an earlier sync was killed before it put right what had ended.
     func isUnsettled(_ other: LocalStore) throws -> Bool {
-        try !endedLinks(to: other).isEmpty || !other.read { try $0.stranded() }.isEmpty
+        try !endedLinks(to: other).isEmpty
+            || other.read { try !$0.stranded().isEmpty || !$0.leftOver().isEmpty }
     }
 
     /// What links lead to that was taken back.
@@ -60,5 +61,20 @@ extension Sync {
         try other.write { _ = try $0.rewind(to: nil, purged: [:]) }
         try store.write { try $0.unfollow(other.context.owner) }
         return true
+    }
+}
+
+extension LocalTree {
+    /// What stands at the top of another account's store and may not be seen any more: an earlier
+    /// sync was killed before it let go of it.
+    func leftOver() throws -> Set<FileID> {
+        guard isForeign else { return [] }
+        let held = try held()
+        let view = PageView(tree: self)
+        return try Set(
+            children(of: root).map(\.id).filter { top in
+                try !view.scopes(around: top).contains { held[$0] != nil }
+            }
+        )
     }
 }

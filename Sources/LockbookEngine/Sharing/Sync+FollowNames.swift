@@ -11,17 +11,6 @@ extension LocalTree {
         }
         return names
     }
-
-    /// A name that nothing else in the folder has: this one, or this one with a number.
-    func freeName(_ name: FileName, in folder: FileRow) throws -> FileName {
-        var free = name
-        var number = 0
-        while try child(free, of: folder) != nil {
-            number += 1
-            free = name.numbered(number)
-        }
-        return free
-    }
 }
 
 extension Sync {

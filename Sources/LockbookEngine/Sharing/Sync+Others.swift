@@ -92,6 +92,10 @@ extension Sync {
                 continue
             }
             others[index].update = nil
+            // What an earlier sync let stand is let go of before it is seen again, and is another one.
+            if try !others[index].store.read({ try $0.leftOver().isEmpty }) {
+                try await withOther(index) { _ in }
+            }
             guard try update.hasNews(for: others[index].store) else {
                 if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
                 continue

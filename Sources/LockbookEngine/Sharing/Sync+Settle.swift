@@ -39,8 +39,10 @@ extension Sync {
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
         try keepStranded(of: shared, links)
-        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended)
-        for file in gone.sorted() where before[file] != nil || links[file] != nil {
+        let left = try shared.read { try $0.leftOver() }
+        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left)
+        for file in gone.sorted()
+        where before[file] != nil || links[file] != nil || left.contains(file) {
             let path = links[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
             try shared.write { tree in
@@ -88,10 +90,13 @@ extension Sync {
             let path = try store.write { try $0.keepCopy(bytes, named: file.name) }
             note(.keptOwn, file.id, path, SharedPath.own(file.path, links))
         }
-        try shared.write { tree in
+        let notes = try shared.write { tree in
             tree.isMerging = true
-            try tree.undo(stranded.filter { !$0.isPlaceOnly }.map(\.id))
-            try tree.putBack(stranded.filter(\.isPlaceOnly).map(\.id))
+            return try tree.takeBack(stranded)
+        }
+        for var note in notes {
+            note.path = SharedPath.own(note.path, links)
+            report.notes.append(note)
         }
     }
 }
@@ -165,12 +170,7 @@ extension LocalTree {
     /// Writes a document beside what has its name, in the root.
     func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
         let folder = try rootRow()
-        var free = name
-        var number = 0
-        while try child(free, of: folder) != nil {
-            number += 1
-            free = name.numbered(number)
-        }
+        let free = try freeName(name, in: folder)
         let file = try newFile(free, type: .document, in: folder)
         return try path(of: try make(try replaceContent(of: file, with: bytes)))
     }

@@ -63,6 +63,15 @@ extension LocalTree {
         try db.cachedStatement(sql: "DELETE FROM blob WHERE name = ?").run(name.hash.bytes.data)
     }
 
+    /// Notes that a content is to be fetched, where the document has it from the server now and it is
+    /// not here: in whatever way it came to that, and to life.
+    func expectContent(of file: File, _ row: FileRow?, agreed base: [UInt8]?) throws {
+        guard row != nil, let base, let content = file.content, try !hasBlob(content.blob),
+            try FileRecord(base).facts.blob?.name == content.blob
+        else { return }
+        try markAbsent(file.id, blob: content.blob, size: content.blobSize)
+    }
+
     func markAbsent(_ file: FileID, blob: BlobName, size: UInt64) throws {
         let insert = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO absent (file, blob, size) VALUES (?, ?, ?)"

@@ -125,6 +125,7 @@ extension LocalTree {
                 isDamaged: isDamaged
             )
             block = try index(entry, in: file.parent, at: block)
+            try expectContent(of: file, row, agreed: base)
         }
         try write(
             id: file.id,

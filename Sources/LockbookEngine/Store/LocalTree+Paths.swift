@@ -45,6 +45,19 @@ extension LocalTree {
         return try row(tagged: tag, in: folder.id)
     }
 
+    /// A name that nothing else in the folder has: this one, or this one with a number.
+    /// - Parameter file: what may have it.
+    func freeName(_ name: FileName, in folder: FileRow, for file: FileID? = nil) throws -> FileName
+    {
+        var free = name
+        var number = 0
+        while let taken = try child(free, of: folder), taken.id != file {
+            number += 1
+            free = name.numbered(number)
+        }
+        return free
+    }
+
     /// The file at a path; nil when there is none.
     func find(path: String) throws -> FileRow? {
         var row = try rootRow()

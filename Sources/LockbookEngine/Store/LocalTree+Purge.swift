@@ -31,6 +31,16 @@ extension LocalTree {
         }
     }
 
+    /// What lives after a merge was moved out, elsewhere, of what is purged here: whoever sees it may
+    /// write to it, and it is not purged under him.
+    func keepLiving() throws {
+        guard try hasPurged() else { return }
+        let unmark = try db.cachedStatement(sql: "DELETE FROM purge WHERE file = ?")
+        for id in try purgedIDs() {
+            if let row = try row(id), try !isDead(row) { try unmark.run(id.bytes.data) }
+        }
+    }
+
     /// A file and everything below it, deleted files too; folders before what stands in them.
     func subtree(of top: FileRow) throws -> [FileRow] {
         var rows = [top]

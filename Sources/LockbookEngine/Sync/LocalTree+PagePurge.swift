@@ -6,11 +6,10 @@ extension LocalTree {
     /// Files of this device that a page purges.
     ///
     /// A checkpoint's state has every file there is,
-    /// deleted ones too, so what it lacks was purged while this device was away.
+    /// deleted ones too, so what it lacks was purged while this device was away. What is new here
+    /// was pushed before from a copy of this data folder, when a page tells of its end.
     func purged(by page: VerifiedPage) throws -> Set<FileID> {
-        guard page.isState else {
-            return try page.purged.filter { try row($0)?.base != nil }
-        }
+        guard page.isState else { return try page.purged.filter { try row($0) != nil } }
         return Set(try agreedIDs().filter { page.records[$0] == nil && $0 != root })
     }
 
@@ -103,12 +102,7 @@ extension LocalTree {
             }
             file.parent = folder.id
             file.epoch = 1
-            let name = file.name
-            var number = 0
-            while try !file.isDeleted && child(file.name, of: folder) != nil {
-                number += 1
-                file.name = name.numbered(number)
-            }
+            if !file.isDeleted { file.name = try freeName(file.name, in: folder) }
             try put(try file.placed(in: self))
             made[rescue.old] = file.id
             return SyncReport.Note(

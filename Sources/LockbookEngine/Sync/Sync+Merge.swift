@@ -106,7 +106,9 @@ extension LocalTree {
             // What stands below a folder that does not open stays as it is.
             do { local[row.id] = try file(row) } catch is DamagedRecord { continue }
             // What was deleted here with a folder that is gone now must not come to life without it.
-            if try gone.contains(row.parent) && isDead(row), let file = local[row.id] {
+            if try gone.contains(row.parent) && !row.isDeleted && isDead(row),
+                let file = local[row.id]
+            {
                 local[row.id] = file.settledBelowDead(base: try base(row))
             }
         }
@@ -131,6 +133,7 @@ extension LocalTree {
         try keepChanged(news)
         let above = try forget(gone)
         try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
+        try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }
         summary.disputed = try readBook()
         if isReseated { try reseat(plan.files.filter { local[$0.key] != nil }) }

@@ -158,11 +158,17 @@ package struct File: Equatable, Sendable {
     /// Bytes of plaintext in the document.
     package var size: UInt64 { content?.size ?? 0 }
 
-    /// Whether a reader could tell the two apart; who wrote them and when does not count.
+    /// Whether the two say the same; who wrote them and when does not count.
     package func isSame(as other: File) -> Bool {
+        looksSame(as: other) && epoch == other.epoch && scope == other.scope
+            && parentEpoch == other.parentEpoch && bodyExtension == other.bodyExtension
+    }
+
+    /// Whether no user could tell the two apart: keys and scopes, which change with whoever is let
+    /// in, do not count either.
+    package func looksSame(as other: File) -> Bool {
         parent == other.parent && name == other.name && isDeleted == other.isDeleted
             && content?.version == other.content?.version && isExecutable == other.isExecutable
-            && target == other.target && epoch == other.epoch && scope == other.scope
-            && parentEpoch == other.parentEpoch && bodyExtension == other.bodyExtension
+            && target == other.target
     }
 }

@@ -5,13 +5,20 @@ extension TreeMerge {
         var livesThere = Lives(root: root)
         for id in plan.files.keys.sorted() where !plan.removed.contains(id) {
             guard try !lives.isLive(id, { try merged($0) }) else { continue }
-            let isLostHere = try local[id] != nil && isLiveHere(id)
+            let isLostHere = try isNews(local[id]) && isLiveHere(id)
             let isLostThere =
-                try remote[id] != nil && livesThere.isLive(id) { try remoteFile($0) }
+                try isNews(remote[id]) && livesThere.isLive(id) { try remoteFile($0) }
             guard isLostHere || isLostThere else { continue }
             let isDeletedItself = local[id]?.isDeleted == true || remote[id]?.isDeleted == true
             note(isDeletedItself ? .deleted : .trashed, id)
         }
+    }
+
+    /// Whether somebody would miss what a side did: new keys, because others are let in or out, are
+    /// nothing that he did to the file.
+    private mutating func isNews(_ file: File?) throws -> Bool {
+        guard let file else { return false }
+        return try base(file.id).map { !$0.looksSame(as: file) } ?? true
     }
 }
 

@@ -1,0 +1,64 @@
+import LockbookEngine
+import LockbookTestSupport
+
+/// People on one server who share with each other.
+struct Sharers {
+    let server: TestServer
+    let ada: Person
+    let bob: Person
+    let carol: Person
+
+    init() throws {
+        server = try TestServer()
+        ada = Person("ada", on: server)
+        bob = Person("bob", on: server)
+        carol = Person("carol", on: server)
+    }
+}
+
+/// Stories of ada, who shares what she has with the others.
+protocol SharingStories {
+    var people: Sharers { get }
+}
+
+extension SharingStories {
+    var ada: Person { people.ada }
+    var bob: Person { people.bob }
+    var carol: Person { people.carol }
+
+    /// Ada's laptop with notes below `/team`, each with its path in it, shared with bob, whose desk
+    /// has it as `/team` too.
+    func shared(_ mode: ShareRight = .write, holding notes: [String] = ["plan.md"])
+        async throws -> (laptop: Device, desk: Device)
+    {
+        let laptop = try await ada.firstDevice()
+        _ = try laptop.lockbook.create(path: "/team/")
+        for note in notes { try laptop.write("/team/\(note)", note) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team", mode, laptop, desk)
+        return (laptop, desk)
+    }
+
+    func share(_ path: String, _ mode: ShareRight, _ laptop: Device, _ device: Device)
+        async throws
+    {
+        try await share([path], mode, laptop, device)
+    }
+
+    /// Lets in whose device that is, in one sync, and he accepts all that he is offered.
+    func share(_ paths: [String], _ mode: ShareRight, _ laptop: Device, _ device: Device)
+        async throws
+    {
+        let user = try device.lockbook.status().username
+        for path in paths {
+            _ = try await laptop.lockbook.share(.path(path), with: user, mode: mode)
+        }
+        try await laptop.sync()
+        try await device.sync()
+        for offer in try device.lockbook.offers() {
+            _ = try device.lockbook.acceptShare(id: offer.id)
+        }
+        try await device.sync()
+    }
+}
