@@ -1,0 +1,71 @@
+import LockbookModel
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// In which order changes are put into entries, of which each has to leave a valid tree.
+struct PushOrderTests {
+    private func order(_ device: Device, first count: Int = .max) throws -> [String] {
+        try device.lockbook.store.read { tree in
+            var paths: [String] = []
+            try tree.visitChanges { row in
+                paths.append(try tree.path(of: row))
+                return paths.count < count
+            }
+            return paths
+        }
+    }
+
+    @Test func `folders come before what stands in them, whichever was made first`() async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        try laptop.write("/old.md", "old")
+        try laptop.write("/other.md", "other")
+        try await laptop.sync()
+        try laptop.write("/a.md", "a")
+        try laptop.write("/b/c.md", "c")
+        try laptop.write("/deep/er/d.md", "d")
+        // Each is moved into a folder that was made after it.
+        try laptop.move("/a.md", to: "/deep/er/a.md")
+        try laptop.move("/b", to: "/deep/er/b")
+        try laptop.write("/new/e.md", "e")
+        try laptop.move("/other.md", to: "/new/other.md")
+        try laptop.write("/old.md", "new")
+
+        let all = try order(laptop)
+
+        // What the server knows goes first, with the folder that it moves into.
+        #expect(Set(all.prefix(3)) == ["/old.md", "/new", "/new/other.md"])
+        #expect(Set(all).count == all.count)
+        #expect(
+            Set(all.dropFirst(3)) == [
+                "/deep", "/deep/er", "/deep/er/a.md", "/deep/er/b", "/deep/er/b/c.md",
+                "/deep/er/d.md", "/new/e.md",
+            ]
+        )
+        for (index, path) in all.enumerated() {
+            let above = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+            guard all.contains(above) else { continue }
+            #expect(all[..<index].contains(above), "\(path) before its folder")
+        }
+        // Every beginning is the same order.
+        for count in 1...all.count {
+            #expect(try order(laptop, first: count) == all.prefix(count).map { $0 })
+        }
+    }
+
+    @Test func `what is purged goes with nothing else, and what is new and purged not at all`()
+        async throws
+    {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        try laptop.write("/known.md", "known")
+        try await laptop.sync()
+        try laptop.write("/new.md", "new")
+        _ = try laptop.lockbook.purge([FileReference("/known.md"), FileReference("/new.md")])
+        #expect(try order(laptop) == [])
+        try laptop.write("/known.md", "another of its name")
+        #expect(try order(laptop).sorted() == ["/known.md", "/known.md"])
+        try await laptop.sync()
+        #expect(try laptop.paths() == ["/known.md"])
+    }
+}
