@@ -22,7 +22,7 @@ SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py
 	merge_compare.py sharing.py inviting.py importers.py writers.py
 
 # The tests in Swift run the first 200.
-MORE_SEEDS := .build/debug/simulate --first 201 --seeds 1800 --workers 1
+MORE_SEEDS := .build/debug/simulate --first 201 --seeds 1800 --workers 2
 
 ZSH_FOLDER := $(if $(filter /usr,$(PREFIX)),share/zsh/vendor-completions,share/zsh/site-functions)
 HERE := $(DESTDIR)$(PREFIX)
