@@ -6,7 +6,7 @@ extension LocalTree {
     /// server knows already, with the new folders it moves into, then new files, folders before
     /// their children.
     ///
-    /// Reads no more of them than are visited: a first sync of many files takes many entries, and
+    /// Holds no more of them than are visited: a first sync of many files takes many entries, and
     /// each looks at its own part.
     /// - Parameter visit: returns false to stop. It may read the tree, not change it.
     func visitChanges(_ visit: (FileRow) throws -> Bool) throws {
