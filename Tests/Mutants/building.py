@@ -132,7 +132,7 @@ def build():
     objects = [
         compile_module("LockbookModel", (WORK / "LockbookModel").glob("*.swift"), "-O"),
         compile_module("TreeSpace", (tests / "TreeSpace").glob("*.swift"), "-O"),
-        compile_module("LockbookModelTests", (tests / "LockbookModelTests").glob("*.swift"), "-Onone"),
+        compile_module("LockbookModelTests", (tests / "LockbookModelTests").rglob("*.swift"), "-Onone"),
         compile_module("LockbookFormatTests", formats, "-Onone"),
         compile_module("MutantRunner", [HERE / "Runner.swift"], "-Onone"),
     ]

@@ -7,6 +7,7 @@
     ONLY=text        only files whose name holds this
     JOBS=number      processes at a time (default: as many as there are cores)
     SURVIVORS=file   writes each survivor there at once, one a line
+    AGAIN=file       only what such a file of an earlier run lists
 
 All mutants are compiled at once, each behind a switch, out of a copy; the sources stay as they are. A mutant is killed
 when a test fails, the program traps, or tests take five times their time on the processor. Survivors that docs/MUTANTS.md names, with the
@@ -57,6 +58,10 @@ def chosen(found):
         if point.form < len(point.forms)
         for number, mutant in zip(point.numbers, point.mutants)
     }
+    if os.environ.get("AGAIN"):
+        # Without the place at its start, which changes with every edit of the file.
+        again = {line.strip().split(" ", 1)[1] for line in open(os.environ["AGAIN"]) if line.strip()}
+        return {number: mutant for number, mutant in all.items() if words(*mutant) in again}
     count = int(os.environ.get("SAMPLE") or 1000)
     if os.environ.get("ALL") or count >= len(all):
         return all

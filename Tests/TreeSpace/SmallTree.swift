@@ -61,7 +61,7 @@ package struct SmallTree: Equatable, Sendable {
     }
 }
 
-extension SmallTree: FactsView {
+extension SmallTree: PurgeView {
     package func facts(_ id: FileID) -> FileFacts? {
         files[id].map(FileFacts.init(of:))
     }
@@ -72,10 +72,14 @@ extension SmallTree: FactsView {
                 && FileFacts.tag(of: file) == tag
         }?.key
     }
+
+    package func children(of folder: FileID) -> [FileID] {
+        files.values.filter { $0.parent == folder && $0.id != folder }.map(\.id).sorted()
+    }
 }
 
 extension FileFacts {
-    /// What a server sees; the tag of a name is the name itself, for speed.
+    /// What a server sees; the tag of a short name is the name itself, for speed.
     init(of file: File) {
         self.init(
             owner: file.author,
@@ -94,9 +98,9 @@ extension FileFacts {
     }
 
     static func tag(of file: File) -> Hash256 {
-        let name = file.name.bytes.prefix(32)
-        return Hash256(Array(name) + [UInt8](repeating: 0, count: 32 - name.count))
-            ?? Hash256(sha256: file.name.bytes)
+        let name = file.name.bytes
+        let padding = [UInt8](repeating: 0, count: max(0, 32 - name.count))
+        return Hash256(name + padding) ?? Hash256(sha256: name)
     }
 }
 

@@ -1,0 +1,48 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Gathers results in bytes and tells them apart by a short text.
+///
+/// Two devices that merge the same have to get the same, also when one of them has a version of the
+/// program from years ago. So what merges give is pinned: a pin that changes says that they would
+/// not, and is only written anew when that is meant.
+struct Pin {
+    private var bytes: [UInt8] = []
+
+    mutating func add(_ part: [UInt8]) {
+        add(part.count)
+        bytes += part
+    }
+
+    mutating func add(_ text: String) {
+        add(Array(text.utf8))
+    }
+
+    mutating func add(_ number: Int) {
+        withUnsafeBytes(of: Int64(number).littleEndian) { bytes += $0 }
+    }
+
+    mutating func add(_ flag: Bool) {
+        bytes.append(flag ? 1 : 0)
+    }
+
+    mutating func add(_ flags: [Bool]) {
+        add(flags.map { $0 ? 1 : 0 } as [UInt8])
+    }
+
+    mutating func add(_ outcome: TextMergeOutcome) {
+        switch outcome {
+        case .notText: add(-1)
+        case .merged(let bytes, let conflicts):
+            add(conflicts)
+            add(bytes)
+        }
+    }
+
+    /// The first eight bytes of the hash of all that was added, in hexadecimal digits.
+    var text: String {
+        Hash256(sha256: bytes).bytes.prefix(8).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

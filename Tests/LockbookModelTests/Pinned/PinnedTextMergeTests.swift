@@ -1,0 +1,178 @@
+import Testing
+
+@testable import LockbookModel
+
+/// What merges of texts give, to the byte.
+@Suite struct PinnedTextMergeTests {
+    private static let labels = [
+        MergeLabels(local: "alice on laptop", remote: "bob on phone"),
+        MergeLabels(local: "", remote: "two\nlines\u{7f}"),
+    ]
+
+    private func outcome(_ drawn: DrawnProse, _ seed: UInt64, _ name: String) -> TextMergeOutcome {
+        TextMerge.merge(
+            base: drawn.base,
+            local: drawn.local,
+            remote: drawn.remote,
+            labels: Self.labels[seed % 7 == 0 ? 1 : 0],
+            fileExtension: name
+        )
+    }
+
+    @Test(arguments: [
+        (4, 3, "a4a97ba80b2311a4"), (12, 6, "48d4ac8a8c3ffc3b"), (60, 25, "b72a780bf2d1c993"),
+    ])
+    func `drawn prose`(length: Int, edits: Int, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(1_500) {
+            pin.add(outcome(DrawnProse(seed: seed, length: length, edits: edits), seed, "md"))
+        }
+        #expect(pin.text == pinned)
+    }
+
+    @Test(arguments: [
+        (2, 30, "77eaabb647e02b19"), (5, 120, "f8090693d7daed4f"), (300, 120, "44dbdbd73b3e6c71"),
+    ])
+    func `drawn lines of a vocabulary`(vocabulary: Int, length: Int, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(600) {
+            let drawn = DrawnMerge(seed: seed, vocabulary: vocabulary, length: length, edits: 20)
+            let texts = [drawn.base, drawn.local, drawn.remote].map {
+                Array(DrawnMerge.text($0, endsLine: seed % 3 > 0).utf8)
+            }
+            pin.add(
+                TextMerge.merge(
+                    base: texts[0],
+                    local: texts[1],
+                    remote: texts[2],
+                    labels: Self.labels[0],
+                    fileExtension: ""
+                )
+            )
+        }
+        #expect(pin.text == pinned)
+    }
+
+    @Test(arguments: [(0, "0bf155ac7490d241"), (1, "915662ef58f032d4"), (3, "93d30d394db4202d")])
+    func `differences with lines around them`(context: Int, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(800) {
+            let drawn = DrawnProse(seed: seed, length: 40, edits: 6)
+            for (old, new) in [(drawn.base, drawn.local), (drawn.local, drawn.remote)] {
+                let lines = TextDiff.unified(from: old, to: new, context: context)
+                pin.add(lines?.count ?? -1)
+                for line in lines ?? [] {
+                    pin.add("\(line.kind)")
+                    pin.add(line.bytes)
+                }
+            }
+        }
+        #expect(pin.text == pinned)
+    }
+
+    @Test func `places with two versions`() {
+        var pin = Pin()
+        for seed in 0..<UInt64(1_500) {
+            let drawn = DrawnProse(seed: seed, length: 14, edits: 12)
+            for text in [drawn.base, drawn.local, drawn.remote] {
+                let blocks = ConflictBlocks(in: text)
+                pin.add(blocks.count)
+                for side in [ConflictSide.local, .remote, .both] {
+                    pin.add(blocks.resolved(keeping: side))
+                }
+            }
+        }
+        #expect(pin.text == "01473f7fbb571964")
+    }
+
+    @Test(arguments: [(DrawnTree.Format.json, "bd981e9cff6f2256"), (.svg, "47d843b324066be3")])
+    func `drawn structured texts`(format: DrawnTree.Format, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(500) {
+            var random = Seeded(seed)
+            let base = DrawnTree(format, size: 8, using: &random)
+            var (local, remote) = (base, base)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                local.edit("l", using: &random)
+                remote.edit("r", using: &random)
+            }
+            let texts = [base, local, remote].map { tree in
+                var bytes = Array(tree.text().utf8)
+                if Int.random(in: 0..<3, using: &random) == 0 { Self.damage(&bytes, &random) }
+                if Int.random(in: 0..<9, using: &random) == 0 {
+                    bytes = [0xEF, 0xBB, 0xBF] + bytes
+                }
+                return bytes
+            }
+            let names = ["json", ".SVG", "txt", "", "html", "ipynb", "md"]
+            pin.add(
+                TextMerge.merge(
+                    base: texts[0],
+                    local: texts[1],
+                    remote: texts[2],
+                    labels: Self.labels[0],
+                    fileExtension: names[Int(seed) % names.count]
+                )
+            )
+            for text in texts {
+                for found in [JSONCheck.repeatedKeys(in: text), XMLCheck.repeatedIDs(in: text)] {
+                    pin.add(found?.count ?? -1)
+                    for (key, count) in found?.sorted(by: {
+                        $0.key.lexicographicallyPrecedes($1.key)
+                    }) ?? [] {
+                        pin.add(key)
+                        pin.add(count)
+                    }
+                }
+            }
+        }
+        #expect(pin.text == pinned)
+    }
+
+    /// Puts something in a place of a structured text that may or may not be allowed there.
+    private static func damage(_ bytes: inout [UInt8], _ random: inout Seeded) {
+        let pieces = [
+            "\"", "\\", "\\u00e9", "\\u12", "\\ud83d\\ude00", "\\ud83d", "{", "}", "[", "]", ",",
+            ":", "1", "-0.5e+3", "01",
+            "true", "nul", " ", "\n", "<", ">", "&", "&amp;", "&#x41;", "<!-- -->", "<!--",
+            "<![CDATA[x]]>", "/", "</g>",
+            "<g>", "id=\"b1\"", "id='b1'", " xml:id=\"b2\" ", "<?x?>", "\"b2\": 1,", "\u{1}", "é",
+        ]
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            let at = Int.random(in: 0...bytes.count, using: &random)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                bytes.removeSubrange(at..<min(at + 1, bytes.count))
+            } else {
+                bytes.insert(
+                    contentsOf: Array((pieces.randomElement(using: &random) ?? "").utf8),
+                    at: at
+                )
+            }
+        }
+    }
+
+    @Test func `what is text`() {
+        var pin = Pin()
+        let edges: [UInt8] = [
+            0x00, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x8F,
+            0x90, 0x9F, 0xA0, 0xBF,
+            0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4,
+            0xF5, 0xFF,
+        ]
+        // Every byte, every pair of edges, and all longer sequences that start one of four bytes.
+        for byte in UInt8.min ... .max { pin.add(TextMerge.isText([byte])) }
+        for one in edges {
+            for other in edges {
+                pin.add(TextMerge.isText([one, other]))
+                guard one >= 0xC0 else { continue }
+                for third in edges {
+                    pin.add(TextMerge.isText([one, other, third]))
+                    for fourth in [0x7F, 0x80, 0xBF, 0xC0] as [UInt8] {
+                        pin.add(TextMerge.isText([one, other, third, fourth]))
+                    }
+                }
+            }
+        }
+        #expect(pin.text == "013b87f0c10910d7")
+    }
+}
