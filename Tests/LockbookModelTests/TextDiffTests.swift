@@ -28,6 +28,14 @@ struct TextDiffTests {
         #expect(difference(old, old) == [])
     }
 
+    @Test func `three lines are shown around a change`() {
+        let old = Array((1...12).map { "\($0)\n" }.joined().utf8)
+        let new = Array((1...12).map { "\($0 == 6 ? "six" : "\($0)")\n" }.joined().utf8)
+        let kinds = TextDiff.unified(from: old, to: new)?.map(\.kind)
+        let same = [DiffLine.Kind.same, .same, .same]
+        #expect(kinds == [.place] + same + [.removed, .added] + same)
+    }
+
     @Test func `changes that are near stand together, others apart`() {
         let old = (1...20).map { "\($0)\n" }.joined()
         let near = old.replacing("5\n6\n", with: "6\n").replacing("9\n10\n", with: "nine\n10\n")
@@ -51,5 +59,6 @@ struct TextDiffTests {
 
     @Test func `what is no text is not compared by lines`() {
         #expect(difference("a\u{0}", "b") == nil)
+        #expect(difference("a", "b\u{0}") == nil)
     }
 }

@@ -22,6 +22,18 @@ import Testing
         #expect(unchanged(bisection).old.count == unchanged(bisection).new.count)
     }
 
+    @Test func `a budget is some millions of steps, and sixteen a piece`() {
+        var budget = DiffBudget(pieces: 1_000)
+        #expect(budget.local == 4_194_304 + 16_000 && budget.remote == budget.local)
+        #expect(!budget.isUsedUp)
+        budget.local = 0
+        #expect(budget.isUsedUp)
+        (budget.local, budget.remote) = (1, 0)
+        #expect(budget.isUsedUp)
+        budget.remote = 1
+        #expect(!budget.isUsedUp)
+    }
+
     @Test func `when nothing is left to spend the rest counts as changed`() {
         let old = (0..<4_000).map { Int32($0 % 7) }
         var bisection = Bisection(old: old, new: old.reversed(), budget: -1_000_000)

@@ -33,6 +33,15 @@ struct TextMergeMarkerTests {
         )
     }
 
+    @Test func `lines of one side that the other has twice are kept once`() {
+        for (local, remote, result) in [
+            ("x\n", "x\nx\n", "x\n<<<<<<< here\n=======\nx\n>>>>>>> there\n"),
+            ("x\nx\n", "x\n", "x\n<<<<<<< here\nx\n=======\n>>>>>>> there\n"),
+        ] {
+            #expect(text("", local, remote) == result)
+        }
+    }
+
     @Test(
         arguments: [
             ("=======", 8), ("=======\n", 8), ("======= \n", 8), ("=======\t\n", 8),

@@ -50,6 +50,18 @@ struct TreeMergeDamagedTests {
         }
     }
 
+    @Test func `what would be in a folder that is gone goes to the root when its old one is, too`()
+        throws
+    {
+        let old = try #require(agreed.files[document])
+        var moved = old
+        moved.parent = TreeStory.id("X")
+        let other = try TreeStory.file(TreeStory.id("O"), in: TreeStory.root, "o", isFolder: true)
+        let plan = try plan(local: moved, remote: [other.id: other])
+        #expect(plan.files[document]?.parent == TreeStory.root)
+        #expect(plan.notes.map(\.kind) == [.moveUndone])
+    }
+
     @Test func `both sides' changes of a document below a damaged folder are merged there`()
         throws
     {

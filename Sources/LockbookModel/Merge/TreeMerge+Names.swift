@@ -104,7 +104,6 @@ extension TreeMerge {
             else { continue }
             numbers[series] = number
             plan.files[id]?.name = name
-            wanted[place] = id
             if copies[id] == nil { note(.renamed, id, name: file.name) }
             return
         }

@@ -94,7 +94,7 @@ extension TreeMerge {
             return true
         }
         let settled = file.settledBelowDead(base: remote)
-        if settled.name != file.name, try isLiveHere(id) {
+        if settled.name != file.name {
             note(.renameUndone, id, name: file.name)
         }
         plan.files[id] = settled

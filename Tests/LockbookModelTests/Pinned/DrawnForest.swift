@@ -79,7 +79,7 @@ struct DrawnForest {
             draw(0..<6) > 0
         else {
             // Now and then both devices make the same file, as a copied data folder does.
-            return try adding(Self.id(draw(0..<20) == 0 ? 90 : new + tree.files.count), to: tree)
+            return try adding(Self.id(draw(0..<4) == 0 ? 90 : new + tree.files.count), to: tree)
         }
         file.modified = Timestamp(milliseconds: Int64(draw(0..<5)))
         switch draw(0..<16) {

@@ -112,7 +112,8 @@ private struct Reader {
     }
 
     private mutating func append(_ line: Range<Int>) {
-        if case .lines(let before)? = current.last, before.upperBound == line.lowerBound {
+        // Lines come in order, so that nothing is between these and the ones before.
+        if case .lines(let before)? = current.last {
             current[current.count - 1] = .lines(before.lowerBound..<line.upperBound)
         } else {
             current.append(.lines(line))

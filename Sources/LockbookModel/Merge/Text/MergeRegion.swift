@@ -73,7 +73,7 @@ extension MergeRegion {
     ) -> MergeRegion {
         let start = min(one.base.lowerBound, other.base.lowerBound)
         var end = max(one.base.upperBound, other.base.upperBound)
-        let (local, remote) = (mine.shifted(start..<start), theirs.shifted(start..<start))
+        let (local, remote) = (mine.shifted(start), theirs.shifted(start))
         mine.pass()
         theirs.pass()
         var grew = true
@@ -92,8 +92,8 @@ extension MergeRegion {
         }
         return MergeRegion(
             base: start..<end,
-            local: local.lowerBound..<mine.shifted(end..<end).upperBound,
-            remote: remote.lowerBound..<theirs.shifted(end..<end).upperBound,
+            local: local..<mine.shifted(end),
+            remote: remote..<theirs.shifted(end),
             taking: .both
         )
     }
@@ -120,6 +120,8 @@ private struct Changes {
 
     /// Where a stretch of the base that holds no change of this side is on this side.
     func shifted(_ base: Range<Int>) -> Range<Int> {
-        base.lowerBound + shift..<base.upperBound + shift
+        shifted(base.lowerBound)..<shifted(base.upperBound)
     }
+
+    func shifted(_ index: Int) -> Int { index + shift }
 }

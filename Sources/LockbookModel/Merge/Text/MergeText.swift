@@ -13,7 +13,7 @@ struct MergeText {
     }
 
     func same(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-        one.count == other.count && bytes[one] == bytes[other]
+        bytes[one] == bytes[other]
     }
 }
 
