@@ -167,6 +167,7 @@ let package = Package(
             dependencies: [
                 "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
                 "LockbookCrypto", "LockbookTestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: settings

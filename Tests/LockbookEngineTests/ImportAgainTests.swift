@@ -56,6 +56,25 @@ struct ImportAgainTests {
         #expect(try await laptop.text("/f/3.md") == "changed here")
     }
 
+    @Test func `a link is followed where it is named, and nowhere below`() async throws {
+        let laptop = try await laptop()
+        let files = FileManager.default
+        for (name, target) in [("todo.md", "f/3.md"), ("g", "f"), ("f/again.md", "4.md")] {
+            let link = notes.appending(path: name).path
+            try files.createSymbolicLink(atPath: link, withDestinationPath: target)
+        }
+        let report = try laptop.lockbook.importFromDisk(
+            ["\(notes.path)/todo.md", "\(notes.path)/g"],
+            to: "/",
+            options: ImportOptions()
+        ) { _ in }
+
+        #expect(report.created == 10)
+        #expect(try await laptop.text("/todo.md") == "note 3")
+        #expect(try await laptop.text("/g/8.md") == "note 8")
+        #expect(report.problems.map(\.path) == ["\(notes.path)/g/again.md"])
+    }
+
     @Test func `with checksums every file is read`() async throws {
         let laptop = try await laptop()
         _ = try take(laptop)

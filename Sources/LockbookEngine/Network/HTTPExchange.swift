@@ -22,8 +22,11 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPExchange
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// From the last byte of a request, and from any of an answer, to the next.
+    /// From the last byte of a request to the head of its answer, from there to `leastProgress` bytes,
+    /// and so on to its end.
     static let silence = TimeAmount.seconds(60)
+    /// A server that sends a byte now and then is as good as a silent one.
+    static let leastProgress = 16 << 10
     static let wholeExchange = TimeAmount.minutes(10)
     static let handshake = TimeAmount.seconds(10)
 
@@ -32,6 +35,8 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     private var current: HTTPExchange?
     private var head: HTTPResponseHead?
     private var body = ByteBuffer()
+    /// Bytes of the answer since the time began that it has for some.
+    private var progress = 0
     private var silence: Scheduled<Void>?
     private var end: Scheduled<Void>?
 
@@ -80,14 +85,18 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard current != nil else { return context.close(promise: nil) }
-        listen(context)
         switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
+        case .head(let head):
+            // Once: there may be any number before the one that counts.
+            if self.head == nil { listen(context) }
+            self.head = head
         case .body(var part):
             guard body.readableBytes + part.readableBytes <= Wire.maximumBodyByteCount else {
                 return fail(HTTPFailure.tooLong, context)
             }
+            progress += part.readableBytes
             body.writeBuffer(&part)
+            if progress >= Self.leastProgress { listen(context) }
         case .end: finish()
         }
     }
@@ -132,6 +141,7 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     private func listen(_ context: ChannelHandlerContext) {
         guard current != nil else { return }
         silence?.cancel()
+        progress = 0
         silence = limit(Self.silence, context)
     }
 

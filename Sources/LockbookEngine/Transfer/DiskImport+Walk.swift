@@ -21,8 +21,9 @@ extension DiskImport {
         if isFolder {
             try walk(source, at: target)
         } else {
-            let parent = try DiskFile(Disk.parent(of: source), flags: O_RDONLY | O_DIRECTORY)
-            let name = Array(try Self.lastComponent(source).utf8)
+            let file = try Self.behindLink(source)
+            let parent = try DiskFile(Disk.parent(of: file), flags: O_RDONLY | O_DIRECTORY)
+            let name = Array(try Self.lastComponent(file).utf8)
             if claim(target, for: source) {
                 let place = try place(of: parent, at: target, isFile: true)
                 try take(name, in: parent, at: target, source: source, place)
@@ -43,6 +44,15 @@ extension DiskImport {
         let isKnown = try store.read { try $0.hasImported(key) }
         if isNew, !isKnown { try store.write { try $0.remember([key: ImportedFolder()]) } }
         return isKnown
+    }
+
+    /// The file that a link leads to, where one was named; one that a walk comes by is not followed.
+    private static func behindLink(_ source: String) throws -> String {
+        let status = try Disk.status(source, followLinks: false)
+        guard status.st_mode & S_IFMT == S_IFLNK else { return source }
+        guard let real = realpath(source, nil) else { throw DiskFailure(source) }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     private static func lastComponent(_ path: String) throws -> String {
