@@ -122,6 +122,12 @@ struct TextMergeMarkerTests {
         #expect(both.contains("b\n") && both.contains("c\n"))
     }
 
+    @Test func `what is new goes into no version of an older conflict, though one is empty`() {
+        let block = "<<<<<<< x\n=======\nb\n>>>>>>> y\n"
+        let expected = "above\n<<<<<<<< here\n\(block)========\nnew\n>>>>>>>> there\n"
+        #expect(text("above\n", "above\n" + block, "above\nnew\n") == expected)
+    }
+
     @Test(
         arguments: [
             ("{\"a\": 2}\n", "{\"a\": 3}\n", true), (" \n[2]\n", "\t[3]\n", true),
@@ -130,6 +136,7 @@ struct TextMergeMarkerTests {
             ("7\n", "8\n", false), ("\"two\"\n", "\"three\"\n", false),
             ("<?xml version='1.0'?><a>2</a>\n", "<?xml version='1.0'?><a>3</a>\n", true),
             ("<svg>2</svg>\n", "\n <svg>3</svg>\n", true), ("<svg>2</svg>\n", "<b>3</b>\n", false),
+            ("<b>2</b>\n", "<svg>3</svg>\n", false),
         ]
     )
     func `what looks like JSON or XML on both sides gets no markers, whatever it is called`(

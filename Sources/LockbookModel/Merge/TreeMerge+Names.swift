@@ -79,7 +79,6 @@ extension TreeMerge {
         case nil: plan.questions.insert(question)
         case .same: plan.removed.insert(id)
         case .merged(let content, let conflicts):
-            plan.files[other] = plan.files[other] ?? winner
             plan.files[other]?.content = content
             plan.files[other]?.modified = max(file.modified, winner.modified)
             plan.removed.insert(id)
