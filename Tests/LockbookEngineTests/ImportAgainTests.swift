@@ -75,6 +75,53 @@ struct ImportAgainTests {
         #expect(report.problems.map(\.path) == ["\(notes.path)/g/again.md"])
     }
 
+    @Test func `the lockbook's own folder becomes no note, and gets no note in clear`() async throws
+    {
+        let laptop = try await laptop()
+        let own = laptop.directory
+        let options = ImportOptions()
+        for source in [own, "\(own)/.", "\(own)/account.json", "\(own)/blobs/../account.json"] {
+            #expect(throws: LockbookError.self) {
+                try laptop.lockbook.importFromDisk([source], to: "/self", options: options) { _ in }
+            }
+        }
+        // What is around it, but for other tests' folders, is taken in without it.
+        let around = URL(filePath: own).deletingLastPathComponent().path
+        var nothingElse = options
+        nothingElse.excluded = ["/*", "!/\(URL(filePath: own).lastPathComponent)"]
+        let report = try laptop.lockbook.importFromDisk(
+            ["\(around)/."],
+            to: "/around",
+            options: nothingElse
+        ) { _ in }
+        #expect(report.created == 0 && report.ignored >= 1 && report.problems == [])
+        #expect(try !laptop.paths().contains { $0.contains("account.json") })
+
+        for target in [own, "\(own)/new/deep", "\(own)/blobs"] {
+            await #expect(throws: LockbookError.self) {
+                _ = try await laptop.lockbook.export(
+                    FileReference("/"),
+                    to: target,
+                    options: ExportOptions()
+                ) { _ in }
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(own)/new"))
+    }
+
+    @Test func `when nothing that was named is there, nothing was done`() async throws {
+        let laptop = try await laptop()
+        let missing = "\(notes.path)/nope.md"
+        #expect(throws: LockbookError.io(path: missing, reason: "No such file or directory")) {
+            try laptop.lockbook.importFromDisk([missing], to: "/") { _ in }
+        }
+        let report = try laptop.lockbook.importFromDisk(
+            [missing, "\(notes.path)/f"],
+            to: "/"
+        ) { _ in }
+        #expect(report.created == 9 && report.problems.map(\.path) == [missing])
+    }
+
     @Test func `with checksums every file is read`() async throws {
         let laptop = try await laptop()
         _ = try take(laptop)

@@ -1,5 +1,6 @@
-import LockbookModel
 import Testing
+
+@testable import LockbookModel
 
 /// Differences as `diff -u` shows them.
 struct TextDiffTests {
@@ -55,6 +56,17 @@ struct TextDiffTests {
                 "@@ -1,2 +1,2 @@", " a", "-b", "\\ No newline at end of file", "+b",
             ]
         )
+    }
+
+    @Test func `what is too large is not compared by lines`() {
+        let many = [UInt8](repeating: 0x0A, count: 4 << 20)
+        #expect(TextDiff.unified(from: [], to: many)?.count == 1 + many.count)
+        #expect(TextDiff.unified(from: [], to: many + [0x0A]) == nil)
+        #expect(TextDiff.unified(from: [0x0A], to: many) == nil)
+        let large = [UInt8](repeating: 0x61, count: TextDiff.sizeLimit)
+        #expect(TextDiff.unified(from: large + [0x61], to: []) == nil)
+        #expect(TextDiff.unified(from: [], to: large + [0x61]) == nil)
+        #expect(TextDiff.unified(from: large, to: [])?.count == 3)
     }
 
     @Test func `what is no text is not compared by lines`() {

@@ -21,7 +21,8 @@ public struct Difference: Sendable, Equatable {
     /// What the two sides are called: versions, or `now`.
     public var from: String
     public var to: String
-    /// None when they are equal; nil when they differ and one of them is no text.
+    /// None when they are equal; nil when they differ and one of them is no text, or both are too
+    /// large to be compared by lines.
     public var lines: [Line]?
 }
 
@@ -40,24 +41,50 @@ extension Lockbook {
             let written = versions.filter { $0.change == .edited || $0.change == .made }
             from = written.dropFirst().first?.version
         }
-        var before: [UInt8] = []
+        var before = Compared()
         if let from {
-            try await read(reference, version: from) { before.append(contentsOf: $0) }
+            try await read(reference, version: from) { before.append($0) }
         }
-        var after: [UInt8] = []
+        var after = Compared()
         if let new {
-            try await read(reference, version: new) { after.append(contentsOf: $0) }
+            try await read(reference, version: new) { after.append($0) }
         } else {
-            try await read(reference) { after.append(contentsOf: $0) }
+            try await read(reference) { after.append($0) }
         }
         var lines: [Difference.Line]? = []
-        if before != after {
-            lines = TextDiff.unified(from: before, to: after)?.map {
-                Difference.Line(kind: Difference.Line.Kind($0.kind), bytes: $0.bytes)
-            }
+        if before.finish() != after.finish() {
+            lines = Self.lines(from: before.bytes, to: after.bytes)
         }
         return Difference(path: path, from: from ?? "nothing", to: new ?? "now", lines: lines)
     }
+}
+
+extension Lockbook {
+    private static func lines(from old: [UInt8]?, to new: [UInt8]?) -> [Difference.Line]? {
+        guard let old, let new else { return nil }
+        return TextDiff.unified(from: old, to: new)?.map {
+            Difference.Line(kind: Difference.Line.Kind($0.kind), bytes: $0.bytes)
+        }
+    }
+}
+
+/// One of two contents: its bytes while they are few enough to be compared, and what tells it from
+/// another one in any case.
+private struct Compared {
+    private(set) var bytes: [UInt8]? = []
+    // Named as a blob would be: a hash of any number of bytes.
+    private var namer = BlobNamer()
+
+    mutating func append(_ part: [UInt8]) {
+        namer.update(part)
+        guard let count = bytes?.count, count + part.count <= TextDiff.sizeLimit else {
+            bytes = nil
+            return
+        }
+        bytes?.append(contentsOf: part)
+    }
+
+    mutating func finish() -> BlobName { namer.finish() }
 }
 
 extension Difference.Line.Kind {

@@ -38,13 +38,44 @@ extension LocalTree {
         return ChangingCommand(command, try changed.map { try finish($0) })
     }
 
-    /// What a command did with one file; nil when the file is no more.
+    /// What a command did with one file; nil when the file is no more, or what it was opens no more.
     func change(made replacement: Replacement) throws -> ChangingCommand.Change? {
-        guard let row = try row(replacement.file), !row.isDamaged else { return nil }
-        let before = try replacement.before.map { try open(FileRecord($0), of: row) }
-        let after = try open(FileRecord(replacement.after), of: row)
+        guard let row = try row(replacement.file), !row.isDamaged,
+            let (before, after) = try openStates(of: replacement, row)
+        else { return nil }
         let old = try before.map { try path(at: $0) }
         return change(from: before, at: old, to: after, at: try path(at: after))
+    }
+
+    private func openStates(of replacement: Replacement, _ row: FileRow) throws
+        -> (before: File?, after: File)?
+    {
+        do { return try states(of: replacement, row) } catch is DamagedRecord { return nil }
+    }
+
+    /// The states of a file before and after a command; none before where it made the file.
+    /// - Throws: `DamagedRecord` where they do not open on this device any more.
+    private func states(of replacement: Replacement, _ row: FileRow) throws -> (
+        before: File?, after: File
+    ) {
+        let after = try FileRecord(replacement.after)
+        let before = try replacement.before.map { try FileRecord($0) }
+        guard let sealed = replacement.key,
+            let key = FileKey(try undoKey.open(sealed, bound: row.id.bytes))
+        else {
+            return (try before.map { try open($0, of: row) }, try open(after, of: row))
+        }
+        func state(_ record: FileRecord) throws -> File {
+            guard record.facts.epoch < after.facts.epoch else {
+                return try toppedOff(record.file(key: key))
+            }
+            // A command makes one new epoch at most.
+            guard record.facts.epoch + 1 == after.facts.epoch,
+                let previous = try after.previousKey(key)
+            else { return try open(record, of: row) }
+            return try toppedOff(record.file(key: previous))
+        }
+        return (try before.map(state), try state(after))
     }
 
     private func change(from old: File?, at oldPath: String?, to new: File, at path: String)
@@ -72,8 +103,11 @@ extension LocalTree {
         }
         let current = try file(row)
         let path = try path(at: current)
-        let before = try replacement.before.map { try open(FileRecord($0), of: row) }
-        let after = try open(FileRecord(replacement.after), of: row)
+        guard let (before, after) = try openStates(of: replacement, row) else {
+            throw LockbookError.cannotUndo(
+                reason: "\(path) has other keys since, because others were let in or out"
+            )
+        }
         guard let wanted = current.taking(back: after, to: before) else {
             throw LockbookError.cannotUndo(reason: "\(path) was changed since")
         }
@@ -170,7 +204,8 @@ extension File {
         var file = self
         guard let before else {
             file.isDeleted = true
-            return isSame(as: after) ? file : nil
+            // New keys, because others were let in or out, are no change of the file.
+            return looksSame(as: after) ? file : nil
         }
         guard isDeleted == after.isDeleted else { return nil }
         file.isDeleted = before.isDeleted

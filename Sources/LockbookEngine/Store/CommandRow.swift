@@ -29,6 +29,9 @@ struct Replacement {
     /// Nil of a file that the command made.
     let before: [UInt8]?
     let after: [UInt8]
+    /// The file's key in the epoch of `after`, sealed for this device; nil where an older program
+    /// wrote it down.
+    var key: [UInt8]?
 
     init(place: Int64, file: FileID, before: [UInt8]?, after: [UInt8]) {
         self.place = place
@@ -40,5 +43,6 @@ struct Replacement {
     init?(_ row: Row) {
         guard let file = FileID(row.bytes(1)) else { return nil }
         self.init(place: row[0], file: file, before: row.optionalBytes(2), after: row.bytes(3))
+        key = row.optionalBytes(4)
     }
 }

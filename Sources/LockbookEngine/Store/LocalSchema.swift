@@ -6,7 +6,7 @@ enum LocalSchema {
     static let migrations = [
         (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
-        (24, transfers), (30, chunkKeys), (31, invitationsByAdmins),
+        (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
     ]
 
     private static let first = """
@@ -166,5 +166,11 @@ enum LocalSchema {
         ) WITHOUT ROWID;
         CREATE INDEX replaced_file ON replaced (file);
         CREATE INDEX replaced_blob ON replaced (blob) WHERE blob IS NOT NULL;
+        """
+
+    private static let keysOfReplaced = """
+        -- The file's key of the record that was put in place, sealed for this device: the records
+        -- that would lead to it are gone after two more epochs.
+        ALTER TABLE replaced ADD COLUMN key BLOB;
         """
 }

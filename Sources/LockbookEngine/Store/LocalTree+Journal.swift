@@ -70,10 +70,14 @@ extension LocalTree {
         if let known = try self.replacement(of: replacement.file, by: command.number) {
             let blob = try Self.replacedBlob(known.before, replacement.after)
             try db.cachedStatement(
-                sql: "UPDATE replaced SET after = ?, blob = ? WHERE command = ? AND place = ?"
+                sql: """
+                    UPDATE replaced SET after = ?, blob = ?, key = ?
+                    WHERE command = ? AND place = ?
+                    """
             ).run(
                 replacement.after.data,
                 blob?.name.hash.bytes.data,
+                replacement.key?.data,
                 command.number,
                 known.place
             )
@@ -82,8 +86,8 @@ extension LocalTree {
         let blob = try Self.replacedBlob(replacement.before, replacement.after)
         try db.cachedStatement(
             sql: """
-                INSERT INTO replaced (command, place, file, before, after, blob)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO replaced (command, place, file, before, after, blob, key)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """
         ).run(
             command.number,
@@ -91,7 +95,8 @@ extension LocalTree {
             replacement.file.bytes.data,
             replacement.before?.data,
             replacement.after.data,
-            blob?.name.hash.bytes.data
+            blob?.name.hash.bytes.data,
+            replacement.key?.data
         )
         command.files += 1
         command.bytes += Int64(clamping: blob?.size ?? 0)
@@ -117,7 +122,13 @@ extension LocalTree {
                 return nil
             }
         }
-        return Replacement(place: 0, file: id, before: before, after: after)
+        var replacement = Replacement(place: 0, file: id, before: before, after: after)
+        replacement.key = try undoKey.seal(
+            try key(of: row).bytes,
+            bound: id.bytes,
+            random: environment.random
+        )
+        return replacement
     }
 
     // MARK: Reading
@@ -145,7 +156,7 @@ extension LocalTree {
     func replacements(of command: Int64, limit: Int = .max) throws -> [Replacement] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT place, file, before, after FROM replaced WHERE command = ?
+                SELECT place, file, before, after, key FROM replaced WHERE command = ?
                 ORDER BY place LIMIT ?
                 """
         )
@@ -155,7 +166,7 @@ extension LocalTree {
     private func replacement(of file: FileID, by command: Int64) throws -> Replacement? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT place, file, before, after FROM replaced WHERE file = ? AND command = ?
+                SELECT place, file, before, after, key FROM replaced WHERE file = ? AND command = ?
                 """
         )
         return try Row.fetchOne(statement, arguments: [file.bytes.data, command])
@@ -198,7 +209,7 @@ extension LocalTree {
     func dropJournal(of row: FileRow) throws {
         let file = row.id.bytes.data
         let statement = try db.cachedStatement(
-            sql: "SELECT place, file, before, after FROM replaced WHERE file = ?"
+            sql: "SELECT place, file, before, after, key FROM replaced WHERE file = ?"
         )
         let replaced = try Row.fetchAll(statement, arguments: [file]).compactMap(Replacement.init)
         guard !replaced.isEmpty else { return }

@@ -132,6 +132,10 @@ extension DiskImport {
             report.ignored += 1
             return nil
         }
+        if isFolder, ownFolder?.isSame(as: status) == true {
+            report.ignored += 1
+            return nil
+        }
         let fileName: FileName
         do {
             fileName = try FileName(bytes: name)

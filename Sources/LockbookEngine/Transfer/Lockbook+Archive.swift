@@ -42,6 +42,7 @@ extension Lockbook {
         force: Bool,
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
+        try refuseOwnFolder([path])
         do {
             let present = try? Disk.status(path)
             // Never in the place of a device, a pipe, a link or a folder.

@@ -15,7 +15,8 @@ extension Lockbook {
         options: ExportOptions,
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
-        try await across(reference) {
+        try refuseOwnFolder([destination])
+        return try await across(reference) {
             let isInside =
                 try Disk.isFolder(destination)
                 && !isCopy(of: store.read { try $0.exportTop(reference) }, at: destination)

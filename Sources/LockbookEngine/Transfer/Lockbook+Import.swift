@@ -7,13 +7,16 @@ extension Lockbook {
     /// document is still there, whatever became of that. Nothing is ever deleted.
     /// Everything that can be taken in is, in batches that are durable one by one; the rest is in
     /// the report.
+    /// The lockbook's own folder is passed by.
     /// - Parameter sources: paths on disk; `DIR/.` stands for the contents of DIR.
+    /// - Throws: `.io` when no source could be taken at all; `.badPath` for the lockbook's own folder.
     public func importFromDisk(
         _ sources: [String],
         to destination: String,
         options: ImportOptions = ImportOptions(),
         progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
+        try refuseOwnFolder(sources)
         // Found out before anything is taken: what goes on behind a link goes there as a whole.
         let place = try across(.path(destination)) { () -> SharedPlace? in
             try store.read { tree in
@@ -64,7 +67,14 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
-        return importing.report
+        let report = importing.report
+        let named = Set(sources)
+        if report.isNothing, report.problems.allSatisfy({ named.contains($0.path) }),
+            let first = report.problems.first
+        {
+            throw LockbookError.io(path: first.path, reason: first.reason)
+        }
+        return report
     }
 }
 
@@ -77,6 +87,7 @@ struct DiskImport {
     let store: LocalStore
     let options: ImportOptions
     let progress: (TransferProgress) -> Void
+    let ownFolder: OwnFolder?
     var report = TransferReport()
     var batch: [ImportItem] = []
     var batchSize = 0
@@ -95,6 +106,7 @@ struct DiskImport {
         self.store = store
         self.options = options
         self.progress = progress
+        ownFolder = try? OwnFolder(store.context.account.directory)
     }
 
     mutating func append(_ item: ImportItem) throws {

@@ -15,14 +15,24 @@ package struct DiffLine: Equatable, Sendable {
 
 /// The difference of two texts by lines, with some lines around each change.
 package enum TextDiff {
-    /// - Returns: nothing when they are equal; nil when one of them is no text.
+    /// Bytes of either text above which they are not compared.
+    package static let sizeLimit = 128 << 20
+    /// Lines of both texts together above which they are not compared: each may take some 150 bytes
+    /// of memory.
+    static let lineLimit = 4 << 20
+
+    /// - Returns: nothing when they are equal; nil when one of them is no text, or when they are too
+    ///   large.
     package static func unified(
         from old: [UInt8],
         to new: [UInt8],
         context: Int = 3
     ) -> [DiffLine]? {
-        guard TextMerge.isText(old), TextMerge.isText(new) else { return nil }
         if old == new { return [] }
+        guard old.count <= sizeLimit, new.count <= sizeLimit,
+            old.count(where: { $0 == 0x0A }) + new.count(where: { $0 == 0x0A }) <= lineLimit,
+            TextMerge.isText(old), TextMerge.isText(new)
+        else { return nil }
         var table = PieceTable(of: old + new)
         let before = table.lines(of: 0..<old.count)
         let after = table.lines(of: old.count..<old.count + new.count)

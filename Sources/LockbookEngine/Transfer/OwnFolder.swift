@@ -1,0 +1,55 @@
+import Glibc
+
+/// The folder of the lockbook itself: its keys must not become notes, and no note may lie there in
+/// clear.
+struct OwnFolder {
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// - Parameter directory: the data directory; it is there as long as the lockbook is open.
+    init(_ directory: String) throws {
+        path = Self.realPath(of: directory) ?? directory
+        let status = try Disk.status(directory, followLinks: true)
+        (device, inode) = (status.st_dev, status.st_ino)
+    }
+
+    func isSame(as status: stat) -> Bool { status.st_dev == device && status.st_ino == inode }
+
+    /// Whether a path is the folder, or in it, links followed; of one that is not there yet, its
+    /// nearest folder that is.
+    func holds(_ place: String) -> Bool {
+        var place = place
+        while true {
+            if let real = Self.realPath(of: place) {
+                return real == path || real.hasPrefix(path + "/")
+            }
+            let above = Disk.parent(of: place)
+            guard above != place else { return false }
+            place = above
+        }
+    }
+
+    private static func realPath(of path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}
+
+extension Lockbook {
+    /// Refuses the lockbook's own folder as what is imported, or where to is exported.
+    func refuseOwnFolder(_ places: [String]) throws {
+        do {
+            let own = try OwnFolder(account.directory)
+            for place in places where own.holds(place) {
+                throw LockbookError.badPath(
+                    path: place,
+                    reason: "it is in the folder of this lockbook itself, with its keys"
+                )
+            }
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+}
