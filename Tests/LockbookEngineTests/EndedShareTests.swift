@@ -49,6 +49,33 @@ struct EndedShareTests: SharingStories {
         try await converge(ada, laptop)
     }
 
+    @Test(arguments: [false, true])
+    func `what moved out of a folder that leaves a share is let go of with the share`(
+        isGivenAgain: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/x/y.md"])
+        let phone = try await ada.device(named: "phone", like: laptop)
+        for path in ["/team/deep/note.md", "/team/deep/x/y.md"] { try desk.write(path, "words") }
+        for path in ["/team/deep/note.md", "/team/deep/x"] { try phone.move(path, to: "/team/") }
+        try await phone.sync()
+        try laptop.move("/team/deep", to: "/")
+        try await takeBack("/team", laptop)
+        if isGivenAgain {
+            _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+            try await laptop.sync()
+        }
+
+        // One that knew both in the folder reads all of that in one sync.
+        try await desk.sync()
+        let place = isGivenAgain ? "/team" : ""
+        for path in ["\(place)/note.md", isGivenAgain ? "/team/x/y.md" : "/y.md"] {
+            #expect(try await desk.text(path) == "words")
+        }
+        #expect(try desk.lockbook.validate() == [])
+        try await converge(bob, desk)
+        try await converge(ada, laptop, phone)
+    }
+
     @Test func `what is given again and then purged is read of in one sync`() async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/more.md"])
         try await takeBack("/team", laptop)

@@ -38,4 +38,20 @@ extension PageCheck {
         for id in gone { overlay.lapsed[id] = nil }
         return gone
     }
+
+    /// What was moved out of a folder that is gone now, before all of it was taken away from this
+    /// account: where it went is not told to it any more, and here it stands in that folder.
+    func strayed() throws -> Set<FileID> {
+        guard !purged.isEmpty, !overlay.lapsed.isEmpty else { return [] }
+        let agreed = try BaseFacts(tree: tree)
+        var strayed: Set<FileID> = []
+        var folders = Array(purged)
+        while let folder = folders.popLast() {
+            for id in try agreed.children(of: folder)
+            where overlay.lapsed[id] != nil && strayed.insert(id).inserted {
+                folders.append(id)
+            }
+        }
+        return strayed
+    }
 }
