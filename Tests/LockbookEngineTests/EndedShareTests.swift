@@ -55,7 +55,9 @@ struct EndedShareTests: SharingStories {
     ) async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/x/y.md"])
         let phone = try await ada.device(named: "phone", like: laptop)
-        for path in ["/team/deep/note.md", "/team/deep/x/y.md"] { try desk.write(path, "words") }
+        for path in ["note.md", "x/y.md", "x/new.md"] {
+            try desk.write("/team/deep/\(path)", "words")
+        }
         for path in ["/team/deep/note.md", "/team/deep/x"] { try phone.move(path, to: "/team/") }
         try await phone.sync()
         try laptop.move("/team/deep", to: "/")
@@ -67,8 +69,8 @@ struct EndedShareTests: SharingStories {
 
         // One that knew both in the folder reads all of that in one sync.
         try await desk.sync()
-        let place = isGivenAgain ? "/team" : ""
-        for path in ["\(place)/note.md", isGivenAgain ? "/team/x/y.md" : "/y.md"] {
+        let (place, folder) = isGivenAgain ? ("/team/", "/team/x/") : ("/", "/")
+        for path in ["\(place)note.md", "\(folder)y.md", "\(folder)new.md"] {
             #expect(try await desk.text(path) == "words")
         }
         #expect(try desk.lockbook.validate() == [])
