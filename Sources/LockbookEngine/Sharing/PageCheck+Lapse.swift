@@ -32,9 +32,12 @@ extension PageCheck {
         }
     }
 
-    /// What is gone from scopes that are seen again: the entry that brings one brings all of it.
-    mutating func returned(_ held: Set<FileID>) -> Set<FileID> {
-        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: held.contains) }.keys)
+    /// What is gone from scopes that are seen again, also inside of another one than before: the
+    /// entry that brings one brings all of it.
+    mutating func returned(_ held: Set<FileID>) throws -> Set<FileID> {
+        guard !overlay.lapsed.isEmpty else { return [] }
+        let seen = try Set(overlay.lapsed.values.joined()).filter { try isSeen($0, held) }
+        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: seen.contains) }.keys)
         for id in gone { overlay.lapsed[id] = nil }
         return gone
     }

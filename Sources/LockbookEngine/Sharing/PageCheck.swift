@@ -123,7 +123,7 @@ struct PageCheck {
         for group in shown { takeShares(group) }
         try lapse(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
-        purged.formUnion(returned(held))
+        purged.formUnion(try returned(held))
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []
         for record in found {
