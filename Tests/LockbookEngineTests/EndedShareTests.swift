@@ -24,10 +24,11 @@ struct EndedShareTests: SharingStories {
         try await laptop.sync()
     }
 
-    @Test(arguments: [false, true])
-    func `what moved out between two times of sharing is not seen after`(isPurged: Bool)
-        async throws
-    {
+    @Test(arguments: [false, true], [false, true])
+    func `what moved out between two times of sharing is not seen after`(
+        isPurged: Bool,
+        isAroundGiven: Bool
+    ) async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/x/y.md"])
         try await takeBack("/team", laptop)
         if isPurged {
@@ -36,17 +37,58 @@ struct EndedShareTests: SharingStories {
             try laptop.move("/team/deep", to: "/")
         }
         try laptop.write("/team/later.md", "later")
+        _ = try laptop.lockbook.create(path: "/all/")
+        if isAroundGiven { try laptop.move("/team", to: "/all/") }
         try await laptop.sync()
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        let top = isAroundGiven ? "/all" : "/team"
+        _ = try await laptop.lockbook.share(.path(top), with: "bob", mode: .write)
         try await laptop.sync()
 
         // One that knew it reads all of that in one sync, as a new one does.
         try await desk.sync()
+        for offer in try desk.lockbook.offers() { _ = try desk.lockbook.acceptShare(id: offer.id) }
+        let team = isAroundGiven ? ["/all", "/all/team/"] : ["/team"]
+        let place = isAroundGiven ? "/all/team" : "/team"
         #expect(
-            try desk.paths() == ["/other.md", "/team", "/team/later.md", "/team/plan.md"]
+            try desk.paths().sorted()
+                == (team + ["\(place)/later.md", "\(place)/plan.md", "/other.md"]).sorted()
         )
         try await converge(bob, desk)
         try await converge(ada, laptop)
+
+        _ = try laptop.lockbook.purge([.path(place)])
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try desk.paths() == (isAroundGiven ? ["/all", "/other.md"] : ["/other.md"]))
+    }
+
+    @Test(arguments: [false, true])
+    func `what moved out of a folder that leaves a share is let go of with the share`(
+        isGivenAgain: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md", "deep/x/y.md"])
+        let phone = try await ada.device(named: "phone", like: laptop)
+        for path in ["note.md", "x/y.md", "x/new.md"] {
+            try desk.write("/team/deep/\(path)", "words")
+        }
+        for path in ["/team/deep/note.md", "/team/deep/x"] { try phone.move(path, to: "/team/") }
+        try await phone.sync()
+        try laptop.move("/team/deep", to: "/")
+        try await takeBack("/team", laptop)
+        if isGivenAgain {
+            _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+            try await laptop.sync()
+        }
+
+        // One that knew both in the folder reads all of that in one sync.
+        try await desk.sync()
+        let (place, folder) = isGivenAgain ? ("/team/", "/team/x/") : ("/", "/")
+        for path in ["\(place)note.md", "\(folder)y.md", "\(folder)new.md"] {
+            #expect(try await desk.text(path) == "words")
+        }
+        #expect(try desk.lockbook.validate() == [])
+        try await converge(bob, desk)
+        try await converge(ada, laptop, phone)
     }
 
     @Test func `what is given again and then purged is read of in one sync`() async throws {

@@ -141,6 +141,35 @@ struct FoundShareTests: SharingStories {
         try await converge(ada, laptop, phone)
     }
 
+    @Test(arguments: ["note.md", "deep/note.md"])
+    func `what was moved into a share and shared by itself goes with that when it was deleted here`(
+        note: String
+    ) async throws {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/\(note)", "words")
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try laptop.move(note == "note.md" ? "/note.md" : "/deep", to: "/team/")
+        _ = try await laptop.lockbook.share(.path("/team/\(note)"), with: "bob", mode: .write)
+        try await laptop.sync()
+        let team = try phone.lockbook.info(.path("/team")).id
+        try phone.write("/\(note)", "more words")
+        try phone.delete("/team")
+
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind).contains(.trashed))
+        #expect(report.notes.allSatisfy { $0.kind != .notPushed })
+        #expect(try phone.paths() == [])
+        try await converge(bob, desk)
+        try await converge(ada, laptop, phone)
+        _ = try phone.lockbook.restore([.id(prefix: team)])
+        try await phone.sync()
+        try await desk.sync()
+        #expect(try await phone.text("/team/\(note)") == "more words")
+        try await converge(bob, desk)
+        try await converge(ada, laptop, phone)
+    }
+
     @Test func `a link does not stay in a folder that another device shares`() async throws {
         let (laptop, desk) = try await shared()
         _ = try desk.lockbook.create(path: "/mine/")

@@ -34,6 +34,31 @@ struct TakenBackTests: SharingStories {
         try await converge(ada, laptop)
     }
 
+    @Test(arguments: [false, true])
+    func `a deleted folder that is shared by itself since comes back with all that is in it`(
+        isTheRestTakenBack: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared(holding: ["part/a.md", "part/b.md", "plan.md"])
+        try desk.write("/team/part/b.md", "bob's words")
+        try desk.delete("/team/part")
+        if isTheRestTakenBack {
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        }
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind).contains(.undone))
+        #expect(try desk.lockbook.validate() == [])
+        let part = try laptop.lockbook.info(.path("/team/part")).id
+        #expect(try await desk.text("id:\(part)/a.md") == "part/a.md")
+        #expect(try await desk.text("id:\(part)/b.md") == "bob's words")
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/part/b.md") == "bob's words")
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
     @Test func `what was made in the place of what comes back has another name`() async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "part/a.md"])
         try desk.delete("/team/part")

@@ -80,6 +80,11 @@ struct Oracle {
         deletions[file] = Deletion(device: device, sequence: sequence)
     }
 
+    /// Somebody purged a file of which a copy of his data folder may know.
+    mutating func mayComeBack(_ file: String) {
+        deletions[file] = nil
+    }
+
     /// Somebody takes a file out of the trash.
     mutating func didRestore(_ file: String) {
         deletions[file] = nil

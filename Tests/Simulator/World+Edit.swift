@@ -13,6 +13,12 @@ extension World {
         guard let lockbook = device.lockbook else { return false }
         sequence += 1
         let before = oracle
+        let happeningsBefore = happenings
+        // Nothing happened, so nothing was taken out; but while a server was asked something else may
+        // have happened, and that counts.
+        func takeBack() {
+            if happenings == happeningsBefore { oracle = before }
+        }
         do {
             let files = try visible(lockbook)
             let done = try await perform(kind, device, lockbook, files, &draw)
@@ -25,8 +31,7 @@ extension World {
             case .exists, .notFound, .intoItself, .notAFolder, .notADocument, .contentNotHere,
                 .contentGone,
                 .badName:
-                // Nothing happened, so nothing was taken out.
-                oracle = before
+                takeBack()
                 tally.count("edits refused")
             case .store, .io:
                 try require(
@@ -39,7 +44,7 @@ extension World {
                     plan.isSharing && error.isRefusalToShare,
                     "device \(device.number): \(kind) failed with \(error)"
                 )
-                oracle = before
+                takeBack()
                 tally.count("refused \(kind.rawValue)")
             }
             return false

@@ -1,3 +1,4 @@
+import GRDB
 import LockbookEngine
 
 extension World {
@@ -28,7 +29,9 @@ extension World {
             let gone = isWhole ? all : all.filter { $0.path.hasPrefix(one.path) }
             oracle.remove(try await wordsInTrash(of: device, gone.map(\.id)))
             oracle.willDelete(gone.map(\.id))
+            let unsent = try unsent(gone.map(\.id), on: device)
             let count = try lockbook.emptyTrash(isWhole ? nil : [.id(prefix: one.id)])
+            notePurge(of: unsent)
             return "empty the trash of \(count), \(isWhole ? "all" : one.path)"
         default: return nil
         }
@@ -51,10 +54,27 @@ extension World {
         let trashed = try lockbook.trash().filter { $0.path.hasPrefix(file.path + "/") }
         oracle.remove(try await wordsInTrash(of: device, trashed.map(\.id)))
         oracle.willDelete(gone.map(\.id))
+        let unsent = try unsent(gone.map(\.id) + trashed.map(\.id), on: device)
         let count = try lockbook.purge([.path(file.path)])
-        // What no server knew comes back with an older copy of the folder.
-        if devices.allSatisfy({ $0.backup == nil }) { noteDeletion(of: file.id, on: device) }
+        noteDeletion(of: file.id, on: device)
+        notePurge(of: unsent)
         return "purge \(file.path) \(file.id), \(count) files"
+    }
+
+    /// Those of these files that no server knows.
+    private func unsent(_ files: [String], on device: SimulatedDevice) throws -> Set<String> {
+        let queue = try DatabaseQueue(path: "\(device.folder.path)/lockbook.db")
+        let known = try queue.read { db in
+            try String.fetchSet(db, sql: "SELECT lower(hex(id)) FROM file WHERE base IS NOT NULL")
+        }
+        return Set(files).subtracting(known)
+    }
+
+    /// What no server knew leaves nothing behind, and may come back with another copy of the folder.
+    private func notePurge(of unsent: Set<String>) {
+        guard devices.count > plan.deviceCount || devices.contains(where: { $0.backup != nil })
+        else { return }
+        for file in unsent { oracle.mayComeBack(file) }
     }
 
     /// The words in what an account has in its trash, found by taking it out of there in a copy.

@@ -17,6 +17,8 @@ package actor World {
     var lateRequests: [WireRequest] = []
     /// Rises with everything that a user does.
     var sequence = 0
+    /// Rises with everything that happens.
+    private(set) var happenings = 0
     /// The first promise that broke, in case the engine gives another reason for stopping.
     var broken: Broken?
     var hasFaults = true
@@ -85,6 +87,7 @@ package actor World {
     // MARK: Events
 
     func happen(_ event: Event) async throws {
+        happenings += 1
         depth += 1
         defer { depth -= 1 }
         var draw = Draw(event.draw)

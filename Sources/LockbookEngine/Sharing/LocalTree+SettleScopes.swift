@@ -67,7 +67,8 @@ extension LocalTree {
     // MARK: What does not go into a share
 
     /// Moves a link, a shared file, or a folder with one in it out of a share that came to be
-    /// around it: to where it was, or the nearest folder from there that takes it.
+    /// around it, or back into the one that it was in: to where it was, or the nearest folder from
+    /// there that takes it.
     private func leaveShare(_ row: FileRow) throws -> SyncReport.Note? {
         guard !isForeign, let folder = try self.row(row.parent), !folder.isDamaged else {
             return nil
@@ -84,10 +85,34 @@ extension LocalTree {
         {
             place = try self.row(place.parent) ?? rootRow()
         }
-        guard try self.scope(of: place) == outer else { return nil }
+        guard try self.scope(of: place) == outer else { return try dieInShare(row, base, old) }
         var file = try file(row)
         file.parent = place.id
         return try undoMove(of: row, to: place, as: file)
+    }
+
+    /// Puts a shared file, or a folder with one in it, back into the deleted folder of a share of which
+    /// nothing lives that could take it.
+    ///
+    /// A merge took it out of there, because it had come there elsewhere before the deletion here was
+    /// known; but what is shared by itself stays in the share around it, and goes with that.
+    private func dieInShare(_ row: FileRow, _ base: File?, _ folder: FileRow?) throws
+        -> SyncReport.Note?
+    {
+        guard let base, let folder, !folder.isDamaged, try !isBelow(folder, row) else { return nil }
+        var file = try file(row)
+        (file.parent, file.name) = (folder.id, base.name)
+        file.dieWithFolder()
+        try put(try file.placed(in: self))
+        // Whoever deleted the folder wanted this.
+        try noteDeletion(of: row.id)
+        folderPaths = [:]
+        return SyncReport.Note(
+            kind: .trashed,
+            id: row.id.description,
+            path: try path(of: row.id),
+            detail: ""
+        )
     }
 
     /// Puts a file into a folder that it was moved out of, under a name that is free there.

@@ -96,9 +96,13 @@ extension LocalTree {
     /// What was renamed, moved or deleted here and was shared by itself meanwhile, so that only its
     /// owner may.
     private func movedTop(_ row: FileRow) throws -> StrandedFile? {
-        guard isForeign, let base = try base(row), base.scope == row.id, row.parent != root,
-            let file = try? file(row), !file.isPlaced(as: base)
+        guard isForeign, let base = try base(row), base.scope == row.id, let file = try? file(row)
         else { return nil }
+        // At the top it has name and place of this device's making, and its record cannot say that
+        // it is deleted.
+        let isMoved =
+            row.parent == root ? row.isDeleted != base.isDeleted : !file.isPlaced(as: base)
+        guard isMoved else { return nil }
         return StrandedFile(
             id: row.id,
             path: try path(of: row),
@@ -132,6 +136,8 @@ extension LocalTree {
             var file = try file(row)
             (file.name, file.parent, file.isDeleted) = (base.name, base.parent, base.isDeleted)
             try put(try file.placed(in: self))
+            // What had been written there before comes back with it.
+            if row.isDeleted, !base.isDeleted { try reviveDead(below: row) }
         }
         return notes
     }

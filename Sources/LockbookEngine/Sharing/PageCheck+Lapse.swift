@@ -32,10 +32,29 @@ extension PageCheck {
         }
     }
 
-    /// What is gone from scopes that are seen again: the entry that brings one brings all of it.
-    mutating func returned(_ held: Set<FileID>) -> Set<FileID> {
-        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: held.contains) }.keys)
+    /// What is gone from scopes that are seen again, also inside of another one than before: the
+    /// entry that brings one brings all of it.
+    mutating func returned(_ held: Set<FileID>) throws -> Set<FileID> {
+        guard !overlay.lapsed.isEmpty else { return [] }
+        let seen = try Set(overlay.lapsed.values.joined()).filter { try isSeen($0, held) }
+        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: seen.contains) }.keys)
         for id in gone { overlay.lapsed[id] = nil }
         return gone
+    }
+
+    /// What was moved out of a folder that is gone now, before all of it was taken away from this
+    /// account: where it went is not told to it any more, and here it stands in that folder.
+    func strayed() throws -> Set<FileID> {
+        guard !purged.isEmpty, !overlay.lapsed.isEmpty else { return [] }
+        let agreed = try BaseFacts(tree: tree)
+        var strayed: Set<FileID> = []
+        var folders = Array(purged)
+        while let folder = folders.popLast() {
+            for id in try agreed.children(of: folder)
+            where overlay.lapsed[id] != nil && strayed.insert(id).inserted {
+                folders.append(id)
+            }
+        }
+        return strayed
     }
 }

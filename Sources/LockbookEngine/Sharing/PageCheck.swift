@@ -35,6 +35,7 @@ struct PageCheck {
         guard let last = entries.last else { throw VerificationFailure.misplaced }
         var news = news
         var newest = newest
+        var purged = purged
         if context.isForeign {
             news.seats = try view.seats(of: context.author)
             // What was taken back again on this page needs no place any more.
@@ -46,6 +47,7 @@ struct PageCheck {
                 scopes[scope] = isSeen
                 if !isSeen { newest[id] = nil }
             }
+            purged.formUnion(try strayed())
         }
         return VerifiedPage(
             entries: entries,
@@ -121,7 +123,7 @@ struct PageCheck {
         for group in shown { takeShares(group) }
         try lapse(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
-        purged.formUnion(returned(held))
+        purged.formUnion(try returned(held))
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []
         for record in found {

@@ -95,6 +95,8 @@ extension LocalTree {
         }
         try settleDead()
         var notes = try settleScopes()
+        // What went into a deleted folder then takes along what was changed in it.
+        if notes.contains(where: { $0.kind == .trashed }) { try settleDead() }
         var items: [PushPlan.Item] = []
         let departures = try departures()
         notes += departures.notes
