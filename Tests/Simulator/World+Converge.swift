@@ -20,6 +20,8 @@ extension World {
             let foretold = device.number == rehearsed ? try await rehearse(device) : nil
             let report = try await sync(device, [], &draw)
             try checkForetold(foretold, report, device)
+            // The folder of what became one with another file may have moved with the same sync.
+            try await watch()
         }
         if plan.isSharing {
             // What one account does about the last change of another is pushed, and pulled.
