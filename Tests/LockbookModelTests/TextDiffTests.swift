@@ -63,7 +63,7 @@ struct TextDiffTests {
         #expect(TextDiff.unified(from: [], to: many)?.count == 1 + many.count)
         #expect(TextDiff.unified(from: [], to: many + [0x0A]) == nil)
         #expect(TextDiff.unified(from: [0x0A], to: many) == nil)
-        let large = [UInt8](repeating: 0x61, count: TextDiff.sizeLimit)
+        let large = [UInt8](repeating: 0x61, count: 134_217_728)
         #expect(TextDiff.unified(from: large + [0x61], to: []) == nil)
         #expect(TextDiff.unified(from: [], to: large + [0x61]) == nil)
         #expect(TextDiff.unified(from: large, to: [])?.count == 3)

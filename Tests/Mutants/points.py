@@ -114,6 +114,9 @@ def statement(node, parent, text, start, end):
     gone = [["if !isMutant(#0) { ", sub(start, end), " }"]]
     if kind == "assign_expr" and parent.get("isInit"):
         return
+    # Asks for memory early, and nothing else.
+    if b".reserveCapacity(" in text[start:end]:
+        return
     if kind == "assign_expr" or (kind in ("call_expr", "try_expr", "binary_expr", "optional_evaluation_expr")):
         yield ["statement removed"], gone
     elif kind in ("return_stmt", "continue_stmt", "break_stmt", "throw_stmt") and not is_last(parent):
