@@ -31,6 +31,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case changedHere(path: String)
     case notAFolder(path: String)
     case notADocument(path: String)
+    /// A slash ends the path where a document is to be made, and nothing is there.
+    case slashAtEnd(path: String)
     case badName(name: String, reason: String)
     case badPath(path: String, reason: String)
     /// What cannot be searched for; the sentence says why.
@@ -96,8 +98,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badInvitation(reason: String)
     /// An invitation that is used, expired or taken back.
     case invitationRefused(reason: String)
-    /// The local store cannot be used: full, read-only, damaged.
+    /// The local store cannot be used: full, read-only, not whole.
     case store(reason: String)
+    /// The key file or the database is not what was written.
+    case damagedStore(what: String)
     case io(path: String, reason: String)
     /// The account's files and this data directory do not belong together.
     case wrongModes(path: String)

@@ -30,6 +30,8 @@ enum CommandError: Error {
     case editor(status: Int32, stored: Bool, kept: String?)
     /// The editor took its file away.
     case editorLeftNothing
+    /// Something that is no file stands where the text was.
+    case editorLeft(String, in: String)
     /// The editor's command returned, and a process of it still has the text.
     case editorGoesOn(kept: String)
     /// The text was edited and could not be stored.

@@ -88,6 +88,14 @@ extension Failure {
             )
         case .editorLeftNothing:
             self.init(.failed, "the editor removed its file; nothing was stored of it")
+        case .editorLeft(let what, let folder):
+            self.init(
+                .store,
+                "\(what) stands where the editor's text was; nothing was stored of it",
+                hint: "look into \(folder) for the text: as a file under the old name, "
+                    + "`lockbook edit --rescue` stores it; remove the folder when nothing in it "
+                    + "is wanted"
+            )
         case .editorGoesOn(let kept):
             self.init(
                 .failed,

@@ -12,6 +12,12 @@ extension Failure {
             )
         case .notFound(let path) where path.hasPrefix("id:"):
             self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")
+        case .notFound(let path) where path.hasSuffix("/"):
+            self.init(
+                .notFound,
+                "no folder at \(path)",
+                hint: "`lockbook new \(path)` makes it; `lockbook list` shows what is there"
+            )
         case .notFound(let path):
             self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
         case .notInTrash(let path):
@@ -68,6 +74,12 @@ extension Failure {
             self.init(.badInput, "\(path) is not a folder")
         case .notADocument(let path):
             self.init(.badInput, "\(path) is a folder, not a document")
+        case .slashAtEnd(let path):
+            self.init(
+                .badInput,
+                "a slash ends \(path), so it is no document's path",
+                hint: "`lockbook new \(path)` makes a folder"
+            )
         case .badName(let name, let reason):
             self.init(.badInput, "\(quoted(name)) cannot be a name: \(reason)")
         case .badPath(let path, let reason):

@@ -54,7 +54,7 @@ struct Failure {
         case .notFound, .notInTrash, .noVersion, .noConflict, .versionGone, .ambiguous, .exists,
             .nothingToUndo, .cannotUndo,
             .changedHere,
-            .notAFolder, .notADocument,
+            .notAFolder, .notADocument, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
             .damaged:
@@ -113,6 +113,13 @@ struct Failure {
             )
         case .store(let reason):
             self.init(.store, "the store cannot be used: \(reason)")
+        case .damagedStore(let what):
+            self.init(
+                .damaged,
+                "\(what) is damaged",
+                hint: "put the data directory back from a copy, or bring the account to another "
+                    + "one with `lockbook account import`; what was synced is on the server"
+            )
         case .io(let path, let reason):
             self.init(.store, "\(path): \(reason)")
         case .wrongModes(let path):

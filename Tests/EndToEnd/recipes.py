@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every recipe of docs/RECIPES.md is run as it stands there, and has to do what its heading says.
+"""Every recipe of docs/RECIPES.md is run as it stands there, and has to do what its heading says; so is every line of the
+README's first five minutes, in their order.
 
     LOCKBOOK, LOCKBOOK_SERVER     what is tested (else those of .build/release, else of .build/debug)
 
@@ -28,6 +29,8 @@ STAND_INS = {
     "rsync": 'cp -r "$3" "$HOME/www"',
     "editor": 'echo edited >>"$1"',
 }
+# A real one is at work already; this says what would stand in the newcomer's terminal.
+SERVER = 'test "$*" = serve; echo "listening on a port"; echo "a request was answered" >&2; touch "$HOME/served"'
 NOTES = {
     "/plans/boat.md": "Old Harbour, [[mast]] and [[nowhere]]\n- [ ] paint\n- [x] wash\n",
     "/plans/mast.md": "#done at Old Harbour, in Old Harbour\n",
@@ -44,7 +47,7 @@ class Kitchen:
             made.mkdir()
         (self.home / "photos" / "one.jpg").write_bytes(os.urandom(5000))
         (tools / "lockbook").symlink_to(stage.program("lockbook"))
-        for name, text in STAND_INS.items():
+        for name, text in [*STAND_INS.items(), ("lockbook-server", SERVER)]:
             (tools / name).write_text(f"#!/bin/bash\nset -euo pipefail\n{text}\n")
             (tools / name).chmod(stat.S_IRWXU)
         self.environment = {
@@ -52,6 +55,8 @@ class Kitchen:
             "LOCKBOOK_EDITOR": "editor", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
             "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
         }
+
+    def stock(self) -> None:
         self.lockbook("account", "new", "cook")
         for path, text in NOTES.items():
             self.lockbook("write", path, text=text)
@@ -119,12 +124,36 @@ RECIPES = {
 }
 
 
+def first_minutes(tally: stage.Tally, kitchen: Kitchen) -> None:
+    """The first five minutes of somebody who types what the README says."""
+    (kitchen.home / "notes").mkdir()
+    (kitchen.home / "notes" / "log.md").write_text("the harbour opens at eight #boat\n")
+    (kitchen.home / "notes" / "ideas").mkdir()
+    (kitchen.home / "notes" / "ideas" / "boat.md").write_text("# Boat\n")
+    section = (stage.REPOSITORY / "README.md").read_text().split("\n## The first five minutes\n")[1].split("\n## ")[0]
+    lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
+    tally.check(len(lines) > 10, "the README's first five minutes have lines", str(lines))
+    for line in lines:
+        # What was started in the background has ended before it is looked for.
+        said, failure = kitchen.cook(f"{{\n{line}\nwait\n}} 2>&1")
+        tally.check(not failure, f"README: {line.split('  ')[0]}", f"{failure}\n{said}")
+        if line.startswith("lockbook-server"):
+            tally.check(not said, "README: the server says nothing in the terminal", said)
+    tally.check((kitchen.home / "served").exists(), "README: the server is started")
+    tally.check(kitchen.lockbook("cat", "/plans/boat.md") == "# Boat\nedited\n", "README: the note is where it was moved to")
+    tally.check(kitchen.lockbook("status", "--porcelain") == "", "README: all is synced")
+
+
 def main() -> int:
     tally = stage.Tally()
     headings = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
     tally.check(headings == list(RECIPES) == list(CHECKS), "every recipe is run", f"{set(headings) ^ set(CHECKS)}")
     with stage.scratch("recipes") as folder, stage.Server(folder / "server") as server:
+        newcomer = folder / "newcomer"
+        newcomer.mkdir()
+        first_minutes(tally, Kitchen(newcomer, server))
         kitchen = Kitchen(folder, server)
+        kitchen.stock()
         kitchen.cook("git init -q . && git commit -q --allow-empty -m 'a first commit'")
         for heading, recipe in RECIPES.items():
             said, failure = kitchen.cook(recipe)

@@ -88,6 +88,8 @@ extension LocalTree {
                     throw LockbookError.notADocument(path: path)
                 }
                 found = try file(row)
+            } else if path.hasSuffix("/") {
+                throw LockbookError.slashAtEnd(path: path)
             }
         } else {
             found = try document(at: reference)

@@ -38,6 +38,13 @@ public enum FileReference: Sendable, Equatable {
         }
     }
 
+    /// Whether a document may be meant: by an id, or by a path of good names that no slash ends.
+    public var isDocuments: Bool {
+        guard case .path(let path) = self else { return true }
+        guard let names = try? LocalTree.names(of: path) else { return false }
+        return !names.isEmpty && !path.hasSuffix("/")
+    }
+
     /// As it was typed.
     public var text: String {
         switch self {

@@ -14,7 +14,8 @@ public struct FileVersion: Sendable, Equatable, Codable {
     /// Where the file stood: its name then, in the folder it was in, under that folder's path now.
     public var path: String
     public var change: Change
-    /// When, as the author's clock had it: milliseconds since 1970.
+    /// When, as the author's clock had it, in milliseconds since 1970: of a text when it was
+    /// written, of another change when it was signed, or on this device alone when it was made.
     public var time: Int64
     /// The name of the author's device then.
     public var device: String
@@ -25,7 +26,10 @@ public struct FileVersion: Sendable, Equatable, Codable {
     public var size: UInt64
     /// Whether the content can be read without the server.
     public var isHere: Bool
-    /// The log entry that made it the file's; nil for what was on this device alone.
+    /// Whether it is on this device alone: no sync took it along.
+    public var isUnsynced: Bool
+    /// The log entry that made it the file's; nil for what is on this device alone, and where the
+    /// server did not tell.
     public var position: UInt64?
     /// Whether the server proved that this entry lists it; what is here needs no proof.
     public var isProven: Bool

@@ -4,10 +4,13 @@ import LockbookModel
 /// A version as it was found, here or at the server.
 struct FoundVersion: Sendable {
     let record: FileRecord
-    /// The entry that lists it; nil for what was on this device alone.
+    /// The entry that lists it; nil for what the server did not tell of.
     var position: UInt64?
-    /// When that entry was signed.
-    var signed: Timestamp?
+    /// When that entry was signed; of what is on this device alone, when it was changed so, if
+    /// that is known.
+    var changed: Timestamp?
+    /// Whether it is on this device alone.
+    var isUnsynced = false
     var isProven = true
 
     var hash: Hash256 { record.hash }
@@ -33,11 +36,19 @@ extension LocalTree {
     func versionsHere(of rows: [FileRow]) throws -> [FoundVersion] {
         try rows.flatMap { row in
             var found: [FoundVersion] = []
-            if let local = row.local { found.append(FoundVersion(record: try FileRecord(local))) }
-            found += try keptVersions(of: row.id).map { FoundVersion(record: $0.record) }
-            if let base = row.base {
-                found.append(FoundVersion(record: try FileRecord(base), position: 0))
+            if let local = row.local {
+                found.append(
+                    FoundVersion(
+                        record: try FileRecord(local),
+                        changed: try timeOfChange(of: row),
+                        isUnsynced: true
+                    )
+                )
             }
+            found += try keptVersions(of: row.id).map {
+                FoundVersion(record: $0.record, isUnsynced: true)
+            }
+            if let base = row.base { found.append(FoundVersion(record: try FileRecord(base))) }
             return found
         }
     }
@@ -60,18 +71,12 @@ extension LocalTree {
         }
         var byFile: [FileID: [(found: FoundVersion, file: File)]] = [:]
         for item in opened { byFile[item.file.id, default: []].append(item) }
-        var versions: [FileVersion] = []
+        var ordered: [[FileVersion]] = []
         for (id, items) in byFile {
             guard let row = files[id] else { continue }
-            versions += try describe(Self.ordered(items, newest: row.local), of: row)
+            ordered.append(try describe(Self.ordered(items, newest: row.local), of: row))
         }
-        if rows.count > 1 {
-            versions.sort {
-                ($0.time, $0.position ?? .max, $0.version) > (
-                    $1.time, $1.position ?? .max, $1.version
-                )
-            }
-        }
+        let versions = Self.merged(ordered)
         return FileHistory(
             versions: Array(versions.prefix(limit)),
             isComplete: true,
@@ -79,14 +84,36 @@ extension LocalTree {
         )
     }
 
-    /// The server's by their positions; those of this device alone between them, by their times.
+    /// The versions of several files in one list by their times, those of each file in their own
+    /// order: one that says to be older than the one before it, because it was imported or a clock
+    /// was wrong, stands where that one does.
+    private static func merged(_ files: [[FileVersion]]) -> [FileVersion] {
+        var all: [(version: FileVersion, time: Int64, position: UInt64, rank: Int)] = []
+        for versions in files {
+            var newest: (time: Int64, position: UInt64) = (.min, 0)
+            for (rank, version) in versions.enumerated().reversed() {
+                let position = version.isUnsynced ? .max : version.position ?? 0
+                if newest < (version.time, position) { newest = (version.time, position) }
+                all.append((version, newest.time, newest.position, rank))
+            }
+        }
+        all.sort {
+            ($0.time, $0.position, $1.version.id, $1.rank) > (
+                $1.time, $1.position, $0.version.id, $0.rank
+            )
+        }
+        return all.map(\.version)
+    }
+
+    /// The server's by their positions, those that it did not tell of last; those of this device
+    /// alone between them, by their times.
     private static func ordered(
         _ items: [(found: FoundVersion, file: File)],
         newest: [UInt8]?
     ) -> [(found: FoundVersion, file: File)] {
-        var list = items.filter { $0.found.position != nil }
+        var list = items.filter { !$0.found.isUnsynced }
             .sorted { ($0.found.position ?? 0) > ($1.found.position ?? 0) }
-        for item in items where item.found.position == nil {
+        for item in items where item.found.isUnsynced {
             if item.found.record.bytes == newest {
                 list.insert(item, at: 0)
                 continue
@@ -103,9 +130,8 @@ extension LocalTree {
         -> [FileVersion]
     {
         try items.enumerated().map { index, item in
-            let older = index + 1 < items.count ? items[index + 1].file : nil
-            let change = Self.change(from: older, to: item.file)
-            let isWritten = change == .made || change == .edited
+            let older = index + 1 < items.count ? items[index + 1] : nil
+            let change = Self.change(from: older?.file, to: item.file)
             let folder = try self.row(item.file.parent).map { try path(of: $0) } ?? ""
             let prefix = folder == "/" ? "" : folder
             return FileVersion(
@@ -113,17 +139,30 @@ extension LocalTree {
                 id: row.id.description,
                 path: row.id == root ? "/" : "\(prefix)/\(item.file.name.text)",
                 change: change,
-                time: (isWritten ? nil : item.found.signed)?.milliseconds
-                    ?? item.file.modified.milliseconds,
+                time: Self.time(of: item, change, after: older).milliseconds,
                 device: DeviceName.plain(item.file.deviceName),
                 deviceID: item.file.device.description,
                 author: try username(of: item.file.author),
                 size: item.file.size,
                 isHere: try item.file.content.map { try hasBlob($0.blob) } ?? true,
-                position: item.found.position.flatMap { $0 > 0 ? $0 : nil },
+                isUnsynced: item.found.isUnsynced,
+                position: item.found.position,
                 isProven: item.found.isProven
             )
         }
+    }
+
+    /// When a version was made; of a change on this device whose time is not known any more, the
+    /// earliest that can be.
+    private static func time(
+        of item: (found: FoundVersion, file: File),
+        _ change: FileVersion.Change,
+        after older: (found: FoundVersion, file: File)?
+    ) -> Timestamp {
+        if change == .made || change == .edited { return item.file.modified }
+        if let changed = item.found.changed { return changed }
+        guard item.found.isUnsynced, let older else { return item.file.modified }
+        return max(item.file.modified, older.found.changed ?? older.file.modified)
     }
 
     static func change(from older: File?, to file: File) -> FileVersion.Change {

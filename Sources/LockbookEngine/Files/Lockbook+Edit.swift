@@ -42,7 +42,7 @@ extension Lockbook {
                 return try place.lockbook.store.read { try $0.isThere(below) }
             }
             if !exists {
-                guard !path.hasSuffix("/") else { throw LockbookError.notADocument(path: path) }
+                guard !path.hasSuffix("/") else { throw LockbookError.slashAtEnd(path: path) }
                 return EditSession(path: path, id: nil, bytes: [])
             }
         }

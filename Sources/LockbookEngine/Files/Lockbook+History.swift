@@ -18,7 +18,26 @@ extension Lockbook {
     private func historyHere(_ reference: FileReference, _ limit: Int) async throws -> FileHistory {
         let rows = try store.read { try $0.historyRows(reference) }
         let told = try await toldVersions(of: rows.filter { $0.base != nil }.map(\.id), limit)
-        return try store.read { tree in
+        let history = try history(of: rows, told, limit)
+        guard var told else { return history }
+        // The server's newest are those of the log; what is shown goes by the times of its authors.
+        let cut = Set(
+            history.versions.filter { !$0.isUnsynced && $0.position == nil }.map(\.id)
+        )
+        let files = rows.map(\.id).filter { cut.contains($0.description) }
+        guard let more = try await toldVersions(of: files, max(limit, 100)), !more.versions.isEmpty
+        else {
+            return history
+        }
+        let known = Set(told.versions.map(\.hash))
+        told.versions += more.versions.filter { !known.contains($0.hash) }
+        return try self.history(of: rows, told, limit)
+    }
+
+    private func history(of rows: [FileRow], _ told: ToldVersions?, _ limit: Int) throws
+        -> FileHistory
+    {
+        try store.read { tree in
             // Looked up again: a sync may have come between.
             let now = try rows.compactMap { try tree.row($0.id) }.filter { !$0.isDamaged }
             var history = try tree.history(of: now, told?.versions ?? [], limit: limit)

@@ -130,7 +130,7 @@ extension LocalTree {
         if case .path(let path) = reference, try find(path: path) == nil {
             var names = try Self.names(of: path)
             guard let name = names.popLast(), !path.hasSuffix("/") else {
-                throw LockbookError.notADocument(path: path)
+                throw LockbookError.slashAtEnd(path: path)
             }
             let folder = try makeFolders(names, path: path)
             return try newFile(name, type: .document, in: folder)

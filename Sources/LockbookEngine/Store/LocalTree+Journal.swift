@@ -163,6 +163,21 @@ extension LocalTree {
         return try Row.fetchAll(statement, arguments: [command, limit]).compactMap(Replacement.init)
     }
 
+    /// When a file became what it is on this device: by the newest command that changed it, else,
+    /// when it is deleted, by when it came to the trash; nil when neither is remembered.
+    func timeOfChange(of row: FileRow) throws -> Timestamp? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT coalesce(
+                    (SELECT at FROM command WHERE id = (
+                        SELECT max(command) FROM replaced WHERE file = ?1)),
+                    (SELECT here FROM trash WHERE file = ?1))
+                """
+        )
+        return try Int64.fetchOne(statement, arguments: [row.id.bytes.data])
+            .map { Timestamp(milliseconds: $0) }
+    }
+
     private func replacement(of file: FileID, by command: Int64) throws -> Replacement? {
         let statement = try db.cachedStatement(
             sql: """

@@ -67,7 +67,7 @@ extension Sync {
             return FoundVersion(
                 record: record,
                 position: version.position,
-                signed: header.created,
+                changed: header.created,
                 isProven: listed != nil
             )
         }

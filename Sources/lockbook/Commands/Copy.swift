@@ -13,7 +13,13 @@ struct Copy: ParsableCommand, ChangingNotes {
         aliases: ["cp"]
     )
 
-    @Argument(help: ArgumentHelp("The files, then where the copies go.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "The files, then where the copies go.",
+            // Two things, which are one list to the parser.
+            valueName: "source> ... <destination"
+        )
+    )
     var paths: [String]
 
     func validate() throws {

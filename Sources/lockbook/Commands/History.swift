@@ -19,7 +19,7 @@ struct History: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("How many (default: 100).", valueName: "number")
+        help: ArgumentHelp("How many at most.", valueName: "number")
     )
     var number: Int = 100
 

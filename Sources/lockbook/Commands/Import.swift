@@ -5,7 +5,10 @@ struct Import: ParsableCommand, ChangingNotes {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Take files from the disk in",
-        usage: "lockbook import <disk> ... <destination>",
+        usage: """
+            lockbook import <disk> ... <destination> [--checksum] [--force] \
+            [--exclude <exclude> ...] [--from <program>] [--quiet] [--json]
+            """,
         discussion: """
             Each under its own name in the destination folder, folders whole, as `cp -r` does; \
             `FOLDER/.` is what the folder holds. Done again, it takes only what changed on the \
@@ -23,7 +26,13 @@ struct Import: ParsableCommand, ChangingNotes {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files on the disk, then where they go.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "The files on the disk, then where they go.",
+            // Two things, which are one list to the parser.
+            valueName: "disk> ... <destination"
+        )
+    )
     var paths: [String]
 
     @Flag(help: "Read every file, also those that look as they did the last time.")

@@ -15,7 +15,13 @@ struct Move: ParsableCommand, ChangingNotes {
         aliases: ["mv"]
     )
 
-    @Argument(help: ArgumentHelp("The files, then where they go.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "The files, then where they go.",
+            // Two things, which are one list to the parser.
+            valueName: "source> ... <destination"
+        )
+    )
     var paths: [String]
 
     func validate() throws {

@@ -13,7 +13,7 @@ struct Recent: ParsableCommand {
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .customLong("number")],
-        help: ArgumentHelp("How many (default: 10).", valueName: "number")
+        help: ArgumentHelp("How many at most.", valueName: "number")
     )
     var number: Int?
 

@@ -52,7 +52,7 @@ extension CommandShape {
         "recent",
         abstract: "List the documents that were changed last",
         options: [
-            Option("-n", "--number", help: "How many (default: 10).", value: .nothing),
+            Option("-n", "--number", help: "How many at most.", value: .nothing),
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ]

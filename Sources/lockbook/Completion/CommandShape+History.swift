@@ -9,7 +9,7 @@ extension CommandShape {
         "history",
         abstract: "Show the versions of a file",
         options: [
-            Option("-n", "--number", help: "How many (default: 100).", value: .nothing),
+            Option("-n", "--number", help: "How many at most.", value: .nothing),
             Option("--json", help: json),
         ],
         words: [.path]

@@ -22,7 +22,7 @@ extension CommandShape {
                 options: [
                     Option(
                         "--mode",
-                        help: "What the other account may do: read or write.",
+                        help: "What the other account may do: read, write or admin.",
                         value: .oneOf(["read", "write"])
                     ),
                     Option(

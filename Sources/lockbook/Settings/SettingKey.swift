@@ -17,6 +17,10 @@ enum SettingKey: String, CaseIterable, Sendable {
         case count
         /// A file or folder of the disk; `~/` is the home directory.
         case disk
+        /// A document of the tree.
+        case document
+        /// The address of a server.
+        case address
     }
 
     var kind: Kind {
@@ -24,7 +28,9 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .autoSync: .truth
         case .history, .lazyBytes: .count
         case .path, .serverCert: .disk
-        case .daily, .dailyTemplate, .editor, .jot, .server: .text
+        case .dailyTemplate, .jot: .document
+        case .server: .address
+        case .daily, .editor: .text
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookEngine
 
 /// What the user configured: the file, the profile that was chosen in it, and the environment.
 struct Settings: Sendable {
@@ -175,6 +176,8 @@ extension SettingKey {
         case (.disk, .text(let text)) where text.hasPrefix("~/"):
             return DataDirectory.home().map { $0 + text.dropFirst() }
         case (.disk, .text(let text)) where text.hasPrefix("/"): return text
+        case (.document, .text(let text)) where FileReference(text).isDocuments: return text
+        case (.address, .text(let text)) where (try? ServerAddress(text)) != nil: return text
         default: return nil
         }
     }
@@ -187,6 +190,10 @@ extension SettingKey.Kind {
         case .truth: "true or false"
         case .count: "a number, at least 0"
         case .disk: "a path in quotes that begins with / or ~/"
+        case .document: "the path of a document in quotes, without a slash at its end"
+        case .address:
+            "the address of a server in quotes, as https://notes.example.org; http is for this "
+                + "machine only"
         }
     }
 }

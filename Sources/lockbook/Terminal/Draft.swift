@@ -43,7 +43,11 @@ struct Draft {
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
             facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0
         else { return nil }
-        let about = open(folder + "/" + Self.aboutName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        // Whatever stands there: nobody waits for who writes into a pipe.
+        let about = open(
+            folder + "/" + Self.aboutName,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        )
         guard about >= 0 else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard flock(about, LOCK_EX | LOCK_NB) == 0,
@@ -70,7 +74,15 @@ struct Draft {
     var isThere: Bool { access(path, F_OK) == 0 }
 
     /// The text as the editor left it.
-    func text() throws -> [UInt8] { try Self.contents(of: path) }
+    /// - Throws: `.editorLeft` when that is no file.
+    func text() throws -> [UInt8] {
+        var facts = stat()
+        // A socket cannot even be opened.
+        if stat(path, &facts) == 0, let kind = Self.kind(facts) {
+            throw CommandError.editorLeft(kind, in: folder)
+        }
+        return try Self.contents(of: path)
+    }
 
     /// Notes where the session stands, for who may have to end it.
     func remember(_ session: EditSession) throws {
@@ -129,16 +141,34 @@ struct Draft {
     }
 
     private static func contents(of path: String) throws -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // Of a pipe nobody waits for who writes into it.
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { throw CommandError.privateFolder(reason: Terminal.reason(errno)) }
         defer { close(file) }
+        var facts = stat()
+        if fstat(file, &facts) == 0, let kind = kind(facts) {
+            throw CommandError.privateFolder(reason: "\(kind) is at \(path)")
+        }
         return try contents(of: file)
+    }
+
+    /// What something is called that is no file; nil for a file.
+    private static func kind(_ facts: stat) -> String? {
+        switch facts.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "a folder"
+        case S_IFIFO: "a named pipe"
+        case S_IFSOCK: "a socket"
+        default: "a device"
+        }
     }
 
     private static func contents(of file: Int32) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while let piece = try StandardInput.read(from: file) {
-            bytes += piece
+        do {
+            while let piece = try StandardInput.read(from: file) { bytes += piece }
+        } catch CommandError.input(let reason) {
+            throw CommandError.privateFolder(reason: reason)
         }
         return bytes
     }

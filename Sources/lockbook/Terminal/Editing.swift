@@ -55,6 +55,8 @@ struct Editing {
             }
             session = saved
             outcome.take(result)
+        } catch CommandError.editorLeft(let what, let folder) {
+            throw CommandError.editorLeft(what, in: folder)
         } catch {
             throw CommandError.notStored(error, kept: draft.path)
         }

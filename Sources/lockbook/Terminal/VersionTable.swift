@@ -17,7 +17,7 @@ struct VersionTable {
                 change + String(repeating: " ", count: max(0, 8 - change.count)),
                 name + String(repeating: " ", count: nameWidth - name.count),
                 String(repeating: " ", count: sizeWidth - size.count) + size,
-                (version.position == nil ? "*" : " ") + (version.isHere ? " " : "~"),
+                (version.isUnsynced ? "*" : " ") + (version.isHere ? " " : "~"),
                 version.path,
             ].joined(separator: "  ")
         }

@@ -16,7 +16,7 @@ struct ShareInvite: ParsableCommand {
     @Argument(help: "The document or folder.")
     var target: String
 
-    @Option(help: "What the other account may do: read or write.")
+    @Option(help: "What the other account may do: read, write or admin.")
     var mode = ShareModeWord.read
 
     @Option(help: "How long the code can be used: 30m, 12h, 7d or 4w.")

@@ -1,0 +1,140 @@
+import LockbookEngine
+import LockbookModel
+import LockbookTestSupport
+import Testing
+
+/// In what order versions stand, what times they have, and which of them are on one device alone.
+struct HistoryOrderTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    private func history(_ path: String, of device: Device, limit: Int = 100) async throws
+        -> FileHistory
+    {
+        try await device.lockbook.history(FileReference(path), limit: limit)
+    }
+
+    private func told(_ history: FileHistory) -> [String] {
+        history.versions.map { "\($0.change) \($0.path)" }
+    }
+
+    /// One note of today, then five whose authors' clock was a year late.
+    private func withOldNotes() async throws -> Device {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/now.md", "now")
+        try await laptop.sync()
+        laptop.clock.pass(days: -365)
+        for number in 1...5 {
+            try laptop.write("/old\(number).md", "old")
+            try await laptop.sync()
+        }
+        laptop.clock.pass(days: 365)
+        return laptop
+    }
+
+    @Test func `what is synced is not on this device alone, wherever the list is cut`() async throws
+    {
+        let laptop = try await withOldNotes()
+        for limit in 1...8 {
+            let history = try await history("/", of: laptop, limit: limit)
+            #expect(history.versions.count == min(limit, 7))
+            #expect(history.versions[0].path == "/now.md")
+            #expect(history.versions.allSatisfy { !$0.isUnsynced && $0.position != nil })
+            #expect(history.hasMore == (limit < 7))
+        }
+        let whole = try await history("/", of: laptop)
+        #expect(whole.versions.first { $0.path == "/" }?.position == 0)
+
+        try laptop.write("/new.md", "new")
+        let after = try await history("/", of: laptop, limit: 2)
+        #expect(after.versions.map(\.isUnsynced) == [true, false])
+        #expect(after.versions.map { $0.position == nil } == [true, false])
+    }
+
+    @Test func `without the server, what another device wrote is not on this device alone`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "one"])
+        try laptop.write("/b.md", "two")
+        try await laptop.sync()
+        try await phone.sync()
+        phone.faults.next("/v1/history", .lost)
+        let there = try await history("/", of: phone)
+        #expect(!there.isComplete && there.versions.count == 3)
+        #expect(there.versions.allSatisfy { !$0.isUnsynced })
+        try phone.write("/a.md", "three")
+        phone.faults.next("/v1/history", .lost)
+        let changed = try await history("/a.md", of: phone)
+        #expect(changed.versions.map(\.isUnsynced) == [true, false])
+    }
+
+    @Test func `a change that was not synced is the newest, with the time at which it was made`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        _ = try laptop.lockbook.create(path: "/ho/")
+        try laptop.write("/ho/x", "x")
+        try await laptop.sync()
+        laptop.clock.pass(days: 1)
+        try laptop.delete("/ho")
+        try await laptop.sync()
+        laptop.clock.pass(days: 1)
+        let begin = EngineEnvironment.system.now().milliseconds + 2 * 86_400_000
+        _ = try laptop.lockbook.restore([FileReference("/ho")])
+        for path in ["/ho", "/"] {
+            let restored = try await history(path, of: laptop)
+            #expect(told(restored).prefix(2) == ["restored /ho", "deleted /ho"])
+            #expect(restored.versions.map(\.isUnsynced).prefix(2) == [true, false])
+            #expect(restored.versions[0].time >= begin)
+            #expect(restored.versions[0].time - restored.versions[1].time > 80_000_000)
+        }
+        let order = told(try await history("/ho", of: laptop))
+        try await laptop.sync()
+        #expect(told(try await history("/ho", of: laptop)) == order)
+
+        laptop.clock.pass(days: 1)
+        try laptop.move("/ho/x", to: "/ho/y")
+        let renamed = try await history("/ho", of: laptop)
+        #expect(told(renamed).prefix(2) == ["renamed /ho/y", "restored /ho"])
+        #expect(renamed.versions[0].time >= begin + 86_400_000)
+        try laptop.delete("/ho/y")
+        let deleted = try await history("/ho", of: laptop)
+        #expect(told(deleted).first == "deleted /ho/y")
+        #expect(deleted.versions[0].time >= renamed.versions[0].time)
+    }
+
+    @Test func `a change whose command is forgotten is still above what it changed`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a")
+        try await laptop.sync()
+        laptop.clock.pass(days: 1)
+        try laptop.move("/a.md", to: "/b.md")
+        try await laptop.sync()
+        try laptop.move("/b.md", to: "/c.md")
+        for number in 1...60 { try laptop.write("/other.md", "\(number)") }
+        let history = try await history("/c.md", of: laptop)
+        #expect(told(history) == ["renamed /c.md", "renamed /b.md", "made /a.md"])
+        #expect(history.versions[0].time >= history.versions[1].time)
+        #expect(history.versions.map(\.isUnsynced) == [true, false, false])
+    }
+
+    @Test func `the versions of one file keep their order among those of others`() async throws {
+        let laptop = try await alice.firstDevice()
+        _ = try laptop.lockbook.create(path: "/f/")
+        try laptop.write("/f/a.md", "one")
+        try await laptop.sync()
+        // Its clock is put back; the text is newer all the same.
+        laptop.clock.pass(days: -365)
+        try laptop.write("/f/a.md", "newest")
+        try await laptop.sync()
+        try laptop.write("/f/b.md", "b")
+        try await laptop.sync()
+        laptop.clock.pass(days: 365)
+        let history = try await history("/f", of: laptop)
+        #expect(history.versions.map(\.size) == [6, 3, 0, 1])
+        #expect(told(history) == ["edited /f/a.md", "made /f/a.md", "made /f", "made /f/b.md"])
+    }
+}
