@@ -98,10 +98,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badInvitation(reason: String)
     /// An invitation that is used, expired or taken back.
     case invitationRefused(reason: String)
-    /// The local store cannot be used: full, read-only, not whole.
+    /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
-    /// The key file or the database is not what was written.
-    case damagedStore(what: String)
+    /// The key file is not what was written.
+    case damagedKeyFile(path: String)
     case io(path: String, reason: String)
     /// The account's files and this data directory do not belong together.
     case wrongModes(path: String)

@@ -113,10 +113,10 @@ struct Failure {
             )
         case .store(let reason):
             self.init(.store, "the store cannot be used: \(reason)")
-        case .damagedStore(let what):
+        case .damagedKeyFile(let path):
             self.init(
                 .damaged,
-                "\(what) is damaged",
+                "the key file \(path) is damaged",
                 hint: "put the data directory back from a copy, or bring the account to another "
                     + "one with `lockbook account import`; what was synced is on the server"
             )

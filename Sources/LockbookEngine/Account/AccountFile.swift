@@ -42,7 +42,7 @@ struct AccountFile: Sendable, Equatable {
     static func path(in directory: String) -> String { directory + "/" + fileName }
 
     /// Reads the key file.
-    /// - Throws: `.noAccount`, `.updateNeeded`, `.wrongModes`, `.damagedStore`, `.io`.
+    /// - Throws: `.noAccount`, `.updateNeeded`, `.wrongModes`, `.damagedKeyFile`, `.io`.
     init(directory: String) throws {
         let path = Self.path(in: directory)
         let bytes: [UInt8]
@@ -61,7 +61,7 @@ struct AccountFile: Sendable, Equatable {
             stored?.numbers["format"]
             ?? (try? JSONDecoder().decode(Version.self, from: Data(bytes)))?.format
         guard let format else {
-            throw LockbookError.damagedStore(what: "the key file \(path)")
+            throw LockbookError.damagedKeyFile(path: path)
         }
         guard format <= Self.format else {
             throw LockbookError.updateNeeded(what: "the key file \(path)")
@@ -74,7 +74,7 @@ struct AccountFile: Sendable, Equatable {
             let seed = value("seed").flatMap({ AccountSeed($0) }),
             let device = value("device").flatMap({ DeviceID($0[...]) }),
             let deviceKey = value("deviceKey").flatMap({ DeviceKey($0) })
-        else { throw LockbookError.damagedStore(what: "the key file \(path)") }
+        else { throw LockbookError.damagedKeyFile(path: path) }
         username = name
         self.seed = seed
         self.device = device

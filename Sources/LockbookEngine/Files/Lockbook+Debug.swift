@@ -130,7 +130,6 @@ extension LockbookError {
     fileprivate var finding: String {
         switch self {
         case .damaged: "its content does not open"
-        case .damagedStore(let what): "\(what) is damaged"
         case .store(let reason), .integrity(let reason): reason
         case .io(let path, let reason): "\(path): \(reason)"
         default: "\(self)"

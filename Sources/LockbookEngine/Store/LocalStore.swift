@@ -112,7 +112,7 @@ final class LocalStore: Sendable {
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             .store(reason: "the data directory \(directory) cannot be written")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            .damagedStore(what: "the database in \(directory)")
+            .store(reason: "the database in \(directory) is damaged")
         default:
             .store(reason: "the database in \(directory): \(error.message ?? "error")")
         }
