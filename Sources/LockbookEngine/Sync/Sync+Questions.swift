@@ -11,9 +11,17 @@ extension Sync {
         let isOne = question.question.local == question.question.remote
         let isSmall = question.byteCount <= Self.mergeableByteCount
         // Of what will not be merged the digests are enough.
-        for content in [question.remote.content, question.base?.content].compactMap({ $0 })
-        where try isSmall && store.read({ try !$0.hasBlob(content.blob) }) {
-            try await fetch([(name: content.blob, size: content.blobSize)])
+        if let content = question.remote.content, try isSmall && isElsewhere(content) {
+            try await fetch(content)
+        }
+        var knowsBase = true
+        if let content = question.base?.content, try isSmall && isElsewhere(content) {
+            // The server keeps what was replaced for a time only.
+            do {
+                try await fetch(content)
+            } catch where Self.isMissing(error) {
+                knowsBase = false
+            }
         }
         return try store.write { tree in
             let version = question.local.content?.version
@@ -21,22 +29,34 @@ extension Sync {
                 try tree.file(row).content?.version == version
             else { return nil }
             return ContentAnswer(
-                outcome: try outcome(of: question, isOne: isOne, in: tree),
+                outcome: try outcome(
+                    of: question,
+                    isOne: isOne,
+                    isMergeable: isSmall && knowsBase,
+                    in: tree
+                ),
                 local: version,
                 remote: question.remote.content?.version
             )
         }
     }
 
-    private func outcome(of question: OpenQuestion, isOne: Bool, in tree: LocalTree) throws
-        -> ContentOutcome
-    {
+    private func isElsewhere(_ content: Content) throws -> Bool {
+        try store.read { try !$0.hasBlob(content.blob) }
+    }
+
+    private func fetch(_ content: Content) async throws {
+        try await fetch([(name: content.blob, size: content.blobSize)])
+    }
+
+    private func outcome(
+        of question: OpenQuestion,
+        isOne: Bool,
+        isMergeable: Bool,
+        in tree: LocalTree
+    ) throws -> ContentOutcome {
         if try tree.isEqual(question.local, question.remote) { return .same }
-        if question.byteCount <= Self.mergeableByteCount,
-            let outcome = try tree.mergeTexts(question)
-        {
-            return outcome
-        }
+        if isMergeable, let outcome = try tree.mergeTexts(question) { return outcome }
         guard isOne else { return .keepBoth(copy: question.local.id, nil) }
         let copy = FileID(random: environment.random)
         let content = try question.local.content.map {

@@ -1,0 +1,41 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What was agreed is gone from the server, and was never on this device.
+struct BaseGoneTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    @Test func `two versions of a document stay when nobody has what both were made of`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        try laptop.write("/a.md", "the first text\n")
+        try await laptop.sync()
+        // It comes to know the document, and not its text.
+        phone.faults.next("/v1/blobs", .lost)
+        await #expect(throws: LockbookError.self) { try await phone.sync() }
+        try phone.write("/a.md", "written on the phone\n")
+        for version in 0..<21 {
+            try laptop.write("/a.md", "version \(version)\n")
+            try await laptop.sync()
+        }
+        // So much that a checkpoint is signed, behind which the server lets go.
+        for number in 0..<300 { try laptop.write("/more/\(number).md", "") }
+        try await laptop.sync()
+        try await alice.server.collect(afterDays: 100)
+
+        let report = try await phone.sync()
+
+        #expect(report.notes.map(\.kind) == [.keptBoth])
+        #expect(try await phone.text("/a.md") == "version 20\n")
+        #expect(try await phone.text("/a-1.md") == "written on the phone\n")
+        try await laptop.sync()
+        #expect(try await laptop.snapshot() == phone.snapshot())
+    }
+}
