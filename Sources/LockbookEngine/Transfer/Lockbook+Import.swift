@@ -9,7 +9,7 @@ extension Lockbook {
     /// the report.
     /// The lockbook's own folder is passed by.
     /// - Parameter sources: paths on disk; `DIR/.` stands for the contents of DIR.
-    /// - Throws: `.io` when no source could be taken at all; `.badPath` for the lockbook's own folder.
+    /// - Throws: `.io` when none of the sources can be read; `.badPath` for the lockbook's own folder.
     public func importFromDisk(
         _ sources: [String],
         to destination: String,
@@ -56,10 +56,15 @@ extension Lockbook {
         progress: @escaping (TransferProgress) -> Void
     ) throws -> TransferReport {
         var importing = DiskImport(store: store, options: options, progress: progress)
+        var missing = 0
         for source in sources {
             do {
                 try importing.add(source, to: destination, isOnly: sources.count == 1)
             } catch let failure as DiskFailure {
+                missing += 1
+                guard missing < sources.count else {
+                    throw LockbookError.io(path: failure.path, reason: failure.reason)
+                }
                 importing.report.problems.append(
                     TransferReport.Problem(path: failure.path, reason: failure.reason)
                 )
@@ -67,14 +72,7 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
-        let report = importing.report
-        let named = Set(sources)
-        if report.isNothing, report.problems.allSatisfy({ named.contains($0.path) }),
-            let first = report.problems.first
-        {
-            throw LockbookError.io(path: first.path, reason: first.reason)
-        }
-        return report
+        return importing.report
     }
 }
 

@@ -24,11 +24,6 @@ public struct TransferReport: Sendable, Equatable, Codable {
     public var problems: [Problem] = []
 
     public init() {}
-
-    /// Whether there was nothing that could be done, or passed by.
-    var isNothing: Bool {
-        created + updated + unchanged + folders + ignored == 0
-    }
 }
 
 /// How far an import or export is.
