@@ -19,7 +19,7 @@ extension Sync {
             // The server keeps what was replaced for a time only.
             do {
                 try await fetch(content)
-            } catch where Self.isMissing(error) {
+            } catch let error where Self.isMissing(error) {
                 knowsBase = false
             }
         }
