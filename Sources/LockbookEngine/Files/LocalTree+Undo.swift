@@ -61,7 +61,8 @@ extension LocalTree {
         let after = try FileRecord(replacement.after)
         let before = try replacement.before.map { try FileRecord($0) }
         guard let sealed = replacement.key,
-            let key = FileKey(try undoKey.open(sealed, bound: row.id.bytes))
+            let opened = try? undoKey.open(sealed, bound: row.id.bytes),
+            let key = FileKey(opened)
         else {
             return (try before.map { try open($0, of: row) }, try open(after, of: row))
         }

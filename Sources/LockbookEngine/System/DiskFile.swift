@@ -180,6 +180,13 @@ enum Disk {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// A path without links, `.` and `..`; nil when nothing is there.
+    static func realPath(of path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     static func remove(_ path: String) throws {
         guard unlink(path) == 0 || errno == ENOENT else { throw DiskFailure(path) }
     }

@@ -50,9 +50,8 @@ extension DiskImport {
     private static func behindLink(_ source: String) throws -> String {
         let status = try Disk.status(source, followLinks: false)
         guard status.st_mode & S_IFMT == S_IFLNK else { return source }
-        guard let real = realpath(source, nil) else { throw DiskFailure(source) }
-        defer { free(real) }
-        return String(cString: real)
+        guard let real = Disk.realPath(of: source) else { throw DiskFailure(source) }
+        return real
     }
 
     private static func lastComponent(_ path: String) throws -> String {

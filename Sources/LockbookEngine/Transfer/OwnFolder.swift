@@ -9,7 +9,7 @@ struct OwnFolder {
 
     /// - Parameter directory: the data directory; it is there as long as the lockbook is open.
     init(_ directory: String) throws {
-        path = Self.realPath(of: directory) ?? directory
+        path = Disk.realPath(of: directory) ?? directory
         let status = try Disk.status(directory, followLinks: true)
         (device, inode) = (status.st_dev, status.st_ino)
     }
@@ -21,19 +21,13 @@ struct OwnFolder {
     func holds(_ place: String) -> Bool {
         var place = place
         while true {
-            if let real = Self.realPath(of: place) {
+            if let real = Disk.realPath(of: place) {
                 return real == path || real.hasPrefix(path + "/")
             }
             let above = Disk.parent(of: place)
             guard above != place else { return false }
             place = above
         }
-    }
-
-    private static func realPath(of path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
     }
 }
 
