@@ -135,4 +135,49 @@ struct TransferFormatTests {
             _ = try AddressBook(Array(book.bytes.prefix(9)) + [0, 0, 0, 0])
         }
     }
+
+    @Test func `answers to offers are in a fourth format`() throws {
+        func answer(_ owner: AccountKeys, _ file: FileID, _ number: UInt32) -> AddressBook.Answer {
+            let target = LinkTarget(owner: AccountID(owner.publicKeys), file: file)
+            return AddressBook.Answer(to: target, number: number)
+        }
+        let answers = [answer(ada, next, 2), answer(ada, file, 1), answer(eve, file, 3)]
+        let book = AddressBook(names: [], invitations: [], answers: answers)
+        #expect(!book.isEmpty && book.answers.map(\.offer) == answers.map(\.offer).sorted())
+        #expect(book.answers.filter(\.isRejection).count == 2)
+        let bytes = book.bytes
+        #expect(bytes.first == 4 && bytes.count == 1 + 4 + 4 + 4 + 4 + 3 * 52)
+        #expect(try AddressBook(bytes) == book)
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1
+            let read = try? AddressBook(changed)
+            #expect(read == nil || read?.bytes == changed, "byte \(index)")
+        }
+        // One format for one book, and each answer once.
+        #expect(throws: DecodingFailure.invalid(field: "format")) {
+            _ = try AddressBook(Array(bytes.prefix(13)) + [0, 0, 0, 0])
+        }
+        #expect(throws: DecodingFailure.invalid(field: "answers")) {
+            _ = try AddressBook(
+                Array(bytes.prefix(16)) + [2] + bytes[17..<69] + bytes[17..<69]
+            )
+        }
+    }
+
+    @Test func `of too many answers the rejections stay, on every device the same ones`() throws {
+        let owner = AccountID(ada.publicKeys)
+        let all = try (0..<200 as Range<UInt8>).map { byte in
+            let file = try #require(FileID(Array(repeating: byte, count: 16)))
+            return AddressBook.Answer(
+                to: LinkTarget(owner: owner, file: file),
+                number: byte % 4 == 0 ? 1 : 2
+            )
+        }
+        let book = AddressBook(names: [], invitations: [], answers: all.reversed())
+        #expect(book.answers.count == AddressBook.maximumAnswerCount)
+        #expect(book.answers.filter(\.isRejection).count == 50)
+        #expect(book == AddressBook(names: [], invitations: [], answers: book.answers))
+        #expect(book == AddressBook(names: [], invitations: [], answers: all))
+    }
 }

@@ -73,7 +73,7 @@ extension World {
             _ = try lockbook.create(path: path + "/")
             return "create \(path)/"
         case .write:
-            if let there = documents.first(where: { $0.path == newName }) {
+            if let there = try existing(newName, documents, lockbook) {
                 return try await change(there, device, lockbook, &draw)
             }
             return try write(newDocument: newName, device, lockbook, &draw)

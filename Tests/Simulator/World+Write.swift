@@ -5,6 +5,20 @@ extension World {
         "apple", "river", "stone", "cloud", "paper", "green", "seven", "often", "after", "small",
     ]
 
+    /// The document at a path, also behind a second link to what a listing has behind the first.
+    func existing(_ path: String, _ documents: [FileInfo], _ lockbook: Lockbook) throws -> FileInfo?
+    {
+        if let listed = documents.first(where: { $0.path == path }) { return listed }
+        guard plan.isSharing else { return nil }
+        let file: FileInfo
+        do { file = try lockbook.info(.path(path)) } catch is LockbookError { return nil }
+        switch file.type {
+        case .document: return file
+        case .folder: return nil
+        case .link: return try behind(path, lockbook)
+        }
+    }
+
     /// A document's bytes; nil when they are not on this device and cannot be had now.
     func read(_ document: FileInfo, _ device: SimulatedDevice, _ lockbook: Lockbook) async throws
         -> [UInt8]?
@@ -162,7 +176,7 @@ extension World {
         _ documents: [FileInfo]
     ) async throws -> String? {
         var bytes: [UInt8] = []
-        if let there = documents.first(where: { $0.path == path }) {
+        if let there = try existing(path, documents, lockbook) {
             guard let old = try await read(there, device, lockbook) else { return nil }
             bytes = old
         }
@@ -185,7 +199,7 @@ extension World {
         _ documents: [FileInfo],
         _ draw: inout Draw
     ) async throws -> String? {
-        if let there = documents.first(where: { $0.path == path }) {
+        if let there = try existing(path, documents, lockbook) {
             guard try await noteReplaced(there, device, lockbook) else { return nil }
         }
         let token = oracle.makeToken()

@@ -48,4 +48,16 @@ extension LocalSchema {
         -- Who invited, NULL for the owner himself.
         ALTER TABLE awaited ADD COLUMN inviter BLOB;
         """
+
+    static let answers = """
+        -- How often what others offer was rejected or left, and wanted again: odd is rejected.
+        CREATE TABLE answer (
+            owner BLOB NOT NULL,
+            file BLOB NOT NULL,
+            number INTEGER NOT NULL,
+            PRIMARY KEY (owner, file)
+        ) WITHOUT ROWID;
+        -- What one device alone knew of that.
+        DROP TABLE share_rejected;
+        """
 }

@@ -84,7 +84,8 @@ extension LocalTree {
         return AddressBook(
             names: names,
             invitations: try invitations().map(\.entry),
-            transfers: try transfers()
+            transfers: try transfers(),
+            answers: try answers()
         )
     }
 
@@ -146,6 +147,7 @@ extension LocalTree {
         }
         try takeInvitations(of: book)
         try takeTransfers(of: book)
+        try takeAnswers(of: book)
         return disputed
     }
 

@@ -30,7 +30,7 @@ extension LocalTree {
         var others: [FileID: [FileRow]] = [:]
         for row in try changedRows() where row.id != root && !row.isDamaged {
             guard let file = try? file(row),
-                try right(in: file.scope) < .write || isBuried(row, file)
+                try right(in: file.scope) < .write || isBuried(row, file) || isTakenAway(row, file)
             else {
                 if let moved = try movedTop(row) {
                     found.append(moved)
@@ -91,6 +91,13 @@ extension LocalTree {
     private func isBuried(_ row: FileRow, _ file: File) throws -> Bool {
         guard isForeign, file.scope == row.id, row.parent != root else { return false }
         return try self.row(row.parent).map { try isDead($0) } ?? false
+    }
+
+    /// Whether it was moved here out of what is not seen any more, into what is shared by itself
+    /// since: only its owner could have taken it there.
+    private func isTakenAway(_ row: FileRow, _ file: File) throws -> Bool {
+        guard isForeign, let base = try base(row), base.scope != file.scope else { return false }
+        return try right(in: base.scope) == .none
     }
 
     /// What was renamed, moved or deleted here and was shared by itself meanwhile, so that only its

@@ -17,17 +17,16 @@ extension Lockbook {
         let found = try one(prefix)
         guard found.link == nil else { throw LockbookError.exists(path: found.link ?? "") }
         if let path = found.takenOver { throw LockbookError.exists(path: path) }
-        let info = try store.write { tree in
+        return try store.write { tree in
             let row = try tree.link(
                 to: found.target,
                 try LocalTree.name(found.offer.name),
                 at: destination
             )
+            try tree.setRejected(found.target, false)
+            try tree.noteAnswer(to: found.target.owner)
             return try tree.info(row, path: try tree.path(of: row))
         }
-        try setRejected(found, false)
-        try store.write { try $0.noteAnswer(to: found.target.owner) }
-        return info
     }
 
     /// Does not show an offer any more; it can be accepted all the same.
@@ -39,13 +38,15 @@ extension Lockbook {
                 reason: "it was accepted; `share leave` gives it up"
             )
         }
-        try setRejected(found, true)
-        try store.write { try $0.noteAnswer(to: found.target.owner) }
+        try store.write { tree in
+            try tree.setRejected(found.target, true)
+            try tree.noteAnswer(to: found.target.owner)
+        }
     }
 
     /// Takes the link to what another account shares away, and does not show it as offered.
     public func leaveShare(_ reference: FileReference) throws {
-        let (target, path) = try store.write { tree in
+        try store.write { tree in
             let row = try tree.find(reference)
             guard let crossing = try tree.crossing(row) else {
                 throw LockbookError.badShare(
@@ -55,12 +56,8 @@ extension Lockbook {
             }
             try tree.delete(row)
             try tree.noteDeletion(of: row.id)
-            return (crossing.target, crossing.link)
+            try tree.setRejected(crossing.target, true)
         }
-        guard let found = try received().first(where: { $0.target == target }) else {
-            throw LockbookError.notFound(path: path)
-        }
-        try setRejected(found, true)
     }
 
     /// The names of the accounts that this device has met.
@@ -103,11 +100,10 @@ extension Lockbook {
         }
         return try owners.flatMap { owner -> [Received] in
             guard let other = try shared(by: owner) else { return [] }
-            let (isVerified, isBlocked) = try store.read {
-                (try $0.isVerified(owner), try $0.isBlocked(owner))
+            let (isVerified, isBlocked, rejected) = try store.read {
+                (try $0.isVerified(owner), try $0.isBlocked(owner), try $0.rejected(of: owner))
             }
             return try other.store.read { tree in
-                let rejected = try tree.rejected()
                 let successors = try tree.successors()
                 return try tree.held().compactMap { file, mode in
                     guard let row = try tree.row(file), try !tree.isDead(row),
@@ -160,13 +156,6 @@ extension Lockbook {
         }
         return first
     }
-
-    func setRejected(_ found: Received, _ isRejected: Bool) throws {
-        guard found.isRejected != isRejected, let other = try shared(by: found.target.owner) else {
-            return
-        }
-        try other.store.write { try $0.setRejected(found.target.file, isRejected) }
-    }
 }
 
 extension LocalTree {
@@ -197,20 +186,5 @@ extension LocalTree {
         var link = try newFile(name, type: .link, in: folder)
         link.target = target
         return try make(link)
-    }
-
-    fileprivate func rejected() throws -> Set<FileID> {
-        Set(
-            try Row.fetchAll(db, sql: "SELECT file FROM share_rejected")
-                .compactMap { FileID($0.bytes(0)) }
-        )
-    }
-
-    func setRejected(_ file: FileID, _ isRejected: Bool) throws {
-        let sql =
-            isRejected
-            ? "INSERT OR IGNORE INTO share_rejected (file) VALUES (?)"
-            : "DELETE FROM share_rejected WHERE file = ?"
-        try db.execute(sql: sql, arguments: [file.bytes.data])
     }
 }

@@ -42,13 +42,22 @@ extension PageCheck {
         return gone
     }
 
-    /// What was moved out of a folder that is gone now, before all of it was taken away from this
-    /// account: where it went is not told to it any more, and here it stands in that folder.
-    func strayed() throws -> Set<FileID> {
-        guard !purged.isEmpty, !overlay.lapsed.isEmpty else { return [] }
+    /// What left folders without this account's being told, and stands in them here.
+    ///
+    /// It was moved out of a folder that is gone now, before all of it was taken away from this
+    /// account; or, after that, out of one that is seen again, by itself now.
+    func strayed(_ held: Set<FileID>) throws -> Set<FileID> {
+        guard !overlay.lapsed.isEmpty else { return [] }
         let agreed = try BaseFacts(tree: tree)
+        let view = view
         var strayed: Set<FileID> = []
-        var folders = Array(purged)
+        for id in overlay.lapsed.keys {
+            guard let parent = try agreed.facts(id)?.parent, overlay.lapsed[parent] == nil,
+                let folder = try view.facts(parent), try isSeen(folder.scope, held)
+            else { continue }
+            strayed.insert(id)
+        }
+        var folders = Array(purged.union(strayed))
         while let folder = folders.popLast() {
             for id in try agreed.children(of: folder)
             where overlay.lapsed[id] != nil && strayed.insert(id).inserted {

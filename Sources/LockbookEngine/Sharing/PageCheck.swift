@@ -47,7 +47,7 @@ struct PageCheck {
                 scopes[scope] = isSeen
                 if !isSeen { newest[id] = nil }
             }
-            purged.formUnion(try strayed())
+            purged.formUnion(try strayed(held))
         }
         return VerifiedPage(
             entries: entries,

@@ -23,9 +23,11 @@ extension Sync {
             note.path = own(note.path)
             report.notes.append(note)
         }
-        let isBlocked = try store.read { try $0.isBlocked(owner) }
+        let (isBlocked, rejected) = try store.read {
+            (try $0.isBlocked(owner), try $0.rejected(of: owner))
+        }
         for (file, mode) in after.sorted(by: { $0.key < $1.key })
-        where before[file] == nil && !isBlocked {
+        where before[file] == nil && !isBlocked && !rejected.contains(file) {
             // What a link to a share around it leads to already is no offer.
             let title = try shared.read { tree -> String? in
                 guard let row = try tree.row(file) else { return "\(file)" }
@@ -49,8 +51,10 @@ extension Sync {
                 tree.isMerging = true
                 try tree.forgetShare(file)
             }
-            if let link = links[file] {
-                try store.write { tree in
+            try store.write { tree in
+                // Offered again it is another offer.
+                try tree.setRejected(LinkTarget(owner: owner, file: file), false)
+                if let link = links[file] {
                     try tree.noteEnd(of: link)
                     if let row = try tree.row(link.id), try !tree.isDead(row) {
                         try tree.delete(row)
@@ -177,8 +181,6 @@ extension LocalTree {
 
     /// Lets go of what was taken back.
     func forgetShare(_ top: FileID) throws {
-        // Offered again it is another offer.
-        try setRejected(top, false)
         // What is in another share that is still there stays.
         guard let row = try row(top), row.parent == root else { return }
         var folders = [row]

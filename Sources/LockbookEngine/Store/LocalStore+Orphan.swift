@@ -6,7 +6,7 @@ extension LocalTree {
         for table in [
             "file", "directory", "blob", "absent", "pending", "pushed", "setting", "trash", "purge",
             "version", "conflict", "command", "replaced", "contact", "followed", "share_grant",
-            "share_wrap", "share_wish", "share_rejected",
+            "share_wrap", "share_wish", "answer",
         ] {
             try db.execute(sql: "DELETE FROM \(table)")
         }

@@ -71,13 +71,17 @@ package struct Content: Equatable, Sendable {
 }
 
 /// What a link points at: a file in another account's tree.
-package struct LinkTarget: Hashable, Sendable {
+package struct LinkTarget: Hashable, Comparable, Sendable {
     package var owner: AccountID
     package var file: FileID
 
     package init(owner: AccountID, file: FileID) {
         self.owner = owner
         self.file = file
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.owner, left.file) < (right.owner, right.file)
     }
 }
 

@@ -4,6 +4,7 @@ package import LockbookCrypto
 extension AddressBook {
     /// The lowest that has room for what is in it.
     private var format: UInt8 {
+        if !answers.isEmpty { return Self.formatWithAnswers }
         if invitations.contains(where: { $0.owner != nil }) { return Self.formatWithOthers }
         return transfers.isEmpty ? Self.format : Self.formatWithTransfers
     }
@@ -25,7 +26,7 @@ extension AddressBook {
             encoder.append(fixed: invitation.file.bytes)
             encoder.append(invitation.mode.rawValue)
             encoder.append(invitation.expires.milliseconds)
-            if format == Self.formatWithOthers {
+            if format >= Self.formatWithOthers {
                 encoder.append(invitation.owner != nil)
                 if let owner = invitation.owner { encoder.append(owner.hash) }
             }
@@ -44,12 +45,19 @@ extension AddressBook {
             encoder.append(transfer.heir.hash)
             encoder.append(transfer.number)
         }
+        guard format >= Self.formatWithAnswers else { return encoder.bytes }
+        encoder.append(UInt32(answers.count))
+        for answer in answers {
+            encoder.append(answer.offer.owner.hash)
+            encoder.append(fixed: answer.offer.file.bytes)
+            encoder.append(answer.number)
+        }
         return encoder.bytes
     }
 
     package init(_ bytes: [UInt8]) throws(DecodingFailure) {
         var decoder = CanonicalDecoder(bytes)
-        let format = try decoder.format(knownUpTo: Self.formatWithOthers)
+        let format = try decoder.format(knownUpTo: Self.formatWithAnswers)
         var names: [Name] = []
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 42)) {
             guard
@@ -78,10 +86,12 @@ extension AddressBook {
             invitations.append(invitation)
         }
         let transfers = format > Self.format ? try Self.transfers(&decoder) : []
+        let answers = format >= Self.formatWithAnswers ? try Self.answers(&decoder) : []
         try decoder.finish()
         self.names = names
         self.invitations = invitations
         self.transfers = transfers
+        self.answers = answers
         // One format for one book.
         guard format == self.format else { throw .invalid(field: "format") }
     }
@@ -104,6 +114,25 @@ extension AddressBook {
         return transfers
     }
 
+    private static func answers(_ decoder: inout CanonicalDecoder) throws(DecodingFailure)
+        -> [Answer]
+    {
+        var answers: [Answer] = []
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: 52)) {
+            let owner = AccountID(hash: try decoder.hash())
+            let file = FileID(exactly: try decoder.fixed(16))
+            let answer = Answer(
+                to: LinkTarget(owner: owner, file: file),
+                number: try decoder.uint32()
+            )
+            if let last = answers.last, last.offer >= answer.offer {
+                throw .invalid(field: "answers")
+            }
+            answers.append(answer)
+        }
+        return answers
+    }
+
     private static func invitation(_ decoder: inout CanonicalDecoder, of format: UInt8)
         throws(DecodingFailure) -> Invitation
     {
@@ -116,7 +145,7 @@ extension AddressBook {
         }
         let expires = Timestamp(milliseconds: try decoder.int64())
         var owner: AccountID?
-        if format == formatWithOthers, try decoder.bool("owner") {
+        if format >= formatWithOthers, try decoder.bool("owner") {
             owner = AccountID(hash: try decoder.hash())
             // Only the owner makes admins.
             guard mode < .admin else { throw .invalid(field: "mode") }

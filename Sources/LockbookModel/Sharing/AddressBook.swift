@@ -10,10 +10,13 @@ package struct AddressBook: Equatable, Sendable {
     package static let formatWithTransfers: UInt8 = 2
     /// With invitations to what other accounts share, and any number of transfers.
     package static let formatWithOthers: UInt8 = 3
+    /// With answers to offers, and any number of the others.
+    package static let formatWithAnswers: UInt8 = 4
     /// What fits in the record beside everything else.
     package static let maximumByteCount = 15_000
     package static let maximumInvitationCount = 40
     package static let maximumTransferCount = 60
+    package static let maximumAnswerCount = 60
 
     package struct Name: Equatable, Sendable {
         package var username: Username
@@ -85,26 +88,56 @@ package struct AddressBook: Equatable, Sendable {
         package var isOpen: Bool { number % 2 == 1 }
     }
 
+    /// What this account wants of a file that another one shares with it.
+    package struct Answer: Equatable, Sendable {
+        package var offer: LinkTarget
+        /// Counts the times that it was rejected or left, and wanted again; odd is rejected.
+        package var number: UInt32
+
+        package init(to offer: LinkTarget, number: UInt32) {
+            self.offer = offer
+            self.number = number
+        }
+
+        package var isRejection: Bool { number % 2 == 1 }
+    }
+
     /// By name.
     package let names: [Name]
     /// By secret.
     package let invitations: [Invitation]
     /// By file.
     package let transfers: [Transfer]
+    /// By owner and file.
+    package let answers: [Answer]
 
     /// Sorts what it is given.
     ///
     /// Of more names than fit those stay that were compared or blocked, then those of lower account
-    /// ids: the same ones on every device.
-    package init(names: [Name], invitations: [Invitation], transfers: [Transfer] = []) {
+    /// ids: the same ones on every device. Of more answers than are kept it is the rejections, then
+    /// those of lower owners and files.
+    package init(
+        names: [Name],
+        invitations: [Invitation],
+        transfers: [Transfer] = [],
+        answers: [Answer] = []
+    ) {
         self.transfers = transfers.sorted { $0.file < $1.file }
+        self.answers = answers.sorted { left, right in
+            left.isRejection == right.isRejection
+                ? left.offer < right.offer : left.isRejection
+        }
+        .prefix(Self.maximumAnswerCount).sorted { $0.offer < $1.offer }
         self.invitations = invitations.sorted {
             $0.secret.bytes.lexicographicallyPrecedes($1.secret.bytes)
         }
         let isOfOthers = invitations.contains { $0.owner != nil }
         var room = Self.maximumByteCount - 13 - transfers.count * 52
+        if !self.answers.isEmpty { room -= 4 + self.answers.count * 52 }
         for invitation in invitations {
-            room -= 74 + (isOfOthers ? 1 : 0) + (invitation.owner == nil ? 0 : 32)
+            room -=
+                74 + (isOfOthers || !self.answers.isEmpty ? 1 : 0)
+                + (invitation.owner == nil ? 0 : 32)
         }
         let kept = names.sorted { left, right in
             let (one, other) = (left.isWorthMore, right.isWorthMore)
@@ -118,7 +151,9 @@ package struct AddressBook: Equatable, Sendable {
 
     package static let empty = AddressBook(names: [], invitations: [])
 
-    package var isEmpty: Bool { names.isEmpty && invitations.isEmpty && transfers.isEmpty }
+    package var isEmpty: Bool {
+        names.isEmpty && invitations.isEmpty && transfers.isEmpty && answers.isEmpty
+    }
 }
 
 extension AddressBook.Name {

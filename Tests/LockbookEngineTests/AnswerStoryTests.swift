@@ -1,0 +1,108 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What one device rejected or left, all devices of the account know.
+struct AnswerStoryTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    /// Ada shares `/team` with bob, who did not answer yet, on two devices.
+    private func offered() async throws -> (laptop: Device, desk: Device, phone: Device) {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        let phone = try await bob.device(named: "phone", like: desk)
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        try await phone.sync()
+        return (laptop, desk, phone)
+    }
+
+    private func names(_ device: Device) throws -> [String] {
+        try device.lockbook.offers().map(\.name)
+    }
+
+    @Test func `an offer that one device rejects no device shows, and any can accept it`()
+        async throws
+    {
+        let (_, desk, phone) = try await offered()
+        let id = try #require(try desk.lockbook.offers().first?.id)
+        #expect(try names(phone) == ["team"])
+        try desk.lockbook.rejectShare(id: id)
+        #expect(try names(desk) == [])
+        try await desk.sync()
+        try await phone.sync()
+        #expect(try names(phone) == [])
+        #expect(try phone.lockbook.status().offers ?? 0 == 0)
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        #expect(try names(tablet) == [])
+        let told = try await tablet.sync()
+        #expect(!told.notes.contains { $0.kind == .offered })
+
+        _ = try tablet.lockbook.acceptShare(id: id)
+        try await tablet.sync()
+        try tablet.delete("/team")
+        try await tablet.sync()
+        for device in [desk, phone, tablet] {
+            try await device.sync()
+            // Wanted again, and its link deleted since: it is an offer like any other.
+            #expect(try names(device) == ["team"])
+            #expect(try await device.sync().traffic.requests == 1)
+        }
+    }
+
+    @Test func `what one device leaves is no offer on another`() async throws {
+        let (_, desk, phone) = try await offered()
+        let id = try #require(try desk.lockbook.offers().first?.id)
+        _ = try desk.lockbook.acceptShare(id: id)
+        try await desk.sync()
+        try await phone.sync()
+        #expect(try await phone.text("/team/plan.md") == "plan")
+        try phone.lockbook.leaveShare(.path("/team"))
+        try await phone.sync()
+        try await desk.sync()
+        #expect(try names(desk) == [] && desk.paths() == [])
+        #expect(try names(phone) == [] && phone.paths() == [])
+    }
+
+    @Test func `taken back and shared again it is another offer on every device`() async throws {
+        let (laptop, desk, phone) = try await offered()
+        try desk.lockbook.rejectShare(id: try #require(try desk.lockbook.offers().first?.id))
+        try await desk.sync()
+        try await phone.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        for device in [desk, phone] { try await device.sync() }
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+        for device in [desk, phone, desk] { try await device.sync() }
+        #expect(try names(desk) == ["team"])
+        #expect(try names(phone) == ["team"])
+    }
+
+    @Test func `answers of two devices at once are joined`() async throws {
+        let (laptop, desk, phone) = try await offered()
+        try laptop.write("/more/x.md", "x")
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/more"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        try await phone.sync()
+        let offers = try desk.lockbook.offers()
+        #expect(offers.map(\.name) == ["more", "team"])
+        try desk.lockbook.rejectShare(id: offers[0].id)
+        try phone.lockbook.rejectShare(id: offers[1].id)
+        // While the phone's entry is on its way, the desk's comes first.
+        phone.faults.before("/v1/push") { _ = try await desk.sync() }
+        try await phone.sync()
+        try await desk.sync()
+        #expect(try names(desk) == [])
+        #expect(try names(phone) == [])
+        #expect(try await phone.sync().traffic.requests == 1)
+        #expect(try await desk.sync().traffic.requests == 1)
+    }
+}
