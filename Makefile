@@ -169,16 +169,24 @@ e2e: release
 large: release
 	$(PYTHON) Tests/EndToEnd/large.py --size-mb $(SIZE_MB)
 
+# Makes a repository of merges that people made, out of Debian's source packages, for `merge-compare`; WANTED=number, RELEASES.
+.PHONY: merge-history
+merge-history:
+	.ci/packages apt debian-archive-keyring dpkg-dev git patch python3 xz-utils
+	$(PYTHON) Tests/EndToEnd/merge_history.py .build/merge-history
+
 # Compares the merge of texts with git and diff3, then merges what was made to be slow; CASES, REAL, REPOSITORIES, SIZE_MB.
 .PHONY: merge-compare
 merge-compare: CASES ?= 20000
 merge-compare: REAL ?= 500
 merge-compare: MERGES ?= 5000
+merge-compare: REPOSITORIES ?= $(shell ls -d .build/merge-history 2>/dev/null)
 merge-compare: SIZE_MB := 1
 merge-compare:
 	.ci/packages $(BUILD_PACKAGES) git diffutils python3
 	.ci/build-release merge-tool
-	CASES=$(CASES) REAL=$(REAL) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool $(PYTHON) Tests/EndToEnd/merge_compare.py
+	CASES=$(CASES) REAL=$(REAL) REPOSITORIES=$(REPOSITORIES) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool \
+		$(PYTHON) Tests/EndToEnd/merge_compare.py
 	SIZE_MB=$(SIZE_MB) MERGE_TOOL=$(CURDIR)/.build/release/merge-tool $(PYTHON) Tests/EndToEnd/merge_hostile.py
 	MERGES=$(MERGES) swift test --filter TextMergeStructuredDrawTests
 
