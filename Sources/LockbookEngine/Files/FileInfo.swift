@@ -32,7 +32,10 @@ public enum FileReference: Sendable, Equatable {
 
     public init(_ text: String) {
         if text.hasPrefix("id:") {
-            self = .id(prefix: text.dropFirst(3).lowercased())
+            // Behind the id of what somebody shares a path may follow.
+            let id = text.dropFirst(3)
+            let end = id.firstIndex(of: "/") ?? id.endIndex
+            self = .id(prefix: id[..<end].lowercased() + id[end...])
         } else {
             self = .path(text)
         }

@@ -74,9 +74,10 @@ extension Lockbook {
     private func fetchHere(_ reference: FileReference) async throws {
         let absent = try store.read { tree -> [AbsentContent] in
             let found: FileRow
-            do { found = try tree.find(reference) } catch let error as CrossesLink {
+            do { found = try tree.find(reference) } catch {
+                guard error is CrossesLink || reference.isID else { return [] }
                 throw error
-            } catch { return [] }
+            }
             if let crossing = try tree.crossing(found) { throw crossing }
             guard try tree.absentCount() > 0 else { return [] }
             let path = try tree.path(of: found)

@@ -177,10 +177,12 @@ extension LocalTree {
             folder = try rootRow()
             name = try freeName(title, in: folder)
         }
-        guard try scope(of: folder) == root else {
+        let isShared = try scope(of: folder) != root
+        guard !isShared, try !isToBeShared(folder) else {
             throw LockbookError.badShare(
                 path: try path(of: folder),
-                reason: "it is shared itself, and a link is for this account alone"
+                reason: "it is shared \(isShared ? "itself" : "by the next sync"), and a link is "
+                    + "for this account alone"
             )
         }
         var link = try newFile(name, type: .link, in: folder)

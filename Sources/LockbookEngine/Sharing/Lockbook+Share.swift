@@ -69,12 +69,15 @@ extension Lockbook {
         }
     }
 
-    /// Who may see a file of this account, or any; by path and name.
+    /// Who may see a file, or any of this account's or of those that it decides about as an admin;
+    /// by path and name.
     public func shares(of reference: FileReference? = nil) throws -> [ShareInfo] {
         func sorted(_ shares: [ShareInfo]) -> [ShareInfo] {
             shares.sorted { ($0.path, $0.username) < ($1.path, $1.username) }
         }
-        guard let reference else { return sorted(try ownShares(of: nil) + listInvitations()) }
+        guard let reference else {
+            return sorted(try ownShares(of: nil) + administeredShares() + listInvitations())
+        }
         return try across(reference) {
             let file = try store.read { try $0.requireOwn(reference).id }
             let target = LinkTarget(owner: store.context.owner, file: file)
@@ -89,6 +92,20 @@ extension Lockbook {
                 return share
             }
             return sorted(try shares + listInvitations(to: target))
+        }
+    }
+
+    /// Who may see what others share with this account as an admin.
+    private func administeredShares() throws -> [ShareInfo] {
+        let (owners, links) = try store.read { (try $0.followed(), try $0.links()) }
+        return try owners.flatMap { owner -> [ShareInfo] in
+            guard let other = try shared(by: owner) else { return [] }
+            let files = try other.store.read { try $0.held().filter { $0.value == .admin }.keys }
+            return try files.flatMap { try other.ownShares(of: $0) }.map { share in
+                var share = share
+                share.path = SharedPath.own(share.path, links)
+                return share
+            }
         }
     }
 

@@ -22,7 +22,7 @@ extension Lockbook {
             for file in files {
                 let path = target + file.path.dropFirst(top.path.count)
                 if file.type == .document {
-                    try copyContent(of: .path(file.path), to: path)
+                    try copyContent(of: FileReference(file.path), to: path)
                 } else {
                     _ = try create(path: path + "/")
                 }

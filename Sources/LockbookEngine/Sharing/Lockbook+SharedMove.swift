@@ -68,8 +68,15 @@ extension LocalTree {
     /// keys when it is pushed, which only its owner gives.
     func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
         let scope = try self.scope(of: folder)
-        guard file.scope != scope else { return }
         let path = try path(of: row)
+        if try isToBeShared(folder), try isBoundToScope(row) {
+            throw LockbookError.badShare(
+                path: path,
+                reason: "what it goes into is shared by the next sync, where no link and nothing "
+                    + "that is shared by itself can go"
+            )
+        }
+        guard file.scope != scope else { return }
         if file.scope == file.id, !isForeign {
             guard let above = try self.row(row.parent), try self.scope(of: above) == scope else {
                 throw LockbookError.badShare(
@@ -97,6 +104,19 @@ extension LocalTree {
             below += try children(of: next.id)
         }
         file.scope = scope
+    }
+
+    /// Whether the next sync shares a folder, or one around it.
+    func isToBeShared(_ folder: FileRow) throws -> Bool {
+        guard !isForeign else { return false }
+        let awaited = Set(try wishes().filter { $0.mode > .none }.map(\.file))
+        guard !awaited.isEmpty else { return false }
+        var next: FileRow? = folder
+        while let row = next, row.id != root {
+            if try awaited.contains(row.id) && scope(of: row) == root { return true }
+            next = try self.row(row.parent)
+        }
+        return false
     }
 
     /// Whether who sees one scope sees the other one as well: the owner's notes, or a share around

@@ -120,7 +120,7 @@ extension Lockbook {
 }
 
 extension FileReference {
-    fileprivate var isID: Bool {
+    var isID: Bool {
         if case .id = self { true } else { false }
     }
 }

@@ -5,6 +5,8 @@ import LockbookCrypto
 struct BlobFolder: Sendable {
     /// Smaller blobs are rows of the database.
     static let rowByteCount = 65_536
+    /// How the names begin of blobs that have no name yet.
+    static let unfinished = "new-"
 
     let path: String
     /// Where blobs are that are not in this folder; nothing is ever written there.
@@ -21,7 +23,7 @@ struct BlobFolder: Sendable {
     func temporary(random: RandomSource) throws -> DiskFile {
         try Disk.makeFolder(path)
         return try DiskFile(
-            "\(path)/new-\(random.bytes(8).hex)",
+            "\(path)/\(Self.unfinished)\(random.bytes(8).hex)",
             flags: O_RDWR | O_CREAT | O_EXCL
         )
     }

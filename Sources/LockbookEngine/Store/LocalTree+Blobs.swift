@@ -155,11 +155,13 @@ extension LocalTree {
     ///
     /// Only a sync does this, and only to files older than an hour: another process may be about
     /// to refer to a younger one.
-    func sweepBlobs() throws {
+    /// - Parameter unfinished: only those that a process died over before they had their names.
+    func sweepBlobs(unfinished: Bool = false) throws {
         guard Disk.exists(blobs.path) else { return }
         let folder = try DiskFile(blobs.path, flags: O_RDONLY | O_DIRECTORY)
         let now = environment.now().milliseconds / 1_000
         for bytes in try Disk.names(in: folder) {
+            if unfinished, !bytes.starts(with: BlobFolder.unfinished.utf8) { continue }
             let name = String(decoding: bytes, as: UTF8.self)
             let path = "\(blobs.path)/\(name)"
             if let hash = [UInt8](hex: name).flatMap({ Hash256($0) }),

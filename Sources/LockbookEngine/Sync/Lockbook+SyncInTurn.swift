@@ -18,7 +18,10 @@ extension Lockbook {
     /// Syncs after a pause and after the sync that runs.
     /// - Parameter pause: milliseconds in which further changes may come that go along.
     /// - Returns: nil when another process waits already and does the same.
-    public func syncInTurn(pause: UInt64) async throws -> SyncReport? {
+    public func syncInTurn(
+        pause: UInt64,
+        unfinished: (SyncReport) -> Void = { _ in }
+    ) async throws -> SyncReport? {
         do {
             guard let turn = try LockFile(Self.turnPath(account.directory)) else { return nil }
             try await Task.sleep(for: .milliseconds(pause))
@@ -30,7 +33,7 @@ extension Lockbook {
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
-        return try await sync()
+        return try await sync(unfinished: unfinished)
     }
 
     /// A first sync may take its time.

@@ -84,7 +84,7 @@ extension LocalTree {
             base: base,
             local: try text(of: question.local),
             remote: try text(of: question.remote),
-            labels: labels(against: question.remote),
+            labels: try labels(against: question.remote),
             fileExtension: question.remote.name.fileExtension
         )
         guard case .merged(let bytes, let conflicts) = outcome else { return nil }
@@ -102,14 +102,16 @@ extension LocalTree {
     }
 
     /// Who wrote the two versions; devices of one name are told apart by their ids.
-    private func labels(against remote: File) -> MergeLabels {
+    private func labels(against remote: File) throws -> MergeLabels {
         let here = environment.deviceName
         let there = DeviceName.plain(remote.deviceName)
-        func label(_ name: String, _ device: DeviceID) -> String {
-            "\(account.username) on \(name)"
-                + (here == there ? " (\(device.description.prefix(8)))" : "")
+        func label(_ user: String, _ name: String, _ device: DeviceID) -> String {
+            "\(user) on \(name)" + (here == there ? " (\(device.description.prefix(8)))" : "")
         }
-        return MergeLabels(local: label(here, account.device), remote: label(there, remote.device))
+        return MergeLabels(
+            local: label(account.username, here, account.device),
+            remote: label(try username(of: remote.author), there, remote.device)
+        )
     }
 
     private func text(of file: File) throws -> [UInt8] {

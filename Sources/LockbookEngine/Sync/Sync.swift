@@ -9,11 +9,13 @@ extension Lockbook {
     ///
     /// It may stop anywhere, at a lost connection or a killed process; the next one goes on from
     /// what the store holds.
+    /// - Parameter unfinished: what a sync had done, and decided, before it failed.
     public func sync(
         _ options: SyncOptions = SyncOptions(),
+        unfinished: (SyncReport) -> Void = { _ in },
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
-        try await withServer(options) { sync in
+        try await withServer(options, unfinished: unfinished) { sync in
             sync.progress = progress
             try await sync.run()
         }
@@ -49,6 +51,7 @@ extension Lockbook {
 
     func withServer(
         _ options: SyncOptions = SyncOptions(),
+        unfinished: (SyncReport) -> Void = { _ in },
         _ body: (inout Sync) async throws -> Void
     ) async throws -> SyncReport {
         let lock: LockFile?
@@ -82,6 +85,8 @@ extension Lockbook {
             try await body(&sync)
         } catch {
             await client.close()
+            sync.report.isDryRun = options.isDryRun
+            unfinished(sync.report)
             throw Sync.failure(error)
         }
         try await sync.rememberClock()
@@ -201,9 +206,8 @@ struct Sync {
         _ = try Disk.retry(Self.lockPath(account.directory)) {
             utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
         }
-        if !report.pulled.isEmpty || !report.pushed.isEmpty || !report.purged.isEmpty {
-            try store.read { try $0.sweepBlobs() }
-        }
+        let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && report.purged.isEmpty
+        try store.read { try $0.sweepBlobs(unfinished: isUnchanged) }
         if !report.purged.isEmpty { store.shrink() }
     }
 }

@@ -48,9 +48,11 @@ extension DiskExport {
                 ledger.forget(file.name, in: folder.path)
                 continue
             }
-            let path = folder.path.isEmpty ? file.name : "\(folder.path)/\(file.name)"
+            // A document that was exported alone has no name but that of the place.
+            let name = file.name.isEmpty ? target.single ?? "" : file.name
+            let path = folder.path.isEmpty ? name : "\(folder.path)/\(name)"
             var status = stat()
-            if fstatat(open.descriptor, file.name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+            if fstatat(open.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
                 if errno == ENOENT {
                     ledger.forget(file.name, in: folder.path)
                 } else {
@@ -68,7 +70,7 @@ extension DiskExport {
                 isClear = false
                 continue
             }
-            guard unlinkat(open.descriptor, file.name, 0) == 0 || errno == ENOENT else {
+            guard unlinkat(open.descriptor, name, 0) == 0 || errno == ENOENT else {
                 problem(shown(path), DiskFailure(path).reason)
                 isClear = false
                 continue

@@ -9,7 +9,7 @@ final class ExportTarget {
     private let tag: String
     private let early = EarlySync()
     /// What the exported file itself is called here; nil when the top folder is the file.
-    private let single: String?
+    let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
     private var folderOrder: [[FileName]] = []
     private var staged = StagedFolders()

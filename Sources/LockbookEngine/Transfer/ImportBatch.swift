@@ -29,6 +29,8 @@ struct ImportBatch {
     private var waiting: [(index: Int, document: Document)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
     private var results: [Result<ImportOutcome, LockbookError>?] = []
+    /// Whether new files may be made in a scope.
+    private var isWritable: [FileID: Bool] = [:]
 
     init(tree: LocalTree, guard: ImportGuard) {
         self.tree = tree
@@ -78,6 +80,9 @@ struct ImportBatch {
             isNew = false
         } else {
             file = try tree.newFile(name, type: .document, in: parent)
+            guard try mayMake(in: file.scope) else {
+                throw LockbookError.readOnly(path: try tree.path(of: parent))
+            }
             if let created = item.created { file.created = created }
         }
         let verdict = `guard`.verdict(
@@ -101,6 +106,15 @@ struct ImportBatch {
             random: tree.environment.random
         )
         waiting.append((index, document))
+    }
+
+    /// New documents do not go the way of other changes, which asks each time.
+    private mutating func mayMake(in scope: FileID) throws -> Bool {
+        guard tree.isForeign else { return true }
+        if let known = isWritable[scope] { return known }
+        let isWritable = try tree.right(in: scope) >= .write
+        self.isWritable[scope] = isWritable
+        return isWritable
     }
 
     /// Seals what waits, and writes it.

@@ -20,13 +20,15 @@ extension Lockbook {
             let isInside =
                 try Disk.isFolder(destination)
                 && !isCopy(of: store.read { try $0.exportTop(reference) }, at: destination)
-            var report = try await exportHere(
+            let here = try await exportHere(
                 reference,
                 to: destination,
                 options: options,
                 goesOn: true,
                 progress: progress
             )
+            var report = here.report
+            var links: [ExportedLink] = []
             for (place, name, folder) in try exportedLinks(below: reference, isInside) {
                 let other = try await place.lockbook.exportHere(
                     place.reference,
@@ -35,8 +37,17 @@ extension Lockbook {
                     options: options,
                     progress: progress
                 )
-                report.add(other, place.own)
+                report.add(other.report, place.own)
+                links.append(
+                    ExportedLink(
+                        owner: place.lockbook.store.context.owner,
+                        source: other.top.id,
+                        isDocument: other.top.type == .document,
+                        place: other.identity
+                    )
+                )
             }
+            try settle(links, after: here, mirror: options.mirror, &report)
             return report
         } there: { place in
             var report = TransferReport()
@@ -48,7 +59,7 @@ extension Lockbook {
                     options: options,
                     goesOn: true,
                     progress: progress
-                ),
+                ).report,
                 place.own
             )
             return report
@@ -64,7 +75,7 @@ extension Lockbook {
         options: ExportOptions,
         goesOn: Bool = false,
         progress: (TransferProgress) -> Void
-    ) async throws -> TransferReport {
+    ) async throws -> ExportOutcomeHere {
         do {
             var top = try store.read { try $0.exportTop(reference, named: name) }
             if goesOn, try isCopy(of: top, at: destination) { top = top.unnamed }
@@ -106,7 +117,12 @@ extension Lockbook {
                 throw error
             }
             try remember(writing, plan)
-            return writing.report
+            return ExportOutcomeHere(
+                report: writing.report,
+                top: top,
+                identity: target.identity,
+                earlier: memory
+            )
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
@@ -122,7 +138,7 @@ extension Lockbook {
         return memory.folders[""].map { $0.source == top.id && $0.id == top.id } ?? false
     }
 
-    private func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
+    func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
         let (folders, forgotten) = writing.ledger.changes(after: plan)
         guard !folders.isEmpty || !forgotten.isEmpty else { return }
         try store.write { tree in

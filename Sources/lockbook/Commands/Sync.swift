@@ -1,5 +1,6 @@
 import ArgumentParser
 import LockbookEngine
+import Synchronization
 
 struct Sync: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -72,8 +73,22 @@ struct Sync: ParsableCommand {
 
     private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {
         let line = ProgressLine(quiet: quiet)
-        defer { line.clear() }
-        return try waiting { try await lockbook.sync(options) { line.show($0.sentence) } }
+        let unfinished = Mutex<SyncReport?>(nil)
+        do {
+            defer { line.clear() }
+            return try waiting {
+                try await lockbook.sync(
+                    options,
+                    unfinished: { report in unfinished.withLock { $0 = report } }
+                ) {
+                    line.show($0.sentence)
+                }
+            }
+        } catch {
+            // What was decided before it failed is done, and the next sync will not tell it again.
+            for line in unfinished.withLock({ $0?.decisions }) ?? [] { Terminal.warn(line) }
+            throw error
+        }
     }
 
     /// Shows what following the server back means, and makes sure that somebody means it.

@@ -1,5 +1,6 @@
 import Glibc
 import LockbookEngine
+import Synchronization
 
 /// A command that may change notes: where the configuration says so, a sync follows it.
 protocol ChangingNotes {}
@@ -51,8 +52,13 @@ enum BackgroundSync {
     }
 
     private static func sync(_ lockbook: Lockbook) {
+        let unfinished = Mutex<SyncReport?>(nil)
         do {
-            let report = try waiting { try await lockbook.syncInTurn(pause: pause) }
+            let report = try waiting {
+                try await lockbook.syncInTurn(pause: pause) { report in
+                    unfinished.withLock { $0 = report }
+                }
+            }
             guard let report else { return }
             try lockbook.noteBackgroundSync(failure: nil, decisions: report.decisions)
         } catch LockbookError.busy, LockbookError.stopped, LockbookError.noAccount {
@@ -61,7 +67,7 @@ enum BackgroundSync {
             // Where even this cannot be written down, the next command will say so itself.
             try? lockbook.noteBackgroundSync(
                 failure: Failure(error).message ?? "\(error)",
-                decisions: []
+                decisions: unfinished.withLock { $0?.decisions } ?? []
             )
         }
     }

@@ -1,0 +1,143 @@
+import Glibc
+import LockbookCrypto
+import LockbookModel
+
+/// One export of one account's files, and what later ones have to know of it.
+struct ExportOutcomeHere {
+    var report: TransferReport
+    let top: ExportTop
+    let identity: [UInt8]
+    /// What earlier exports to this place had written.
+    let earlier: ExportMemory
+}
+
+extension Lockbook {
+    /// Remembers which links an export went through, and, as a mirror, removes what earlier ones put
+    /// where none leads any more: it was left, taken back, deleted, renamed or moved.
+    /// - Parameters:
+    ///   - here: the export of this account's own files, which begins the report.
+    ///   - links: what links lead to, in the order of their paths.
+    func settle(
+        _ links: [ExportedLink],
+        after here: ExportOutcomeHere,
+        mirror: Bool,
+        _ report: inout TransferReport
+    ) throws {
+        let known = try store.read { try $0.exportedLinks(at: here.identity) }
+        var kept = links
+        for link in known where !links.contains(where: { $0.place == link.place }) {
+            if try mirror && removeExported(link, after: here, &report) { continue }
+            kept.append(link)
+        }
+        guard kept != known else { return }
+        try store.write { try $0.remember(kept, at: here.identity) }
+    }
+
+    /// - Returns: whether nothing has to be remembered of it.
+    private func removeExported(
+        _ link: ExportedLink,
+        after here: ExportOutcomeHere,
+        _ report: inout TransferReport
+    ) throws -> Bool {
+        let prefix = here.identity + [UInt8(ascii: "/")]
+        guard link.place.starts(with: prefix),
+            let path = String(validating: link.place, as: UTF8.self),
+            let relative = String(validating: link.place.dropFirst(prefix.count), as: UTF8.self),
+            // What is this account's own by now has been written over it.
+            try !store.read({ try $0.holds(relative, below: here.top) })
+        else { return true }
+        guard let other = try shared(by: link.owner) else {
+            report.problems.append(
+                TransferReport.Problem(
+                    path: path,
+                    reason: "it is not in the lockbook any more, and what wrote it is not known"
+                )
+            )
+            return false
+        }
+        guard try other.removeExported(link, at: path, &report) else { return false }
+        removeFolders(around: relative, after: here)
+        return true
+    }
+
+    /// Removes what an export of this account's files, which are somebody else's, wrote to a place.
+    private func removeExported(
+        _ link: ExportedLink,
+        at path: String,
+        _ report: inout TransferReport
+    ) throws -> Bool {
+        guard (try? Disk.status(path, followLinks: false)) != nil else { return true }
+        let top = ExportTop(
+            id: link.source,
+            type: link.isDocument ? .document : .folder,
+            path: "/",
+            name: nil
+        )
+        do {
+            let target = try ExportTarget(path, of: top, tag: environment.random.bytes(8).hex)
+            // Somebody put a link, or another kind of file, there.
+            guard target.identity == link.place else { return true }
+            try target.lock(alone: true)
+            let sealed = try store.read { try $0.exported(at: target.identity) }
+            let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+            var options = ExportOptions()
+            options.mirror = true
+            var removing = DiskExport(
+                lockbook: self,
+                target: target,
+                ledger: ExportLedger(source: link.source, memory: memory),
+                options: options
+            )
+            let plan = ExportPlan(top: top)
+            removing.removeGone(after: plan)
+            if removing.hasWritten { try target.finish() }
+            try remember(removing, plan)
+            report.removed += removing.report.removed
+            report.problems += removing.report.problems
+            guard removing.report.problems.isEmpty else { return false }
+            if !link.isDocument, let made = memory.folders[""], made.isMade {
+                Disk.removeEmptyFolder(path, inode: made.inode)
+            }
+            return true
+        } catch let failure as DiskFailure {
+            report.problems.append(
+                TransferReport.Problem(path: failure.path, reason: failure.reason)
+            )
+            return false
+        }
+    }
+
+    /// The folders that a link stood in are not empty before what was behind it is gone.
+    private func removeFolders(around relative: String, after here: ExportOutcomeHere) {
+        guard let top = String(validating: here.identity, as: UTF8.self) else { return }
+        var names = relative.split(separator: "/").dropLast()
+        while !names.isEmpty {
+            let path = names.joined(separator: "/")
+            guard let folder = here.earlier.folders[path], folder.isMade,
+                (try? store.read({ try $0.holds(path, below: here.top) })) == false
+            else { return }
+            Disk.removeEmptyFolder(top + "/" + path, inode: folder.inode)
+            names = names.dropLast()
+        }
+    }
+}
+
+extension LocalTree {
+    /// Whether there is something else than a link at a path below a file.
+    fileprivate func holds(_ path: String, below top: ExportTop) throws -> Bool {
+        guard let row = try row(top.id), try !isDead(row) else { return false }
+        let above = try self.path(of: row)
+        let found = try find(path: (above == "/" ? "" : above) + "/" + path)
+        return found.map { $0.type != .link } ?? false
+    }
+}
+
+extension Disk {
+    /// Removes a folder that is the one that was made once, and in which nothing is.
+    static func removeEmptyFolder(_ path: String, inode: UInt64) {
+        guard let status = try? status(path, followLinks: false),
+            status.st_mode & S_IFMT == S_IFDIR, UInt64(status.st_ino) == inode
+        else { return }
+        _ = rmdir(path)
+    }
+}
