@@ -141,11 +141,16 @@ struct Planner {
         var event = make(.sync, &draw)
         if isCalm { return event }
         let count = draw.weighted([(10, 0), (6, 1), (3, 2), (1, 4)])
+        var draws = Draw(event.draw, 1)
         for _ in 0..<count {
             let happening: Interruption.Happening =
                 draw.once(in: 2) ? .fault(wireFault(&draw)) : .event(inner(of: event, &draw))
             event.interruptions.append(
-                Interruption(request: draw.below(4), happening: happening)
+                Interruption(
+                    request: draw.below(4),
+                    happening: happening,
+                    draw: draws.next()
+                )
             )
         }
         return event
@@ -154,8 +159,8 @@ struct Planner {
     private func wireFault(_ draw: inout Draw) -> Interruption.Fault {
         draw.weighted([
             (3, .lost), (4, .answerLost), (3, .doubled), (3, .late), (2, .killedBefore),
-            // In the middle of a large content above all.
-            (3, .killedBeforeAnswer), (hasLarge ? 9 : 3, .serverKilled),
+            (3, .killedBeforeAnswer), (3, .serverKilled),
+            (hasLarge ? 6 : 0, .serverKilledInPart),
         ])
     }
 
