@@ -17,10 +17,17 @@ final class SimulatedServer {
 
     static let retentionDays = 90
 
-    init(name: String, clock: SimulatedClock, folder: SimulatedFolder? = nil) throws {
+    /// - Parameter keptVersions: how many versions of a document outlive the retention.
+    init(
+        name: String,
+        clock: SimulatedClock,
+        keptVersions: Int,
+        folder: SimulatedFolder? = nil
+    ) throws {
         self.name = name
         settings = ServerSettings(
             retentionDays: Self.retentionDays,
+            keptVersions: keptVersions,
             now: { clock.now / 1_000 },
             turnClock: TurnClock(
                 now: { .milliseconds(clock.now) },
