@@ -1,3 +1,4 @@
+import Foundation
 import LockbookEngine
 import LockbookTestSupport
 import Testing
@@ -144,20 +145,7 @@ struct SyncTrafficTests {
 
     @Test func `a large document goes in segments, and a broken transfer goes on`() async throws {
         let (laptop, phone) = try await alice.twoDevices()
-        var bytes: [UInt8] = []
-        var state: UInt64 = 88_172_645_463_325_252
-        for _ in 0..<9_000_000 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            bytes.append(UInt8(truncatingIfNeeded: state))
-        }
-        var rest = bytes[...]
-        try laptop.lockbook.write(.path("/big.bin"), append: false) {
-            guard !rest.isEmpty else { return nil }
-            defer { rest = rest.dropFirst(65_536) }
-            return Array(rest.prefix(65_536))
-        }
+        let bytes = try writeLarge(on: laptop)
         _ = laptop.faults.takeSent()
         laptop.faults.next("/v1/upload/", .answerLost)
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
@@ -178,5 +166,55 @@ struct SyncTrafficTests {
         try await phone.sync()
         #expect(phone.faults.takeSent() < 20_000)
         try await converge(alice, laptop, phone)
+    }
+
+    /// Writes nine segments that do not compress to `/big.bin`.
+    private func writeLarge(on device: Device) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var state: UInt64 = 88_172_645_463_325_252
+        for _ in 0..<9_000_000 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            bytes.append(UInt8(truncatingIfNeeded: state))
+        }
+        var rest = bytes[...]
+        try device.lockbook.write(.path("/big.bin"), append: false) {
+            guard !rest.isEmpty else { return nil }
+            defer { rest = rest.dropFirst(65_536) }
+            return Array(rest.prefix(65_536))
+        }
+        return bytes
+    }
+
+    @Test func `a download that a power cut left with holes goes on from the first of them`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices()
+        let bytes = try writeLarge(on: laptop)
+        try await laptop.sync()
+        var options = SyncOptions()
+        options.full = true
+        let faults = phone.faults
+        faults.before("/v1/blob/") { faults.next("/v1/blob/", .lost) }
+        await #expect(throws: LockbookError.self) { try await phone.sync(options) }
+
+        // Its length is there, but a block of the second segment was never written.
+        let folder = URL(filePath: phone.directory + "/blobs")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let part = try #require(names.first { $0.hasPrefix("part-") })
+        let file = try FileHandle(forUpdating: folder.appending(path: part))
+        #expect(try file.seekToEnd() == 4 << 20)
+        try file.seek(toOffset: 1_200_000)
+        try file.write(contentsOf: Data(count: 4_096))
+        try file.close()
+
+        _ = faults.takeRequests()
+        try await phone.sync(options)
+        let blobs = faults.takeRequests().filter { $0.hasPrefix("/v1/blob/") }
+        #expect(blobs.map { $0.suffix(4) } == ["/1/4", "/5/4"])
+        var read: [UInt8] = []
+        try await phone.lockbook.read(.path("/big.bin")) { read.append(contentsOf: $0) }
+        #expect(read == bytes)
     }
 }

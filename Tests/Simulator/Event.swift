@@ -1,3 +1,5 @@
+import LockbookEngine
+
 /// Something that happens in a world, with all that it draws decided by its own number.
 package struct Event: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
@@ -60,6 +62,9 @@ package struct Interruption: Sendable {
         case killedBeforeAnswer
         /// The server dies in the middle of its work.
         case serverKilled
+        /// The server dies while it writes a part of a large content, whichever request brings one:
+        /// of all requests this one takes longest.
+        case serverKilledInPart
     }
 
     package enum Happening: Sendable {
@@ -69,6 +74,14 @@ package struct Interruption: Sendable {
 
     package var request: Int
     package var happening: Happening
+    /// Decides what a fault draws.
+    package var draw: UInt64
+
+    /// Whether it happens while this request is under way.
+    func strikes(_ request: WireRequest, at index: Int) -> Bool {
+        guard case .fault(.serverKilledInPart) = happening else { return self.request == index }
+        return request.isPart
+    }
 
     var isFault: Bool {
         if case .fault = happening { true } else { false }
@@ -86,4 +99,9 @@ extension Event: CustomStringConvertible {
         let list = inner.isEmpty ? "" : " with " + inner.joined(separator: ", ")
         return "device \(device) \(kind)\(list)"
     }
+}
+
+extension WireRequest {
+    /// Whether it carries segments of a large content.
+    var isPart: Bool { method == "PUT" }
 }

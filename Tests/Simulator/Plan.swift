@@ -7,6 +7,8 @@ package struct Plan: Sendable {
     /// Larger contents stay on the server until they are read.
     package var lazyByteCount: UInt64
     package var checkpointRecordCount: Int64
+    /// How many versions of a document the server keeps longer than its retention.
+    package var keptVersions: Int
     /// Whether texts are mostly changed in the same few documents.
     package var isNarrow = false
     package var events: [Event]
@@ -30,6 +32,7 @@ package struct Plan: Sendable {
     package init(seed: UInt64) {
         self.seed = seed
         var draw = Draw(seed, 1)
+        keptVersions = Self.keptVersions(seed)
         deviceCount = draw.weighted([(5, 3), (2, 4)])
         lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
         checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
@@ -43,11 +46,17 @@ package struct Plan: Sendable {
         add(from: planner, &draw)
     }
 
+    private static func keptVersions(_ seed: UInt64) -> Int {
+        var draw = Draw(seed, 7)
+        return draw.weighted([(3, 0), (2, 1), (1, 2), (3, 20)])
+    }
+
     /// Several accounts that share, on one server.
     /// - Parameter isCalm: whether nothing fails.
     package init(sharing seed: UInt64, isCalm: Bool = false) {
         self.seed = seed
         var draw = Draw(seed, 6)
+        keptVersions = Self.keptVersions(seed)
         accounts = draw.weighted([
             (3, [0, 1, 0]), (3, [0, 1, 1]), (2, [0, 1, 2]), (2, [0, 1, 0, 1]), (2, [0, 1, 2, 0]),
             (2, [0, 1, 2, 1]),
@@ -141,11 +150,16 @@ struct Planner {
         var event = make(.sync, &draw)
         if isCalm { return event }
         let count = draw.weighted([(10, 0), (6, 1), (3, 2), (1, 4)])
+        var draws = Draw(event.draw, 1)
         for _ in 0..<count {
             let happening: Interruption.Happening =
                 draw.once(in: 2) ? .fault(wireFault(&draw)) : .event(inner(of: event, &draw))
             event.interruptions.append(
-                Interruption(request: draw.below(4), happening: happening)
+                Interruption(
+                    request: draw.below(4),
+                    happening: happening,
+                    draw: draws.next()
+                )
             )
         }
         return event
@@ -154,8 +168,8 @@ struct Planner {
     private func wireFault(_ draw: inout Draw) -> Interruption.Fault {
         draw.weighted([
             (3, .lost), (4, .answerLost), (3, .doubled), (3, .late), (2, .killedBefore),
-            // In the middle of a large content above all.
-            (3, .killedBeforeAnswer), (hasLarge ? 9 : 3, .serverKilled),
+            (3, .killedBeforeAnswer), (3, .serverKilled),
+            (hasLarge ? 6 : 0, .serverKilledInPart),
         ])
     }
 

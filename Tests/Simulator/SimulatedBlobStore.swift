@@ -1,12 +1,15 @@
+import Glibc
 import LockbookCrypto
 import LockbookModel
 import LockbookServer
 import NIOCore
+import Synchronization
 
 /// The server's files of large contents, in whose writing its process can die.
 struct SimulatedBlobStore: BlobStore {
     let store: DiskBlobStore
     let folder: SimulatedFolder
+    let leftovers: Leftovers
 
     /// What is written when the process dies is not synced, so that the crash cuts off any part.
     private func mayDie(_ body: () throws -> Void) throws {
@@ -38,12 +41,41 @@ struct SimulatedBlobStore: BlobStore {
     }
 
     func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int {
-        try store.intactSegments(of: upload, of: owner)
+        let count = try store.intactSegments(of: upload, of: owner)
+        note(upload, of: owner, count)
+        return count
+    }
+
+    private func note(_ upload: StoredUpload, of owner: AccountID, _ count: Int) {
+        var status = stat()
+        let name = "\(owner.description.prefix(32))-\(upload.name)"
+        guard stat("\(folder.path)/blobs/uploads/\(name)", &status) == 0 else { return }
+        let isShort = UInt64(status.st_size) < upload.length
+        let isWhole = count == upload.segments.count
+        let state = isWhole ? "whole" : isShort ? "cut off" : "with holes"
+        leftovers.add("uploads found \(state) after a crash")
+        if !isWhole, count > 0 { leftovers.add("uploads that go on after a crash") }
     }
 
     func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
         -> ByteBuffer
     {
         try store.read(name, of: owner, offset: offset, count: count)
+    }
+}
+
+/// What the server found of uploads when it began to ask, for the tally.
+final class Leftovers: Sendable {
+    private let found = Mutex<[String]>([])
+
+    func add(_ what: String) {
+        found.withLock { $0.append(what) }
+    }
+
+    func take() -> [String] {
+        found.withLock { found in
+            defer { found = [] }
+            return found
+        }
     }
 }

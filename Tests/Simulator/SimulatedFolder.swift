@@ -99,7 +99,7 @@ package final class SimulatedFolder: Sendable {
         }
     }
 
-    /// Files that nobody synced yet may have lost any part of their end.
+    /// Files that nobody synced yet may have lost any part of what was written.
     private func tearUnfinishedFiles(_ draw: inout Draw) throws {
         let shares = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/shares")) ?? []
         let stores = [path] + shares.sorted().map { "\(path)/shares/\($0)" }
@@ -110,8 +110,32 @@ package final class SimulatedFolder: Sendable {
                 var status = stat()
                 guard stat("\(folder)/\(name)", &status) == 0 else { continue }
                 guard status.st_mode & S_IFMT == S_IFREG else { continue }
-                truncate("\(folder)/\(name)", off_t(draw.below(Int(status.st_size) + 1)))
+                try tear("\(folder)/\(name)", Int(status.st_size), &draw)
             }
+        }
+    }
+
+    private static let blockByteCount = 4_096
+
+    /// All of it is there, or its beginning, or its length with blocks that were not written: these
+    /// hold zeros, or what the disk had there before.
+    private func tear(_ path: String, _ byteCount: Int, _ draw: inout Draw) throws {
+        let manner = draw.below(5)
+        if manner == 0 { return }
+        let left = manner < 4 ? draw.below(byteCount + 1) : byteCount
+        if manner < 3 {
+            truncate(path, off_t(left))
+            return
+        }
+        let descriptor = open(path, O_WRONLY)
+        guard descriptor >= 0 else { throw Broken("a file cannot be torn") }
+        defer { close(descriptor) }
+        let old: UInt8 = draw.once(in: 2) ? 0 : 0xa5
+        let block = [UInt8](repeating: old, count: Self.blockByteCount)
+        let few = 1 << draw.below(10)
+        for offset in stride(from: 0, to: byteCount, by: block.count)
+        where manner == 3 ? offset >= left : draw.once(in: few) {
+            pwrite(descriptor, block, min(block.count, byteCount - offset), off_t(offset))
         }
     }
 }

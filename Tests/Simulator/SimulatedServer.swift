@@ -13,13 +13,21 @@ final class SimulatedServer {
     private let settings: ServerSettings
     private let name: String
     private var starts = 0
+    let leftovers: Leftovers
 
     static let retentionDays = 90
 
-    init(name: String, clock: SimulatedClock, folder: SimulatedFolder? = nil) throws {
+    /// - Parameter keptVersions: how many versions of a document outlive the retention.
+    init(
+        name: String,
+        clock: SimulatedClock,
+        keptVersions: Int,
+        folder: SimulatedFolder? = nil
+    ) throws {
         self.name = name
         settings = ServerSettings(
             retentionDays: Self.retentionDays,
+            keptVersions: keptVersions,
             now: { clock.now / 1_000 },
             turnClock: TurnClock(
                 now: { .milliseconds(clock.now) },
@@ -27,8 +35,9 @@ final class SimulatedServer {
             )
         )
         self.folder = folder ?? SimulatedFolder.empty("\(name)-server-0")
+        leftovers = Leftovers()
         store = try Self.openStore(in: self.folder)
-        server = try Self.start(self.folder, store, settings)
+        server = try Self.start(self.folder, store, settings, leftovers)
     }
 
     private static func openStore(in folder: SimulatedFolder) throws -> SQLiteStore {
@@ -38,7 +47,8 @@ final class SimulatedServer {
     private static func start(
         _ folder: SimulatedFolder,
         _ store: SQLiteStore,
-        _ settings: ServerSettings
+        _ settings: ServerSettings,
+        _ leftovers: Leftovers
     ) throws -> LockbookServer {
         var logger = Logger(label: "simulation", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .critical
@@ -46,7 +56,8 @@ final class SimulatedServer {
             store: store,
             blobs: SimulatedBlobStore(
                 store: try DiskBlobStore(folder: "\(folder.path)/blobs"),
-                folder: folder
+                folder: folder,
+                leftovers: leftovers
             ),
             settings: settings,
             logger: logger
@@ -58,7 +69,7 @@ final class SimulatedServer {
         starts += 1
         let next = try folder.crashed("\(name)-server-\(starts)", seed: seed)
         store = try Self.openStore(in: next)
-        server = try Self.start(next, store, settings)
+        server = try Self.start(next, store, settings, leftovers)
         folder = next
     }
 

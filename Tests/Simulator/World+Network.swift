@@ -28,12 +28,12 @@ extension World {
         let index = device.requests
         device.requests += 1
         guard !device.folder.isDead else { throw Self.offline("the process is dead") }
-        let now = device.interruptions.filter { $0.request == index }
-        device.interruptions.removeAll { $0.request == index }
+        let now = device.interruptions.filter { $0.strikes(request, at: index) }
+        device.interruptions.removeAll { $0.strikes(request, at: index) }
         // Keys are wrapped for others with randomness of the library's own.
         let digest = plan.isSharing ? "" : request.digest
         trace("device \(number) asks \(request.path) \(digest)")
-        var fault: Interruption.Fault?
+        var fault: (kind: Interruption.Fault, draw: UInt64)?
         let signed = clock.now
         for interruption in now {
             switch interruption.happening {
@@ -45,15 +45,15 @@ extension World {
                     broken = broken ?? failure
                     throw failure
                 }
-            case .fault(let drawn): fault = fault ?? drawn
+            case .fault(let kind): fault = fault ?? (kind, interruption.draw)
             }
         }
         guard !device.folder.isDead else { throw Self.offline("the process is dead") }
         if clock.now - signed > Self.signatureMilliseconds { device.lateSignatures += 1 }
         guard let fault else { return try await deliver(request) }
-        tally.count("request \(fault.rawValue)")
-        trace("  \(fault)")
-        switch fault {
+        tally.count("request \(fault.kind.rawValue)")
+        trace("  \(fault.kind)")
+        switch fault.kind {
         case .lost: throw Self.offline("lost")
         case .answerLost:
             _ = try await deliver(request)
@@ -72,20 +72,25 @@ extension World {
             device.folder.kill()
             _ = try await deliver(request)
             throw Self.offline("the process is dead")
-        case .serverKilled:
-            // A part of a large content is the first that its request writes.
-            let most = request.method == "PUT" ? 1 : 29
-            server.folder.die(atOperation: UInt64(1 + request.body.count % most))
-            return try await deliver(request)
+        case .serverKilled, .serverKilledInPart:
+            var draw = Draw(fault.draw)
+            // The part is the first that its request writes.
+            let most = fault.kind == .serverKilled ? 29 : 1
+            server.folder.die(atOperation: UInt64(1 + draw.below(most)))
+            return try await deliver(request, crash: draw.next())
         }
     }
 
     /// The server's answer, unless it dies over it.
-    func deliver(_ request: WireRequest) async throws -> WireResponse {
+    /// - Parameter seed: what is left of it then.
+    func deliver(_ request: WireRequest, crash seed: UInt64 = 0) async throws -> WireResponse {
+        if request.isPart { tally.count("parts of large contents sent") }
         let response = try await server.answer(request)
+        for what in server.leftovers.take() { tally.count(what) }
         guard !server.folder.isDead else {
             tally.count("server killed in its work")
-            try server.crash(seed: UInt64(request.body.count))
+            if request.isPart { tally.count("server killed in a part of a large content") }
+            try server.crash(seed: seed)
             throw Self.offline("the server died")
         }
         server.folder.spare()

@@ -45,7 +45,12 @@ package actor World {
         self.isTraced = isTraced
         clock = SimulatedClock(milliseconds: Self.start)
         let folder = try server?.copy("\(name)-server-0")
-        self.server = try SimulatedServer(name: name, clock: clock, folder: folder)
+        self.server = try SimulatedServer(
+            name: name,
+            clock: clock,
+            keptVersions: plan.keptVersions,
+            folder: folder
+        )
     }
 
     /// Runs all of the plan, then lets everything converge and asks the oracle.

@@ -159,11 +159,9 @@ extension Sync {
             BlobName(length: size, segments: segments) == name
         else { throw LockbookError.integrity(reason: "the server sends another content") }
         let file = try store.blobs.partial(of: name)
-        var next = Int(try file.status().st_size) / ContentFormat.segmentByteCount
-        next = min(next, segments.count)
-        _ = try Disk.retry(file.path) {
-            ftruncate(file.descriptor, off_t(next * ContentFormat.segmentByteCount))
-        }
+        var next = try Self.intact(segments, in: file)
+        let kept = min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount))
+        _ = try Disk.retry(file.path) { ftruncate(file.descriptor, off_t(kept)) }
         lseek(file.descriptor, 0, SEEK_END)
         while next < segments.count {
             let count = min(Wire.segmentsPerRequest, segments.count - next)
@@ -183,12 +181,23 @@ extension Sync {
                 )
             )
         }
-        // What an earlier try left was checked then, but a disk may have lost it since.
+        // Another process of this device may have written to it meanwhile.
         guard try Self.name(of: file) == name else {
             store.blobs.discard(file)
             throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
         }
         try store.blobs.keep(file, as: name)
+    }
+
+    /// How many of the first segments an earlier try left: a file that was not synced may have any
+    /// holes after a power cut.
+    private static func intact(_ segments: [Hash256], in file: DiskFile) throws -> Int {
+        for (index, segment) in segments.enumerated() {
+            let offset = UInt64(index) * UInt64(ContentFormat.segmentByteCount)
+            let piece = try file.read(ContentFormat.segmentByteCount, at: offset)
+            guard Hash256(sha256: piece) == segment else { return index }
+        }
+        return segments.count
     }
 
     private static func check(_ bytes: [UInt8], against segments: ArraySlice<Hash256>) throws {
