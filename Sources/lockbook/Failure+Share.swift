@@ -34,7 +34,7 @@ extension Failure {
                 hint: "copy what is in it, then delete it there"
             )
         case .badShare(let path, let reason):
-            self.init(.badInput, "\(path) cannot be shared so: \(reason)")
+            self.init(.badInput, "\(path): \(reason)")
         case .badTransfer(let path, let reason):
             self.init(.badInput, "\(path) cannot be given away so: \(reason)")
         case .notShared(let path, let username):

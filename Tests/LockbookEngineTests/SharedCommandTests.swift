@@ -98,7 +98,9 @@ struct SharedCommandTests: SharingStories {
         // What somebody put there stays, and nothing but that.
         #expect(try place.facts().keys.filter { $0.hasPrefix("sub") } == ["sub/team/mine.txt"])
         try FileManager.default.removeItem(at: place.url.appending(path: "sub/team/mine.txt"))
+        let before = try place.facts()
         #expect(try await place.export(desk, options).removed == 0)
+        #expect(try place.facts() == before)
     }
 
     @Test func `an admin's list has what he decides about`() async throws {
@@ -153,5 +155,48 @@ struct SharedCommandTests: SharingStories {
             _ = try await phone.lockbook.sync(unfinished: { told = $0 })
         }
         #expect(told?.notes.map(\.kind) == [.renamed])
+    }
+
+    @Test func `every device is told by its own path what was taken back`() async throws {
+        let (laptop, desk) = try await shared(.write)
+        let phone = try await bob.device(named: "phone", like: desk)
+        try phone.write("/team/plan.md", "bob's words")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        for device in [desk, phone] {
+            let notes = try await device.sync().notes
+            #expect(notes.filter { $0.kind == .takenBack }.map(\.path) == ["/team"])
+            let kept = notes.filter { $0.kind == .keptOwn }.map(\.detail)
+            #expect(kept == (device.lockbook === phone.lockbook ? ["/team/plan.md"] : []))
+        }
+        #expect(try await phone.text("/plan.md") == "bob's words")
+    }
+
+    @Test func `links stay where links may be`() async throws {
+        let (laptop, desk) = try await shared(.write, holding: ["deep/note.md"])
+        try laptop.write("/more.md", "more")
+        try await laptop.sync()
+        try await share("/more.md", .read, laptop, desk)
+        func reason(_ body: () throws -> Void) -> String? {
+            do { try body() } catch LockbookError.badShare(_, let reason) { return reason } catch {
+                return "\(error)"
+            }
+            return nil
+        }
+        #expect(
+            reason { try desk.move("/more.md", to: "/team/") }
+                == "a link cannot go into a shared folder"
+        )
+        #expect(
+            reason { try desk.lockbook.leaveShare(.path("/team/deep")) }
+                == "it is in a share that is given up as a whole, by its link"
+        )
+        try desk.delete("/more.md")
+        let offer = try #require(try desk.lockbook.offers().first)
+        #expect(
+            reason { _ = try desk.lockbook.acceptShare(id: offer.id, to: "/team/") }
+                == "it is shared itself, and a link is for this account alone"
+        )
+        #expect(try desk.paths() == ["/team", "/team/deep/", "/team/deep/note.md"])
     }
 }

@@ -47,7 +47,13 @@ extension Lockbook {
     /// Takes the link to what another account shares away, and does not show it as offered.
     public func leaveShare(_ reference: FileReference) throws {
         try store.write { tree in
-            let row = try tree.find(reference)
+            let row: FileRow
+            do { row = try tree.find(reference) } catch is CrossesLink {
+                throw LockbookError.badShare(
+                    path: reference.text,
+                    reason: "it is in a share that is given up as a whole, by its link"
+                )
+            }
             guard let crossing = try tree.crossing(row) else {
                 throw LockbookError.badShare(
                     path: try tree.path(of: row),
@@ -167,7 +173,13 @@ extension LocalTree {
         let folder: FileRow
         var name = title
         if let destination {
-            let place = try self.place(for: destination)
+            let place: (folder: FileRow, name: FileName?)
+            do { place = try self.place(for: destination) } catch let crossed as CrossesLink {
+                throw LockbookError.badShare(
+                    path: crossed.link,
+                    reason: "it is shared itself, and a link is for this account alone"
+                )
+            }
             folder = place.folder
             if let wanted = place.name { name = wanted }
             if let taken = try child(name, of: folder) {

@@ -29,7 +29,14 @@ extension Lockbook {
         let found = try sources.map { source -> SharedPlace in
             try across(source) { () throws -> SharedPlace in
                 // A link itself is moved in its own tree.
-                _ = try store.read { try $0.find(source) }
+                try store.read { tree in
+                    let row = try tree.find(source)
+                    guard row.type == .link, error is CrossesLink else { throw border }
+                    throw LockbookError.badShare(
+                        path: try tree.path(of: row),
+                        reason: "a link cannot go into a shared folder"
+                    )
+                }
                 throw border
             } there: {
                 $0

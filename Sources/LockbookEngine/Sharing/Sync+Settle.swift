@@ -40,12 +40,16 @@ extension Sync {
             }
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
-        try keepStranded(of: shared, links)
+        // A link that another device took away already is what somebody knew it by here.
+        let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
+            now
+        }
+        try keepStranded(of: shared, known)
         let left = try shared.read { try $0.leftOver() }
         let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left)
         for file in gone.sorted()
         where before[file] != nil || links[file] != nil || left.contains(file) {
-            let path = links[file]?.path ?? "id:\(file)"
+            let path = known[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
             try shared.write { tree in
                 tree.isMerging = true

@@ -14,6 +14,8 @@ extension DiskExport {
                 "nothing was removed from the disk: something in it is damaged"
             )
         }
+        // A document that is exported alone is all that is remembered of its place.
+        guard plan.top.type != .document || plan.items.isEmpty else { return }
         let earlier = ledger.memory.folders.values
             .filter { $0.source == plan.top.id && !plan.spared.contains($0.path) }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }

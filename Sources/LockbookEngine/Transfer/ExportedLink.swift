@@ -44,7 +44,7 @@ extension [ExportedLink] {
                     owner: owner,
                     source: source,
                     isDocument: try decoder.bool("document"),
-                    place: Array<UInt8>(try decoder.counted())
+                    place: [UInt8](try decoder.counted())
                 )
             )
         }

@@ -79,17 +79,14 @@ extension Lockbook {
         do {
             var top = try store.read { try $0.exportTop(reference, named: name) }
             if goesOn, try isCopy(of: top, at: destination) { top = top.unnamed }
+            let foreseen = try foresee(top, at: destination)
             let target = try ExportTarget(
                 destination,
                 of: top,
                 tag: environment.random.bytes(8).hex
             )
             try target.lock(alone: options.mirror)
-            if target.isMade {
-                // Also when this export is cut off, the next one has to know whose copy this is.
-                let folder = ExportedFolder(path: "", source: top.id, id: top.id)
-                try? store.write { try $0.remember([folder], forgetting: [], at: target.identity) }
-            }
+            if target.isMade, target.identity != foreseen { try remember(top, at: target.identity) }
             let (sealed, directories) = try store.read { tree in
                 (try tree.exported(at: target.identity), try tree.directoryStamps())
             }
@@ -126,6 +123,24 @@ extension Lockbook {
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
+    }
+
+    /// Puts down whose copy a folder will be that an export is about to make: also when it is cut
+    /// off, at any moment, the next one has to know that.
+    /// - Returns: the place's path; nil where the folder is there, or cannot be made.
+    private func foresee(_ top: ExportTop, at destination: String) throws -> [UInt8]? {
+        guard top.type == .folder, !Disk.exists(destination),
+            let name = destination.split(separator: "/").last, name != "..", name != ".",
+            let above = Disk.realPath(of: Disk.parent(of: destination))
+        else { return nil }
+        let place = Array((above == "/" ? "/\(name)" : "\(above)/\(name)").utf8)
+        try remember(top, at: place)
+        return place
+    }
+
+    private func remember(_ top: ExportTop, at place: [UInt8]) throws {
+        let folder = ExportedFolder(path: "", source: top.id, id: top.id)
+        try store.write { try $0.remember([folder], forgetting: [], at: place) }
     }
 
     /// Whether an earlier export made a folder of the disk the copy of this very folder.
