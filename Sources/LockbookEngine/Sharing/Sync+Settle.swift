@@ -10,7 +10,8 @@ extension Sync {
         of shared: LocalStore,
         before: [FileID: ShareMode],
         after: [FileID: ShareMode],
-        ended: Set<FileID>
+        ended: Set<FileID>,
+        refused: [FileID: String]
     ) throws {
         let owner = shared.context.owner
         let name = try shared.read { try $0.username(of: owner) }
@@ -40,7 +41,7 @@ extension Sync {
             }
             if let title { note(.offered, file, title, "\(name), \(mode)") }
         }
-        try keepStranded(of: shared, links)
+        try keepStranded(of: shared, links, refused)
         let left = try shared.read { try $0.leftOver() }
         let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left)
         for file in gone.sorted()
@@ -80,10 +81,14 @@ extension Sync {
     /// account's own tree; other changes there are undone.
     private mutating func keepStranded(
         of shared: LocalStore,
-        _ links: [FileID: ShareLink]
+        _ links: [FileID: ShareLink],
+        _ refused: [FileID: String]
     ) throws {
-        let stranded = try shared.read { try $0.stranded() }
+        let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(refused)) }
         guard !stranded.isEmpty else { return }
+        // What is told of here stays no longer.
+        let ids = Set(stranded.map(\.id.description))
+        report.notes.removeAll { $0.kind == .notPushed && ids.contains($0.id) }
         for file in stranded {
             guard let bytes = file.bytes else {
                 if let change = file.change {
@@ -189,6 +194,6 @@ extension LocalTree {
             all.append(next)
             folders += try children(of: next.id)
         }
-        for row in all.reversed() { try prune(row) }
+        for row in all.reversed() { try pruneForNow(row) }
     }
 }
