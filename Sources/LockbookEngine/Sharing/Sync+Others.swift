@@ -75,7 +75,9 @@ extension Sync {
         try dropEnded()
         offers = []
         for index in others.indices {
-            if options.acceptsRollback, try forgetEmpty(others[index].store) {
+            if options.acceptsRollback, others[index].isBegun,
+                try forgetEmpty(others[index].store)
+            {
                 others[index].isBroken = true
                 continue
             }

@@ -89,7 +89,8 @@ extension LocalTree {
         for state in states {
             try keep.run(row.id.bytes.data, state[0] as Int64, state[1] as Data?)
         }
-        if let newest, let base = row.base { try keep.run(row.id.bytes.data, newest + 1, base.data) }
+        guard let newest, let base = row.base else { return }
+        try keep.run(row.id.bytes.data, newest + 1, base.data)
     }
 
     /// The grants that held at a step, of those that changed since; nil for none.

@@ -157,7 +157,9 @@ extension Sync {
     }
 
     /// What the server has of the time up to an entry, and this device has not: it is gone for good
-    /// here. Of what others share also what this device does not know as it was then.
+    /// here.
+    ///
+    /// Of what others share also what this device does not know as it was then.
     ///
     /// Nil when the server does not tell any more what was up to that entry. A record that the server made up would not open, and would be purged from its own tree.
     private func gone(since step: LogStep) async throws -> [FileID: FileRecord]? {
