@@ -20,7 +20,8 @@ extension LocalTree {
     }
 
     /// Seals changes of this device again for folders that have another key or scope now.
-    func reseat(_ files: [FileID: File]) throws {
+    /// - Parameter keys: of the folders, and other files, that have another one.
+    func reseat(_ files: [FileID: File], under keys: [FileID: FileKey]) throws {
         for (id, file) in files.sorted(by: { $0.key < $1.key }) {
             guard id != root, try !file.isTop(in: self), let row = try row(id),
                 let local = row.local,
@@ -30,7 +31,10 @@ extension LocalTree {
             let folderFacts = try record(of: folder).facts
             let begins = try row.base.map { try FileRecord($0).facts.scope == id } ?? false
             let scope = begins ? id : folderFacts.scope
-            guard facts.parentEpoch != folderFacts.epoch || facts.scope != scope else { continue }
+            guard
+                facts.parentEpoch != folderFacts.epoch || facts.scope != scope
+                    || keys[folder.id] != nil
+            else { continue }
             var file = file
             if begins { file.scope = id }
             try put(try file.placed(in: self))

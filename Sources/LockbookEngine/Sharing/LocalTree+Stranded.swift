@@ -23,19 +23,21 @@ extension File {
 
 extension LocalTree {
     /// What was changed here in shares and may not be pushed any more.
-    func stranded() throws -> [StrandedFile] {
+    /// - Parameter others: files that are not this account's to push for another reason.
+    func stranded(besides others: Set<FileID> = []) throws -> [StrandedFile] {
         var found: [StrandedFile] = []
         // Folders that will be forgotten, and what was changed in which folder.
         var forgotten: [FileID] = []
-        var others: [FileID: [FileRow]] = [:]
+        var changed: [FileID: [FileRow]] = [:]
         for row in try changedRows() where row.id != root && !row.isDamaged {
             guard let file = try? file(row),
-                try right(in: file.scope) < .write || isBuried(row, file) || isTakenAway(row, file)
+                try others.contains(row.id) || right(in: file.scope) < .write
+                    || isBuried(row, file) || isTakenAway(row, file)
             else {
                 if let moved = try movedTop(row) {
                     found.append(moved)
                 } else {
-                    others[row.parent, default: []].append(row)
+                    changed[row.parent, default: []].append(row)
                 }
                 continue
             }
@@ -44,7 +46,7 @@ extension LocalTree {
         }
         // What stands in a folder goes with it.
         while let folder = forgotten.popLast() {
-            for row in others.removeValue(forKey: folder) ?? [] {
+            for row in changed.removeValue(forKey: folder) ?? [] {
                 guard let file = try? file(row) else { continue }
                 found.append(try stranded(row, file))
                 if row.base == nil { forgotten.append(row.id) }

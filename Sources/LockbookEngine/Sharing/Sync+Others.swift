@@ -75,7 +75,9 @@ extension Sync {
         try dropEnded()
         offers = []
         for index in others.indices {
-            if options.acceptsRollback, try forgetEmpty(others[index].store) {
+            if options.acceptsRollback, others[index].isBegun,
+                try forgetEmpty(others[index].store)
+            {
                 others[index].isBroken = true
                 continue
             }
@@ -145,6 +147,8 @@ extension Sync {
         let context = StoreContext(store.context, of: certificate.account)
         let other = try newStore(context)
         try other.write { tree in
+            // Shared again on a server that had forgotten it: for that the user gave his word.
+            if try tree.head() != nil { _ = try tree.rewind(to: nil, purged: [:]) }
             try tree.pin(certificate)
             try tree.makeForeignRoot()
         }
@@ -192,10 +196,19 @@ extension Sync {
             others[index].isBroken = true
             failure = failure ?? error
         }
+        // Of a log of which nothing is known yet nobody can say what ended.
+        if others[index].isBroken, try other.read({ try $0.head() }) == nil { return }
         let after = try other.read { try $0.held() }
         try followNames(of: other, before: names)
         let ended = others[index].isBroken ? [] : try endedLinks(to: other)
-        try settle(sync.report, of: other, before: before, after: after, ended: ended)
+        try settle(
+            sync.report,
+            of: other,
+            before: before,
+            after: after,
+            ended: ended,
+            refused: sync.refused
+        )
         try noteGiven(by: other, before: given)
     }
 }

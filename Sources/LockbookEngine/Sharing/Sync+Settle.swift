@@ -10,7 +10,8 @@ extension Sync {
         of shared: LocalStore,
         before: [FileID: ShareMode],
         after: [FileID: ShareMode],
-        ended: Set<FileID>
+        ended: Set<FileID>,
+        refused: [FileID: String]
     ) throws {
         let owner = shared.context.owner
         let name = try shared.read { try $0.username(of: owner) }
@@ -44,7 +45,7 @@ extension Sync {
         let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
             now
         }
-        try keepStranded(of: shared, known)
+        try keepStranded(of: shared, known, refused)
         let left = try shared.read { try $0.leftOver() }
         let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left)
         for file in gone.sorted()
@@ -84,10 +85,14 @@ extension Sync {
     /// account's own tree; other changes there are undone.
     private mutating func keepStranded(
         of shared: LocalStore,
-        _ links: [FileID: ShareLink]
+        _ links: [FileID: ShareLink],
+        _ refused: [FileID: String]
     ) throws {
-        let stranded = try shared.read { try $0.stranded() }
+        let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(refused)) }
         guard !stranded.isEmpty else { return }
+        // What is told of here stays no longer.
+        let ids = Set(stranded.map(\.id.description))
+        report.notes.removeAll { $0.kind == .notPushed && ids.contains($0.id) }
         for file in stranded {
             guard let bytes = file.bytes else {
                 if let change = file.change {
@@ -193,6 +198,6 @@ extension LocalTree {
             all.append(next)
             folders += try children(of: next.id)
         }
-        for row in all.reversed() { try prune(row) }
+        for row in all.reversed() { try pruneForNow(row) }
     }
 }

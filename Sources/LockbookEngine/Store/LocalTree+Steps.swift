@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import LockbookCrypto
 import LockbookModel
@@ -71,6 +72,25 @@ extension LocalTree {
             if let id = FileID(row.bytes(0)) { found.updateValue(row.optionalBytes(1), forKey: id) }
         }
         return found
+    }
+
+    /// Forgets a file of which nothing is shown any more, but not what was agreed of it at each step:
+    /// it may be shown again, and a server then be put back to before that.
+    func pruneForNow(_ row: FileRow) throws {
+        let states = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT step, before FROM rewound WHERE file = ?"),
+            arguments: [row.id.bytes.data]
+        )
+        let newest = try Int64.fetchOne(db, sql: "SELECT max(number) FROM step")
+        try prune(row)
+        let keep = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO rewound (file, step, before) VALUES (?, ?, ?)"
+        )
+        for state in states {
+            try keep.run(row.id.bytes.data, state[0] as Int64, state[1] as Data?)
+        }
+        guard let newest, let base = row.base else { return }
+        try keep.run(row.id.bytes.data, newest + 1, base.data)
     }
 
     /// The grants that held at a step, of those that changed since; nil for none.

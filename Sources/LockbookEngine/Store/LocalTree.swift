@@ -203,6 +203,8 @@ enum Setting: String {
     case stop
     /// What the server would not have in the last sync, and why.
     case refused
+    /// What of another account's tree the server had lost when this device went back with it.
+    case lost
     /// What automatic syncs have to say, sealed.
     case backgroundSync
 }

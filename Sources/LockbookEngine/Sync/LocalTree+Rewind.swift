@@ -8,62 +8,73 @@ extension LocalTree {
     /// - Parameters:
     ///   - step: where to; nil for the time before anything was agreed.
     ///   - purged: records, as the server has them, of files that are gone for good here.
-    /// - Returns: how many files are not as they were agreed then.
-    func rewind(to step: LogStep?, purged: [FileID: FileRecord]) throws -> Int {
+    /// - Returns: how many files are not as they were agreed then, and what of shares is not.
+    func rewind(to step: LogStep?, purged: [FileID: FileRecord]) throws -> (
+        files: Int, wishes: [ShareWish]
+    ) {
         try forgetPending()
         isMerging = true
         let then = try agreed(at: step)
         var files: [FileID: File] = [:]
-        var keys: [FileID: FileKey] = [:]
+        var keys = KeysThen(then)
+        var versions: [FileID: [OpenedKept]] = [:]
         for (id, state) in then.sorted(by: { $0.key < $1.key }) {
             guard let row = try row(id) else { continue }
             do {
-                files[id] = try file(row, back: state, &keys)
+                let file = try file(row, back: state, &keys)
+                files[id] = file
+                if try record(of: row).facts.epoch != file.epoch {
+                    versions[id] = try openKept(of: row)
+                }
             } catch is DamagedRecord {
                 try rewindDamaged(row, to: state)
             }
         }
         let grants = try rewindGrants(to: step)
         // Sealed for folders that have another key or scope now.
-        if !grants.isEmpty || !keys.isEmpty {
+        if !grants.isEmpty || !keys.changed.isEmpty || !versions.isEmpty {
             for row in try changedRows() where files[row.id] == nil && !row.isDamaged {
                 do { files[row.id] = try file(row) } catch is DamagedRecord { continue }
             }
         }
         try rewindRows(then)
-        fileKeys.merge(keys) { _, then in then }
+        fileKeys.merge(keys.changed) { _, then in then }
         folderKeys = [:]
         for id in parentsFirst(files) {
             if let file = files[id] { try put(try file.placed(in: self)) }
         }
+        for (id, kept) in versions { try sealKept(kept, of: id) }
         for wish in grants { try self.wish(wish) }
         let again = try purgeAgain(purged)
         try noteDeletions(of: Array(files.keys) + again)
         try set(.head, to: step.map { $0.head.bytes })
         try set(.newestHeader, to: step?.header.bytes)
         try set(.minimumHead, to: nil)
+        if isForeign { try noteLost(then.filter { $0.value == nil }.map(\.key)) }
         try forgetSteps(after: step)
-        return try changedRowIDs().filter { then[$0] != nil }.count + again.count
+        let changed = try changedRowIDs().filter { then[$0] != nil }
+        return (changed.count + again.count, grants)
     }
 
     /// The file as it is here, with the key and the scope that it had then.
-    private func file(_ row: FileRow, back then: [UInt8]?, _ keys: inout [FileID: FileKey])
-        throws
-        -> File
-    {
+    ///
+    /// One that the server does not have is made anew, in the first epoch, as every new file is. It
+    /// keeps the key that it has here: those who knew an earlier one may be out since.
+    private func file(_ row: FileRow, back then: [UInt8]?, _ keys: inout KeysThen) throws -> File {
         guard !row.isDamaged else { throw DamagedRecord.keyDoesNotOpen }
         var file = try file(row)
         guard let bytes = then else {
-            if file.scope == file.id, !isForeign, file.id != root { file.scope = root }
+            // Where a shared file stands that others own, and its keys, only they can tell.
+            if file.id != root, try !file.isTop(in: self) {
+                if file.scope == file.id { file.scope = root }
+                file.epoch = 1
+            }
             return file
         }
         let facts = try FileRecord(bytes).facts
         if file.scope == file.id || facts.scope == file.id { file.scope = facts.scope }
         if facts.epoch != file.epoch {
-            let key = try key(of: row)
-            guard facts.epoch + 1 == file.epoch, let old = try record(of: row).previousKey(key)
-            else { throw DamagedRecord.keyDoesNotOpen }
-            keys[file.id] = old
+            try keys.take(row, in: self)
             file.epoch = facts.epoch
         }
         return file

@@ -6,7 +6,7 @@ struct RemoteRecords {
     private(set) var files: [FileID: File] = [:]
     /// Validly listed, but their key, body or name does not open.
     private(set) var damaged: [FileID: FileRecord] = [:]
-    /// Keys of epochs that the rows here do not know yet.
+    /// Keys that are others than those of the rows here.
     private(set) var later: [FileID: FileKey] = [:]
     private var keys: [FileID: FileKey] = [:]
     private var folders: [FileID: FolderKeys] = [:]
@@ -52,9 +52,9 @@ struct RemoteRecords {
                 damaged[id] = sealed.record
             }
         }
-        for (id, record) in records where record.facts.epoch > 1 {
+        for (id, record) in records {
             guard let row = try tree.row(id), let bytes = row.current,
-                try FileRecord(bytes).facts.epoch != record.facts.epoch
+                try FileRecord(bytes).keyCommitment != record.keyCommitment
             else { continue }
             later[id] = keys.removeValue(forKey: id)
         }

@@ -6,6 +6,9 @@ struct StoreView: MergeView {
     let tree: LocalTree
     /// Files that are gone for good, and leave the store when the merge is done.
     var gone: Set<FileID> = []
+    /// What members pushed again to a server that had lost it, and its owner has here, too: where
+    /// that stands, and whether it lives, is for the owner to say.
+    var again: [FileID: File] = [:]
 
     func file(_ id: FileID) throws -> File? {
         guard !gone.contains(id), let row = try tree.row(id), !row.isDamaged else { return nil }
@@ -13,7 +16,8 @@ struct StoreView: MergeView {
     }
 
     func base(_ id: FileID) throws -> File? {
-        try gone.contains(id) ? nil : tree.row(id).flatMap { try tree.base($0) }
+        if let pushed = again[id] { return pushed }
+        return try gone.contains(id) ? nil : tree.row(id).flatMap { try tree.base($0) }
     }
 
     func child(named name: FileName, of folder: FileID) throws -> FileID? {
@@ -67,5 +71,22 @@ struct BaseFacts: PurgeView {
     func children(of folder: FileID) throws -> [FileID] {
         let unchanged = try tree.children(of: folder).filter { $0.local == nil && $0.base != nil }
         return unchanged.map(\.id) + (inside[folder] ?? []).filter { $0 != folder }
+    }
+}
+
+extension LocalTree {
+    /// Of the files that are new here and there: those that are another's record there.
+    ///
+    /// Their words are joined as those of two who know of no common ones.
+    func pushedAgain(_ news: [FileID: File], _ local: [FileID: File]) throws -> [FileID: File] {
+        guard !isForeign else { return [:] }
+        var again: [FileID: File] = [:]
+        for (id, file) in news where local[id] != nil && file.author != owner {
+            guard try row(id)?.base == nil else { continue }
+            var file = file
+            file.content = nil
+            again[id] = file
+        }
+        return again
     }
 }

@@ -117,7 +117,7 @@ extension LocalTree {
         // Of a root that is here only what its body says may be new, which needs no merging.
         let newRoot = try row(root) == nil ? nil : news.removeValue(forKey: root)
         var merge = TreeMerge(
-            view: StoreView(tree: self, gone: gone),
+            view: StoreView(tree: self, gone: gone, again: try pushedAgain(news, local)),
             root: root,
             remote: news,
             local: local,
@@ -136,7 +136,9 @@ extension LocalTree {
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }
         summary.disputed = try readBook()
-        if isReseated { try reseat(plan.files.filter { local[$0.key] != nil }) }
+        if isReseated || !remote.later.isEmpty {
+            try reseat(plan.files.filter { local[$0.key] != nil }, under: remote.later)
+        }
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:])
         summary.notes += try put(rescues, over: above)

@@ -18,6 +18,16 @@ public struct Rollback: Sendable, Equatable, Codable {
     public var files: Int
     /// The users in whose shares the server forgot changes as well.
     public var shares: [String] = []
+    /// What the server forgot of who is let into what this account shares, and is done once more.
+    public var grants: [Regrant] = []
+
+    /// What somebody may do in a shared file.
+    public struct Regrant: Sendable, Equatable, Codable {
+        public var path: String
+        public var username: String
+        /// Nil for who may do nothing there any more.
+        public var mode: ShareRight?
+    }
 }
 
 extension Sync {
@@ -89,7 +99,9 @@ extension Sync {
             do {
                 guard try await sync.newest(after: known) != nil else { continue }
             } catch LockbookError.refused {
-                // It was shared after the backup; its owner brings it back.
+                // It was shared after the backup; its owner brings it back. Until then nothing can be
+                // asked, and the answer to that would be all that this account gets.
+                try store.write { try $0.unfollow(other) }
             }
             names.append(try store.read { try $0.username(of: other) })
         }
@@ -118,7 +130,7 @@ extension Sync {
         var purged: [FileID: FileRecord] = [:]
         if let common = step {
             do {
-                if let gone = try await gone(since: common.head) {
+                if let gone = try await gone(since: common) {
                     purged = gone
                 } else {
                     step = nil
@@ -129,23 +141,29 @@ extension Sync {
         }
         // What others purge is theirs to purge again; it is followed from the beginning.
         if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
-        let files = try store.write { [step, purged] in try $0.rewind(to: step, purged: purged) }
+        let (files, grants) = try store.write { [step, purged] tree in
+            let (files, wishes) = try tree.rewind(to: step, purged: purged)
+            return (files, try tree.regrants(wishes))
+        }
         guard !store.context.isForeign else { return }
         report.rollback = Rollback(
             known: known.position,
             shown: shown,
             common: step?.head.position,
             commonTime: step?.header.created.milliseconds,
-            files: files
+            files: files,
+            grants: grants
         )
     }
 
     /// What the server has of the time up to an entry, and this device has not: it is gone for good
     /// here.
     ///
+    /// Of what others share also what this device does not know as it was then.
+    ///
     /// Nil when the server does not tell any more what was up to that entry. A record that the server made up would not open, and would be purged from its own tree.
-    private func gone(since common: LogHead) async throws -> [FileID: FileRecord]? {
-        var state = ShownState(common: common)
+    private func gone(since step: LogStep) async throws -> [FileID: FileRecord]? {
+        var state = ShownState(common: step.head)
         var more = true
         while more {
             let answer: Lockbook_V1_PullResponse = try await server.ask(
@@ -169,64 +187,24 @@ extension Sync {
             guard state.isOfThen else { return nil }
         }
         return try store.read { tree in
-            try state.records.filter { id, _ in try tree.row(id) == nil }
+            let then = tree.isForeign ? try tree.agreed(at: step) : [:]
+            return try state.records.filter { id, record in
+                guard let row = try tree.row(id) else { return true }
+                return tree.isForeign && then[id] ?? row.base != record.bytes
+            }
         }
     }
 }
 
-/// What a log says the tree was up to one of its entries.
-private struct ShownState {
-    let common: LogHead
-    var known: LogHead?
-    var cursor: Lockbook_V1_CheckpointCursor?
-    /// The newest record of each file, of files that no later entry changes.
-    var records: [FileID: FileRecord] = [:]
-    /// False for a state of a later time, in which the earlier one cannot be seen.
-    var isOfThen = true
-
-    init(common: LogHead) { self.common = common }
-
-    /// - Returns: whether more follows.
-    mutating func take(_ update: Lockbook_V1_LogUpdate) throws -> Bool {
-        guard !update.hasCheckpoint else {
-            try take(update.checkpoint)
-            return true
+extension LocalTree {
+    fileprivate func regrants(_ wishes: [ShareWish]) throws -> [Rollback.Regrant] {
+        try wishes.compactMap { wish in
+            guard let row = try row(wish.file) else { return nil }
+            return Rollback.Regrant(
+                path: try path(of: row),
+                username: try username(of: wish.grantee),
+                mode: wish.mode > .none ? ShareRight(wish.mode) : nil
+            )
         }
-        var sent: [Hash256: FileRecord] = [:]
-        for bytes in update.records {
-            let record = try FileRecord(Array(bytes))
-            sent[record.hash] = record
-        }
-        for entry in update.entries {
-            let header = try EntryHeader(Array(entry.header))
-            for group in entry.groups {
-                guard case .whole(let bytes) = group.content else { continue }
-                let group = try EntryGroup(Array(bytes))
-                for reference in group.records {
-                    let isThen = header.position <= common.position
-                    records[reference.file] = isThen ? sent[reference.hash] : nil
-                }
-                for file in group.purged { records[file] = nil }
-            }
-            known = LogHead(header)
-        }
-        guard !update.more || !update.entries.isEmpty else {
-            throw LockbookError.integrity(reason: "the server announces entries it does not send")
-        }
-        return update.more
-    }
-
-    private mutating func take(_ page: Lockbook_V1_CheckpointPage) throws {
-        let checkpoint = try Checkpoint(Array(page.checkpoint))
-        isOfThen = checkpoint.head.position <= common.position
-        guard page.complete || !page.headers.isEmpty || !page.items.isEmpty else {
-            throw LockbookError.integrity(reason: "the server sends an empty page")
-        }
-        for item in page.items {
-            let record = try FileRecord(Array(item.record))
-            records[record.facts.id] = record
-        }
-        cursor = page.complete ? nil : page.next
-        if page.complete { known = checkpoint.head }
     }
 }

@@ -60,12 +60,21 @@ extension Rollback {
                         + "as they are here"
             )
         }
+        lines += grants.map { $0.line(isDryRun) }
         if !shares.isEmpty {
             lines.append(
                 "it also forgot changes in what these share: " + shares.joined(separator: ", ")
             )
         }
         return lines
+    }
+}
+
+extension Rollback.Regrant {
+    fileprivate func line(_ isDryRun: Bool) -> String {
+        let happens = isDryRun ? "would be" : "is"
+        guard let mode else { return "\(path) \(happens) taken back from \(username) again" }
+        return "\(path) \(happens) shared with \(username) again (\(mode.rawValue))"
     }
 }
 

@@ -1,0 +1,116 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// Keys of files as they were at an earlier entry, where they are others now.
+struct KeysThen {
+    private let then: [FileID: [UInt8]?]
+    private(set) var changed: [FileID: FileKey] = [:]
+    /// Those on the way to one, too.
+    private var found: [FileID: FileKey] = [:]
+
+    /// - Parameter then: what was agreed of the files that changed since.
+    init(_ then: [FileID: [UInt8]?]) { self.then = then }
+
+    /// - Throws: `DamagedRecord` where the key of then does not open any more.
+    mutating func take(_ row: FileRow, in tree: LocalTree) throws {
+        let record = try record(of: row)
+        // Each epoch's key is sealed in the records of the next one.
+        let current = try tree.record(of: row)
+        if record.facts.epoch + 1 == current.facts.epoch,
+            let previous = try current.previousKey(try tree.key(of: row)), record.isOf(previous)
+        {
+            changed[row.id] = previous
+        } else {
+            changed[row.id] = try key(of: row, in: tree)
+        }
+    }
+
+    /// Unwrapped on the way down from the root, or from where it was wrapped for this account.
+    private mutating func key(of row: FileRow, in tree: LocalTree) throws -> FileKey {
+        var chain: [FileRecord] = []
+        var next = row
+        while found[next.id] == nil {
+            let record = try record(of: next)
+            chain.append(record)
+            if let key = wrapped(record, in: tree) {
+                found[next.id] = key
+                chain.removeLast()
+                break
+            }
+            guard next.id != tree.root else { break }
+            guard chain.count < 1_000_000, let parent = try tree.row(record.facts.parent) else {
+                throw DamagedRecord.keyDoesNotOpen
+            }
+            next = parent
+        }
+        for record in chain.reversed() {
+            let facts = record.facts
+            let above = facts.id == tree.root ? nil : found[facts.parent]
+            guard let folder = above.map(FolderKeys.init(of:)) ?? rootKeys(above: facts, in: tree)
+            else { throw DamagedRecord.keyDoesNotOpen }
+            found[facts.id] = try record.key(in: folder)
+        }
+        guard let key = found[row.id] else { throw DamagedRecord.keyDoesNotOpen }
+        return key
+    }
+
+    private func rootKeys(above facts: FileFacts, in tree: LocalTree) -> FolderKeys? {
+        facts.id == tree.root ? FolderKeys(root: tree.keys) : nil
+    }
+
+    private func record(of row: FileRow) throws -> FileRecord {
+        guard let bytes = then[row.id] ?? row.base else { throw DamagedRecord.keyDoesNotOpen }
+        return try FileRecord(bytes)
+    }
+
+    private func wrapped(_ record: FileRecord, in tree: LocalTree) -> FileKey? {
+        guard record.facts.scope == record.facts.id, record.facts.id != tree.root,
+            let key = try? tree.wrappedKey(of: record.facts), record.isOf(key)
+        else { return nil }
+        return key
+    }
+}
+
+extension FileRecord {
+    fileprivate func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
+}
+
+/// A content that was replaced on this device, opened.
+struct OpenedKept {
+    let number: Int64
+    let file: File
+}
+
+/// Contents that were replaced on this device stay readable where the file gets another key.
+extension LocalTree {
+    func openKept(of row: FileRow) throws -> [OpenedKept] {
+        let kept = try keptVersions(of: row.id)
+        let records = kept.map(\.record)
+        return kept.compactMap { version in
+            guard let file = try? open(version.record, of: row, among: records) else { return nil }
+            return OpenedKept(number: version.number, file: file)
+        }
+    }
+
+    func sealKept(_ kept: [OpenedKept], of id: FileID) throws {
+        guard !kept.isEmpty, let row = try row(id) else { return }
+        let key = try key(of: row)
+        let now = try record(of: row)
+        let folder = try folderKeys(above: row)
+        for version in kept {
+            var file = version.file
+            file.epoch = now.facts.epoch
+            let record = try FileRecord(
+                sealing: file,
+                owner: owner,
+                key: key,
+                previous: try now.previousKey(key),
+                in: folder,
+                random: environment.random
+            )
+            try db.cachedStatement(sql: "UPDATE version SET record = ? WHERE id = ?")
+                .run(record.bytes.data, version.number)
+        }
+    }
+}

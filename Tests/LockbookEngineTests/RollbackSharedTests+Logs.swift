@@ -1,0 +1,55 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// Logs of others that the restored server does not show any more.
+extension RollbackSharedTests {
+    @Test func `what somebody shared since the backup keeps nothing from being synced`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        try await losing {
+            try await share("/team", .write, laptop, desk)
+            try desk.write("/team/words.md", "words")
+        }
+        try await accept(desk)
+        try desk.write("/own.md", "own")
+        #expect(try await desk.sync().pushed == ["/own.md"])
+        try await accept(laptop)
+        // Shared again, it is the same share, and the word of bob holds.
+        try await desk.sync()
+        try await isWhole(bob, desk)
+        try await isWhole(ada, laptop)
+        #expect(try desk.paths().contains("/team"))
+        #expect(try await laptop.text("/team/words.md") == "words")
+    }
+
+    @Test(arguments: [false, true])
+    func `a share that went to another owner since the backup is not lost`(oldFirst: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try await losing {
+            _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+            try await laptop.sync()
+            try await desk.sync()
+            let offer = try #require(try desk.lockbook.offers().first)
+            _ = try await desk.lockbook.accept(id: offer.id)
+            for device in [desk, laptop, desk, laptop] { try await device.sync() }
+            try desk.write("/team/late.md", "late")
+            try await desk.sync()
+            try await laptop.sync()
+        }
+        if oldFirst { try await accept(laptop, desk) } else { try await accept(desk, laptop) }
+        try await accept(laptop, desk, laptop)
+        for device in [laptop, desk, laptop, desk] { try await device.sync() }
+        #expect(try await desk.text("/team/late.md") == "late")
+        #expect(try await laptop.text("/team/late.md") == "late")
+        #expect(try await laptop.text("/team/plan.md") == "plan.md")
+        try await isWhole(bob, desk)
+        try await isWhole(ada, laptop)
+    }
+}
