@@ -69,15 +69,12 @@ extension Lockbook {
         }
     }
 
-    /// Who may see a file, or any of this account's or of those that it decides about as an admin;
-    /// by path and name.
+    /// Who may see a file, or any of this account's; by path and name.
     public func shares(of reference: FileReference? = nil) throws -> [ShareInfo] {
         func sorted(_ shares: [ShareInfo]) -> [ShareInfo] {
             shares.sorted { ($0.path, $0.username) < ($1.path, $1.username) }
         }
-        guard let reference else {
-            return sorted(try ownShares(of: nil) + administeredShares() + listInvitations())
-        }
+        guard let reference else { return sorted(try ownShares(of: nil) + listInvitations()) }
         return try across(reference) {
             let file = try store.read { try $0.requireOwn(reference).id }
             let target = LinkTarget(owner: store.context.owner, file: file)
@@ -95,8 +92,8 @@ extension Lockbook {
         }
     }
 
-    /// Who may see what others share with this account as an admin.
-    private func administeredShares() throws -> [ShareInfo] {
+    /// Who may see what others share with this account as an admin; by path and name.
+    public func administeredShares() throws -> [ShareInfo] {
         let (owners, links) = try store.read { (try $0.followed(), try $0.links()) }
         return try owners.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
@@ -107,6 +104,7 @@ extension Lockbook {
                 return share
             }
         }
+        .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
     }
 
     private func ownShares(of only: FileID?) throws -> [ShareInfo] {

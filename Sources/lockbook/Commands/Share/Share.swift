@@ -83,7 +83,9 @@ struct ShareList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let shares = try Lockbook.open().shares(of: target.map { FileReference($0) })
+        let lockbook = try Lockbook.open()
+        var shares = try lockbook.shares(of: target.map { FileReference($0) })
+        if target == nil { shares += try lockbook.administeredShares() }
         if json { return try Terminal.show(json: shares) }
         try Terminal.show(
             lines: shares.map { share in
