@@ -36,6 +36,17 @@ struct RollbackSharedTests: SharingStories {
         try await laptop.sync()
     }
 
+    /// Bob is out for a while, knows it, and accepts again.
+    func letInAgain(_ desk: Device, _ laptop: Device) async throws {
+        try await takeBack(laptop)
+        try await desk.sync()
+        try await grant(laptop)
+        try await desk.sync()
+        let again = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: again.id)
+        try await desk.sync()
+    }
+
     func isWhole(_ person: Person, _ devices: Device...) async throws {
         for device in devices {
             let report = try await device.sync()
@@ -55,13 +66,7 @@ struct RollbackSharedTests: SharingStories {
     func `a member who was let in again since the backup goes on`(synced: Bool) async throws {
         let (laptop, desk) = try await shared()
         try await losing {
-            try await takeBack(laptop)
-            try await desk.sync()
-            try await grant(laptop)
-            try await desk.sync()
-            let again = try #require(try desk.lockbook.offers().first)
-            _ = try desk.lockbook.acceptShare(id: again.id)
-            try await desk.sync()
+            try await letInAgain(desk, laptop)
             try desk.write("/team/words.md", "bob's words")
             try desk.write("/team/plan.md", "plan\nof bob")
             if synced { try await desk.sync() }
@@ -79,13 +84,7 @@ struct RollbackSharedTests: SharingStories {
     @Test func `a member who was let in again and accepts first goes on`() async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])
         try await losing {
-            try await takeBack(laptop)
-            try await desk.sync()
-            try await grant(laptop)
-            try await desk.sync()
-            let again = try #require(try desk.lockbook.offers().first)
-            _ = try desk.lockbook.acceptShare(id: again.id)
-            try await desk.sync()
+            try await letInAgain(desk, laptop)
             try desk.write("/team/deep/words.md", "bob's words")
             try await desk.sync()
             try await laptop.sync()

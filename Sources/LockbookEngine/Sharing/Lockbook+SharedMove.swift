@@ -75,15 +75,15 @@ extension LocalTree {
     /// keys when it is pushed, which only its owner gives.
     func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
         let scope = try self.scope(of: folder)
-        let path = try path(of: row)
         if try isToBeShared(folder), try isBoundToScope(row) {
             throw LockbookError.badShare(
-                path: path,
+                path: try path(of: row),
                 reason: "what it goes into is shared by the next sync, where no link and nothing "
                     + "that is shared by itself can go"
             )
         }
         guard file.scope != scope else { return }
+        let path = try path(of: row)
         if file.scope == file.id, !isForeign {
             guard let above = try self.row(row.parent), try self.scope(of: above) == scope else {
                 throw LockbookError.badShare(

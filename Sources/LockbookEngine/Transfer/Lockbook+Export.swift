@@ -75,7 +75,7 @@ extension Lockbook {
         options: ExportOptions,
         goesOn: Bool = false,
         progress: (TransferProgress) -> Void
-    ) async throws -> ExportOutcomeHere {
+    ) async throws -> FinishedExport {
         do {
             var top = try store.read { try $0.exportTop(reference, named: name) }
             if goesOn, try isCopy(of: top, at: destination) { top = top.unnamed }
@@ -114,7 +114,7 @@ extension Lockbook {
                 throw error
             }
             try remember(writing, plan)
-            return ExportOutcomeHere(
+            return FinishedExport(
                 report: writing.report,
                 top: top,
                 identity: target.identity,

@@ -3,7 +3,7 @@ import LockbookCrypto
 import LockbookModel
 
 /// One export of one account's files, and what later ones have to know of it.
-struct ExportOutcomeHere {
+struct FinishedExport {
     var report: TransferReport
     let top: ExportTop
     let identity: [UInt8]
@@ -19,7 +19,7 @@ extension Lockbook {
     ///   - links: what links lead to, in the order of their paths.
     func settle(
         _ links: [ExportedLink],
-        after here: ExportOutcomeHere,
+        after here: FinishedExport,
         mirror: Bool,
         _ report: inout TransferReport
     ) throws {
@@ -36,7 +36,7 @@ extension Lockbook {
     /// - Returns: whether nothing has to be remembered of it.
     private func removeExported(
         _ link: ExportedLink,
-        after here: ExportOutcomeHere,
+        after here: FinishedExport,
         _ report: inout TransferReport
     ) throws -> Bool {
         let prefix = here.identity + [UInt8(ascii: "/")]
@@ -108,7 +108,7 @@ extension Lockbook {
     }
 
     /// The folders that a link stood in are not empty before what was behind it is gone.
-    private func removeFolders(around relative: String, after here: ExportOutcomeHere) {
+    private func removeFolders(around relative: String, after here: FinishedExport) {
         guard let top = String(validating: here.identity, as: UTF8.self) else { return }
         var names = relative.split(separator: "/").dropLast()
         while !names.isEmpty {
