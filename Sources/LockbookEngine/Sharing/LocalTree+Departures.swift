@@ -36,23 +36,12 @@ extension LocalTree {
         }
         found.crossing = Set(rows.keys)
         let tops = Set(rows.values.filter { rows[$0.parent] == nil }.map(\.id))
+        var leaving: [(row: FileRow, records: [FileRecord])] = []
         for (_, row) in rows.sorted(by: { $0.key < $1.key }) where tops.contains(row.id) {
             do {
-                let sealed = try records(
-                    below: row,
-                    rotating: true,
-                    as: try file(row).placed(in: self),
-                    // What left it before it left itself goes to a place of its own.
-                    besides: tops
-                )
-                for record in sealed.records {
-                    let id = record.facts.id
-                    found.crossing.insert(id)
-                    guard let base = try self.row(id)?.base else { continue }
-                    let scope = try FileRecord(base).facts.scope
-                    if scope != root { found.left[scope, default: []].append(id) }
-                }
-                found.records += sealed.records
+                let records = try departing(row, besides: tops)
+                found.crossing.formUnion(records.map(\.facts.id))
+                leaving.append((row, records))
             } catch LockbookError.badShare(let path, let reason) {
                 found.notes.append(
                     SyncReport.Note(
@@ -64,7 +53,75 @@ extension LocalTree {
                 )
             }
         }
+        let server = try BaseFacts(tree: self)
+        for (row, records) in leaving {
+            var records = records
+            if let place = records.first?.facts, try isHeld(place, at: server, by: found) {
+                records = try departing(row, besides: tops, named: try nextName(row, server, found))
+            }
+            for record in records {
+                guard let base = try server.facts(record.facts.id) else { continue }
+                if base.scope != root { found.left[base.scope, default: []].append(base.id) }
+            }
+            found.records += records
+        }
         return found
+    }
+
+    /// Records of what leaves a share with all below it.
+    /// - Parameters:
+    ///   - others: what leaves by itself, for a place of its own.
+    ///   - name: what it is called until its own name is free.
+    private func departing(
+        _ row: FileRow,
+        besides others: Set<FileID>,
+        named name: FileName? = nil
+    ) throws -> [FileRecord] {
+        var file = try file(row)
+        if let name { file.name = name }
+        return try records(
+            below: row,
+            rotating: true,
+            as: try file.placed(in: self),
+            besides: others
+        ).records
+    }
+
+    /// Whether the server has something else at a place that leaves it only after these departures.
+    private func isHeld(
+        _ place: FileFacts,
+        at server: BaseFacts,
+        by departures: Departures
+    ) throws -> Bool {
+        guard !place.isDeleted,
+            let id = try server.undeletedChild(of: place.parent, tagged: place.nameTag),
+            id != place.id, let row = try row(id)
+        else { return false }
+        return try waits(row, for: departures)
+    }
+
+    /// A name like that of a file, which nothing has in its folder: here, at the server, or among what
+    /// leaves with it.
+    private func nextName(
+        _ row: FileRow,
+        _ server: BaseFacts,
+        _ departures: Departures
+    ) throws -> FileName {
+        let name = try file(row).name
+        guard let folder = try self.row(row.parent) else { return name }
+        let tags = try folderKeys(of: folder).tag
+        for number in 1... {
+            let free = name.numbered(number)
+            let tag = tags.tag(free.normalized)
+            let isTaken =
+                try child(free, of: folder) != nil
+                || server.undeletedChild(of: folder.id, tagged: tag) != nil
+                || departures.records.contains {
+                    $0.facts.parent == folder.id && $0.facts.nameTag == tag
+                }
+            if !isTaken { return free }
+        }
+        return name
     }
 
     /// Whether a change has to wait until what leaves a share has its new keys.

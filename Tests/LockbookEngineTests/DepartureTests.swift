@@ -1,0 +1,41 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What leaves a share gets new keys in an entry of its own, before what else was changed.
+struct DepartureTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    @Test(arguments: [false, true])
+    func `a folder leaves its share for the name of what leaves with it`(isTaken: Bool) async throws {
+        let laptop = try await ada.firstDevice()
+        let names = isTaken ? ["w.md", "w-1.md", "w-2.md"] : ["w.md"]
+        for name in names { try laptop.write("/one/\(name)", name) }
+        try laptop.write("/two/w.md/deep.md", "deep")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/one", "/two"], .write, laptop, desk)
+        // One name goes in the same entries, another stays.
+        if isTaken { try laptop.move("/one/w-1.md", to: "/two/") }
+        try laptop.move("/one/w.md", to: "/two/w.md/")
+        try laptop.move("/two/w.md", to: "/one/")
+
+        let report = try await laptop.sync()
+        #expect(!report.notes.contains { $0.kind == .notPushed })
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        let expected =
+            ["/one", "/one/w.md/", "/one/w.md/deep.md", "/one/w.md/w.md", "/two"]
+            + (isTaken ? ["/one/w-2.md", "/two/w-1.md"] : [])
+        for device in [laptop, desk] {
+            #expect(
+                try Set(device.paths().map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
+                    == Set(expected.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
+            )
+            #expect(try await device.text("/one/w.md/w.md") == "w.md")
+            #expect(try await device.text("/one/w.md/deep.md") == "deep")
+        }
+    }
+}
