@@ -9,7 +9,8 @@ struct DepartureTests: SharingStories {
     init() throws { people = try Sharers() }
 
     @Test(arguments: [false, true])
-    func `a folder leaves its share for the name of what leaves with it`(isTaken: Bool) async throws {
+    func `a folder leaves its share for the name of what leaves with it`(isTaken: Bool) async throws
+    {
         let laptop = try await ada.firstDevice()
         let names = isTaken ? ["w.md", "w-1.md", "w-2.md"] : ["w.md"]
         for name in names { try laptop.write("/one/\(name)", name) }

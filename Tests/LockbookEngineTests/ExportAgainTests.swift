@@ -89,6 +89,49 @@ struct ExportAgainTests {
         #expect(try place.facts().keys.sorted() == ["a.md"])
     }
 
+    @Test(arguments: [true, false], ["", "copies/"])
+    func `a folder that was made anew in its place is mirrored where the one before was`(
+        isDeleted: Bool,
+        folder: String
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        for name in ["stays.md", "goes.md", "deep/goes.md"] {
+            try laptop.write("/notes/\(name)", "one")
+        }
+        let place = try Place()
+        if !folder.isEmpty { try place.make(folder) }
+        var options = ExportOptions()
+        options.mirror = true
+        let out = folder.isEmpty ? "copy/" : "copies/notes/"
+        let destination = folder.isEmpty ? "copy" : "copies"
+        try await place.export(laptop, options, of: "/notes", to: destination)
+        try place.write("\(out)mine.md", "mine")
+        if isDeleted {
+            try laptop.delete("/notes")
+        } else {
+            try laptop.move("/notes", to: "/old")
+        }
+        for name in ["stays.md", "new.md", "fresh/new.md"] {
+            try laptop.write("/notes/\(name)", "two")
+        }
+
+        let report = try await place.export(laptop, options, of: "/notes", to: destination)
+        #expect(report.removed == 2)
+        #expect(report.problems.isEmpty)
+        #expect(
+            try place.facts().keys.sorted()
+                == ["fresh/new.md", "mine.md", "new.md", "stays.md"].map { out + $0 }
+        )
+        #expect(try place.text("\(out)stays.md") == "two")
+        #expect(try await place.export(laptop, options, of: "/notes", to: destination).created == 0)
+        // Something else goes beside it.
+        try laptop.write("/other/x.md", "x")
+        try await place.export(laptop, options, of: "/other", to: destination)
+        let beside = folder.isEmpty ? "copy/other/x.md" : "copies/other/x.md"
+        #expect(try place.facts().keys.contains(beside))
+        #expect(try place.facts().keys.contains("\(out)new.md"))
+    }
+
     @Test func `a file that came back after it was removed is written again`() async throws {
         let laptop = try await alice.firstDevice()
         try laptop.write("/f/a.md", "a")
@@ -120,11 +163,27 @@ final class Place {
         try? FileManager.default.removeItem(at: url)
     }
 
+    /// - Parameter destination: below this folder.
     @discardableResult
-    func export(_ device: Device, _ options: ExportOptions = ExportOptions()) async throws
-        -> TransferReport
-    {
-        try await device.lockbook.export(.path("/"), to: url.path, options: options) { _ in }
+    func export(
+        _ device: Device,
+        _ options: ExportOptions = ExportOptions(),
+        of path: String = "/",
+        to destination: String = ""
+    ) async throws -> TransferReport {
+        let disk = destination.isEmpty ? url.path : "\(url.path)/\(destination)"
+        return try await device.lockbook.export(.path(path), to: disk, options: options) { _ in }
+    }
+
+    func make(_ folder: String) throws {
+        try FileManager.default.createDirectory(
+            at: url.appending(path: folder),
+            withIntermediateDirectories: true
+        )
+    }
+
+    func write(_ path: String, _ text: String) throws {
+        try Data(text.utf8).write(to: url.appending(path: path))
     }
 
     func text(_ path: String) throws -> String {

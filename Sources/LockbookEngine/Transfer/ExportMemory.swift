@@ -5,9 +5,9 @@ import LockbookModel
 /// What earlier exports wrote at a place, folder by folder.
 struct ExportMemory: Sendable {
     /// By their paths below the place.
-    private(set) var folders: [String: ExportedFolder] = [:]
+    var folders: [String: ExportedFolder] = [:]
     /// How each folder stands in the store, to write only what changed.
-    private(set) var encoded: [String: [UInt8]] = [:]
+    var encoded: [String: [UInt8]] = [:]
 
     init() {}
 
@@ -76,6 +76,23 @@ extension LocalTree {
             sql: "SELECT path, sealed FROM exported WHERE destination = ? AND path = ?",
             arguments: [keys.hidden(identity).data, keys.hidden(Array(path.utf8)).data]
         ).map { SealedMemory(path: $0.bytes(0), sealed: $0.bytes(1)) }
+    }
+
+    /// What is noted of a place on disk besides its folders, by a name that no folder has.
+    func exportNote(_ name: String, at identity: [UInt8]) throws -> [UInt8]? {
+        let keys = MemoryKeys.exports(account.deviceKey)
+        guard let row = try exported(at: identity, folder: name).first else { return nil }
+        return try? keys.sealing.open(row.sealed, bound: row.path)
+    }
+
+    func putExportNote(_ note: [UInt8], _ name: String, at identity: [UInt8]) throws {
+        let keys = MemoryKeys.exports(account.deviceKey)
+        let path = keys.hidden(Array(name.utf8))
+        let sealed = try keys.sealing.seal(note, bound: path, random: environment.random)
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)",
+            arguments: [keys.hidden(identity).data, path.data, sealed.data]
+        )
     }
 
     /// Puts down what an export wrote into folders, and forgets others.

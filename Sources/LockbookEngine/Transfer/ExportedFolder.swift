@@ -68,9 +68,9 @@ struct ExportedFolder: Sendable {
     /// Below the place, without slashes at its ends; empty for the place itself.
     let path: String
     /// The folder or document whose export wrote all of this.
-    let source: FileID
+    var source: FileID
     /// The folder in the lockbook that this one is of.
-    let id: FileID
+    var id: FileID
     /// The folder's directory index when everything in it was on disk; empty when not all was.
     var directory: [UInt8] = []
     /// Whether an export made the folder.

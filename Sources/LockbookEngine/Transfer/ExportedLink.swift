@@ -1,4 +1,3 @@
-import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -58,20 +57,11 @@ extension LocalTree {
 
     /// The links that earlier exports to a place went through.
     func exportedLinks(at identity: [UInt8]) throws -> [ExportedLink] {
-        let keys = MemoryKeys.exports(account.deviceKey)
-        guard let row = try exported(at: identity, folder: Self.links).first,
-            let bytes = try? keys.sealing.open(row.sealed, bound: row.path)
-        else { return [] }
+        guard let bytes = try exportNote(Self.links, at: identity) else { return [] }
         return (try? [ExportedLink](decoding: bytes)) ?? []
     }
 
     func remember(_ links: [ExportedLink], at identity: [UInt8]) throws {
-        let keys = MemoryKeys.exports(account.deviceKey)
-        let path = keys.hidden(Array(Self.links.utf8))
-        let sealed = try keys.sealing.seal(links.bytes, bound: path, random: environment.random)
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO exported (destination, path, sealed) VALUES (?, ?, ?)",
-            arguments: [keys.hidden(identity).data, path.data, sealed.data]
-        )
+        try putExportNote(links.bytes, Self.links, at: identity)
     }
 }

@@ -90,7 +90,8 @@ extension Lockbook {
             let (sealed, directories) = try store.read { tree in
                 (try tree.exported(at: target.identity), try tree.directoryStamps())
             }
-            let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+            var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+            try takeOver(&memory, for: top, at: target.identity)
             let unchanged = try memory.unchanged(
                 below: target.top,
                 of: top.id,
@@ -114,6 +115,11 @@ extension Lockbook {
                 throw error
             }
             try remember(writing, plan)
+            if top.type == .folder,
+                try !store.read({ try $0.isCopy(of: top, at: target.identity) })
+            {
+                try store.write { try $0.rememberTop(top, at: target.identity) }
+            }
             return FinishedExport(
                 report: writing.report,
                 top: top,
@@ -140,17 +146,35 @@ extension Lockbook {
 
     private func remember(_ top: ExportTop, at place: [UInt8]) throws {
         let folder = ExportedFolder(path: "", source: top.id, id: top.id)
-        try store.write { try $0.remember([folder], forgetting: [], at: place) }
+        try store.write { tree in
+            try tree.remember([folder], forgetting: [], at: place)
+            try tree.rememberTop(top, at: place)
+        }
     }
 
-    /// Whether an earlier export made a folder of the disk the copy of this very folder.
+    /// Whether an earlier export made a folder of the disk the copy of this very folder, or of one
+    /// that was in its place before.
     private func isCopy(of top: ExportTop, at destination: String) throws -> Bool {
         guard top.type == .folder, top.name != nil, Disk.isFolder(destination),
             let place = try? DiskFile(destination, flags: O_RDONLY | O_DIRECTORY)
         else { return false }
         let sealed = try store.read { try $0.exported(at: place.realPath, folder: "") }
         let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
-        return memory.folders[""].map { $0.source == top.id && $0.id == top.id } ?? false
+        guard let copied = memory.folders[""], copied.source == copied.id else { return false }
+        return try copied.id == top.id || store.read { try $0.isCopy(of: top, at: place.realPath) }
+    }
+
+    /// What was copied to a place before has to be known for what it is copied from now.
+    private func takeOver(
+        _ memory: inout ExportMemory,
+        for top: ExportTop,
+        at identity: [UInt8]
+    ) throws {
+        guard top.type == .folder, let former = memory.folders[""]?.source, former != top.id,
+            try store.read({ try $0.isCopy(of: top, at: identity) })
+        else { return }
+        let taken = memory.takeOver(from: former, by: top.id)
+        try store.write { try $0.remember(taken, forgetting: [], at: identity) }
     }
 
     func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
