@@ -94,32 +94,15 @@ extension FileRecord {
             author: file.author,
             device: file.device
         )
-        var encoder = CanonicalEncoder(reserving: 640)
-        facts.encode(into: &encoder)
-        let body = key.bodyKey()
-        let sealedBody = try body.seal(
-            FileBody.encode(file),
-            bound: Self.bodyBinding(encoder.bytes[...]),
-            random: random
+        try self.init(
+            sealing: file,
+            facts,
+            key: key,
+            random: random,
+            wrap: try folder.wrap.wrap(key, bound: Self.wrapBinding(facts), random: random),
+            previous: file.epoch > 1
+                ? try Self.sealed(previous, facts, under: key, random: random) : nil
         )
-        encoder.append(
-            fixed: try folder.wrap.wrap(key, bound: Self.wrapBinding(facts), random: random)
-        )
-        encoder.append(file.epoch > 1)
-        if file.epoch > 1 {
-            guard let previous else { throw DecodingFailure.invalid(field: "previous key") }
-            encoder.append(
-                fixed: try key.previousKeyKey().wrap(
-                    previous,
-                    bound: Self.previousBinding(facts),
-                    random: random
-                )
-            )
-        }
-        encoder.append(body.commitment)
-        encoder.append(counted: sealedBody)
-        encoder.append(counted: [])
-        try self.init(encoder.bytes)
     }
 
     /// Seals a file that stands in a folder whose keys are not this account's to know: place, name
@@ -140,6 +123,26 @@ extension FileRecord {
         facts.blob = file.content.map { BlobReference(name: $0.blob, size: $0.blobSize) }
         facts.author = file.author
         facts.device = file.device
+        try self.init(
+            sealing: file,
+            facts,
+            key: key,
+            random: random,
+            wrap: Array(old.wrap),
+            previous: facts.epoch == old.facts.epoch
+                ? old.previousKey.map(Array.init)
+                : try Self.sealed(previous, facts, under: key, random: random)
+        )
+    }
+
+    private init(
+        sealing file: File,
+        _ facts: FileFacts,
+        key: FileKey,
+        random: RandomSource,
+        wrap: @autoclosure () throws -> [UInt8],
+        previous: @autoclosure () throws -> [UInt8]?
+    ) throws {
         var encoder = CanonicalEncoder(reserving: 640)
         facts.encode(into: &encoder)
         let body = key.bodyKey()
@@ -148,25 +151,29 @@ extension FileRecord {
             bound: Self.bodyBinding(encoder.bytes[...]),
             random: random
         )
-        encoder.append(fixed: old.wrap)
-        if facts.epoch == old.facts.epoch {
-            encoder.append(old.previousKey != nil)
-            if let previous = old.previousKey { encoder.append(fixed: previous) }
-        } else {
-            guard let previous else { throw DecodingFailure.invalid(field: "previous key") }
-            encoder.append(true)
-            encoder.append(
-                fixed: try key.previousKeyKey().wrap(
-                    previous,
-                    bound: Self.previousBinding(facts),
-                    random: random
-                )
-            )
-        }
+        encoder.append(fixed: try wrap())
+        let previous = try previous()
+        encoder.append(previous != nil)
+        if let previous { encoder.append(fixed: previous) }
         encoder.append(body.commitment)
         encoder.append(counted: sealedBody)
         encoder.append(counted: [])
         try self.init(encoder.bytes)
+    }
+
+    /// The key of the epoch before, under the one of now.
+    private static func sealed(
+        _ previous: FileKey?,
+        _ facts: FileFacts,
+        under key: FileKey,
+        random: RandomSource
+    ) throws -> [UInt8] {
+        guard let previous else { throw DecodingFailure.invalid(field: "previous key") }
+        return try key.previousKeyKey().wrap(
+            previous,
+            bound: previousBinding(facts),
+            random: random
+        )
     }
 
     /// Opens the file's key with the keys of its parent.
