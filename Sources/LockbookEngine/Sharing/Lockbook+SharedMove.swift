@@ -71,6 +71,11 @@ extension Error {
 }
 
 extension LocalTree {
+    private static let staysWhereItIs = """
+        shared by itself, and goes into no other share and out of none: take that back \
+        (`lockbook share revoke`), sync, move it, and share it again
+        """
+
     /// A file that moves into a shared folder is shared from then on; one that moves out gets new
     /// keys when it is pushed, which only its owner gives.
     func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
@@ -88,7 +93,7 @@ extension LocalTree {
             guard let above = try self.row(row.parent), try self.scope(of: above) == scope else {
                 throw LockbookError.badShare(
                     path: path,
-                    reason: "it is shared itself, and stays in the share that it is in"
+                    reason: "it is \(Self.staysWhereItIs)"
                 )
             }
             return
@@ -105,7 +110,7 @@ extension LocalTree {
                     path: path,
                     reason: next.type == .link
                         ? "a link cannot go into a shared folder"
-                        : "something in it is shared by itself, and stays in the share that it is in"
+                        : "something in it is \(Self.staysWhereItIs)"
                 )
             }
             below += try children(of: next.id)
