@@ -66,8 +66,11 @@ extension World {
     /// A new document became one with another of its name, which may be deleted in the same sync.
     func noteJoin(of file: String?, into other: String) {
         guard let file else { return }
-        for token in watched where carriers[token]?.contains(file) == true {
-            carriers[token]?.insert(other)
+        // What was written in the middle of the sync was seen nowhere yet.
+        let written = oracle.tokens.filter { $0.file == file }.map(\.number)
+        for token in watched
+        where written.contains(token) || carriers[token]?.contains(file) == true {
+            carriers[token, default: []].insert(other)
         }
     }
 
