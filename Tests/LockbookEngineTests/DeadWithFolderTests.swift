@@ -140,4 +140,43 @@ struct DeadWithFolderTests {
         #expect(try laptop.paths() == ["/plan.md", "/trip/", "/trip/map.md"])
         #expect(try await laptop.text("/trip/map.md") == "west")
     }
+
+    @Test(arguments: [true, false], [true, false])
+    func `what was written in a folder lives where that was moved before the one around it died`(
+        isDeletedFirst: Bool,
+        isWrittenThere: Bool
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: [
+                "p/": "", "p/q/": "", "p/q/r.md": "one\n\ntwo\n", "p/q/same.md": "same",
+                "p/q/gone.md": "gone", "p/stays.md": "stays",
+            ]
+        )
+        try laptop.write("/p/q/r.md", "one\n\nlaptop\n")
+        try laptop.write("/p/q/deep/new.md", "new")
+        try laptop.write("/p/stays.md", "written")
+        try laptop.write("/p/q/gone.md", "written and deleted")
+        try laptop.delete("/p/q/gone.md")
+        try laptop.delete("/p")
+        try phone.move("/p/q", to: "/qq")
+        if isWrittenThere { try phone.write("/qq/r.md", "phone\n\ntwo\n") }
+        let (first, second) = isDeletedFirst ? (laptop, phone) : (phone, laptop)
+        try await first.sync()
+        try await second.sync()
+        try await converge(alice, laptop, phone)
+        #expect(
+            try laptop.paths()
+                == ["/qq/", "/qq/deep/", "/qq/deep/new.md", "/qq/r.md", "/qq/same.md"]
+        )
+        #expect(
+            try await laptop.text("/qq/r.md")
+                == (isWrittenThere ? "phone\n\nlaptop\n" : "one\n\nlaptop\n")
+        )
+        #expect(try laptop.lockbook.trash().map(\.path).sorted() == ["/p", "/qq/gone.md"])
+
+        _ = try phone.lockbook.restore([FileReference("/p")])
+        try await converge(alice, laptop, phone)
+        #expect(try await laptop.text("/p/stays.md") == "written")
+        #expect(try !laptop.paths().contains("/qq/gone.md"))
+    }
 }

@@ -195,4 +195,47 @@ struct ImportAgainTests {
         #expect(try take(laptop).problems.count == 1)
         #expect(try await laptop.text("/f/3.md") == "changed here")
     }
+
+    @Test(arguments: [false, true])
+    func `what a merge put into a note is not taken back by the file that it came from`(
+        isSettled: Bool
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        try laptop.write("/f/3.md", "written on the laptop")
+        try await laptop.sync()
+        // The file is the newer one: what is merged has its time.
+        try write("f/3.md", "note 3")
+        phone.clock.pass(days: isSettled ? 1 : -1)
+        _ = try take(phone)
+        try await phone.sync()
+        let merged = try await phone.text("/f/3.md")
+        #expect(merged.contains("written on the laptop"))
+
+        let again = try take(phone)
+        #expect(again.unchanged == 9)
+        #expect(try await phone.text("/f/3.md") == merged)
+        // The others are what they were taken in as, and are replaced.
+        try write("f/3.md", "changed on disk")
+        try write("f/4.md", "changed on disk")
+        let third = try take(phone)
+        #expect(third.problems.count == 1)
+        #expect(third.updated == 1)
+        #expect(try await phone.text("/f/3.md") == merged)
+        #expect(try await phone.text("/f/4.md") == "changed on disk")
+    }
+
+    @Test func `the same files taken in on two devices are replaced when they change`() async throws
+    {
+        let laptop = try await alice.firstDevice()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        _ = try take(laptop)
+        _ = try take(phone)
+        try await laptop.sync()
+        try await phone.sync()
+        try write("f/3.md", "changed")
+
+        #expect(try take(phone).updated == 1)
+        #expect(try await phone.text("/f/3.md") == "changed")
+    }
 }

@@ -114,3 +114,16 @@ private func hexadecimal(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         return place
     }
 }
+
+/// A SHA-256 of what comes piece by piece.
+package struct Hasher256 {
+    private var hash = SHA256()
+
+    package init() {}
+
+    package mutating func update(_ bytes: some DataProtocol) {
+        hash.update(data: bytes)
+    }
+
+    package func finish() -> Hash256 { Hash256(digest: hash.finalize()) }
+}

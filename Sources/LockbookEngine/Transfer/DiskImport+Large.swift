@@ -21,30 +21,34 @@ extension DiskImport {
             }
             if let known = present?.content, known.size == UInt64(status.st_size) {
                 var digester = known.key.digester()
+                var hasher = Hasher256()
                 while true {
                     let piece = try file.read(262_144)
                     if piece.isEmpty { break }
                     digester.update(piece)
+                    hasher.update(piece)
                 }
                 lseek(file.descriptor, 0, SEEK_SET)
                 if digester.finish() == known.digest {
                     count(\.unchanged, bytes: status.st_size, source: source)
-                    remember(mark)
+                    remember(mark, hasher.finish())
                     return
                 }
             }
             if let present {
                 let rule = ImportGuard(force: options.force, checksum: options.checksum)
-                let verdict = rule.verdict(
+                let verdict = try rule.verdict(
                     note: present.modified,
                     file: status.modified,
-                    before: mark?.before?.modified
-                )
+                    before: mark?.before
+                ) { digest in
+                    try store.read { try $0.holds(digest, present) }
+                }
                 switch verdict {
                 case .replace: break
                 case .keep:
                     count(\.unchanged, bytes: status.st_size, source: source)
-                    remember(mark)
+                    remember(mark, mark?.before?.digest)
                     return
                 case .refuse:
                     keepKnown(mark)
@@ -52,9 +56,11 @@ extension DiskImport {
                 }
             }
             let writer = try store.read { try $0.writer(for: .path(path), append: false) }
+            var hasher = Hasher256()
             let sealed = try writer.seal(
                 from: {
                     let piece = try file.read(262_144)
+                    hasher.update(piece)
                     return piece.isEmpty ? nil : piece
                 },
                 environment: store.environment,
@@ -73,7 +79,7 @@ extension DiskImport {
                 bytes: status.st_size,
                 source: source
             )
-            remember(mark)
+            remember(mark, hasher.finish())
         } catch let error as LockbookError {
             try refuse(error, source)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 /// A file that is taken in, as it will be remembered.
@@ -7,7 +8,7 @@ struct ImportedMark: Sendable {
     let name: String
     let stamp: ImportedStamp
     /// As it was when it was taken in the last time.
-    let before: ImportedStamp?
+    let before: ImportedFile?
 }
 
 /// A folder on disk that is being taken in, beside what is known of it.
@@ -48,10 +49,10 @@ extension DiskImport {
     {
         let stamp = ImportedStamp(status, at: store.environment.now())
         guard !options.checksum, stamp.isSettled, status.st_mode & S_IFMT == S_IFREG,
-            place.before.files[name.text] == stamp,
+            let before = place.before.files[name.text], before.stamp == stamp,
             place.documents?.contains(name.normalized) == true
         else { return false }
-        remembered[place.key]?.files[name.text] = stamp
+        remembered[place.key]?.files[name.text] = before
         count(\.unchanged, bytes: status.st_size, source: source)
         return true
     }
@@ -82,9 +83,13 @@ extension DiskImport {
         remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before
     }
 
-    mutating func remember(_ mark: ImportedMark?) {
+    /// - Parameter digest: of the bytes that were read.
+    mutating func remember(_ mark: ImportedMark?, _ digest: Hash256?) {
         guard let mark else { return }
-        remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.stamp
+        remembered[mark.key, default: ImportedFolder()].files[mark.name] = ImportedFile(
+            stamp: mark.stamp,
+            digest: digest
+        )
     }
 
     /// Puts down what was learned; nothing when all was known.

@@ -85,11 +85,7 @@ struct ImportBatch {
             }
             if let created = item.created { file.created = created }
         }
-        let verdict = `guard`.verdict(
-            note: file.modified,
-            file: item.modified,
-            before: item.mark?.before?.modified
-        )
+        let changed = file.modified
         file.modified = item.modified
         let wasExecutable = file.isExecutable
         file.isExecutable = item.isExecutable
@@ -98,7 +94,8 @@ struct ImportBatch {
             base: base,
             isNew: isNew,
             isTouched: isNew || wasExecutable != item.isExecutable,
-            verdict: isNew ? .replace : verdict,
+            changed: changed,
+            before: item.mark?.before,
             path: Self.text(item.path),
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
@@ -134,7 +131,7 @@ struct ImportBatch {
 
     private func write(_ document: Document, _ sealed: SealedDocument) throws -> ImportOutcome {
         if sealed.content?.version != document.file.content?.version {
-            switch document.verdict {
+            switch try verdict(document) {
             case .replace: break
             case .keep: return .unchanged
             case .refuse: throw LockbookError.changedHere(path: document.path)
@@ -157,6 +154,17 @@ struct ImportBatch {
         file.modified = modified
         try tree.put(file)
         return document.isNew ? .created : .updated
+    }
+
+    private func verdict(_ document: Document) throws -> ImportGuard.Verdict {
+        guard !document.isNew else { return .replace }
+        return try `guard`.verdict(
+            note: document.changed,
+            file: document.file.modified,
+            before: document.before
+        ) {
+            try tree.holds($0, document.file)
+        }
     }
 
     private mutating func folder(_ path: [FileName]) throws -> FileRow {
@@ -194,7 +202,9 @@ private struct Document: Sendable {
     let isNew: Bool
     /// Whether it is written even when its content stays.
     let isTouched: Bool
-    let verdict: ImportGuard.Verdict
+    /// When what is there was changed last.
+    let changed: Timestamp
+    let before: ImportedFile?
     /// In the lockbook.
     let path: String
     let bytes: [UInt8]

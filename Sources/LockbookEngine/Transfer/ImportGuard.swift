@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 /// Decides whether a file of the disk may replace a note that is there and differs.
@@ -18,11 +19,19 @@ struct ImportGuard: Sendable {
     /// - Parameters:
     ///   - note: when the note was changed last; an import gives a note the time of its file.
     ///   - file: when the file was changed last.
-    ///   - before: the file's time when it was taken in the last time; nil when that is not known.
-    func verdict(note: Timestamp, file: Timestamp, before: Timestamp?) -> Verdict {
+    ///   - before: the file as it was taken in the last time; nil when that is not known.
+    ///   - holds: whether the note's content has a digest. Its time alone does not tell: what a
+    ///     merge puts into it may have the time of the file, too.
+    func verdict(
+        note: Timestamp,
+        file: Timestamp,
+        before: ImportedFile?,
+        holds: (_ digest: Hash256) throws -> Bool
+    ) rethrows -> Verdict {
         if force { return .replace }
         guard let before else { return note > file ? .refuse : .replace }
-        if note == before { return .replace }
-        return file == before && !checksum ? .keep : .refuse
+        let isAsTaken = try before.digest.map(holds) ?? (note == before.stamp.modified)
+        if isAsTaken { return .replace }
+        return file == before.stamp.modified && !checksum ? .keep : .refuse
     }
 }

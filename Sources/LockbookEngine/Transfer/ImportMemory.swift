@@ -53,33 +53,47 @@ struct ImportedStamp: Equatable, Sendable {
     }
 }
 
+/// A file as it was when it was taken in.
+struct ImportedFile: Equatable, Sendable {
+    let stamp: ImportedStamp
+    /// The SHA-256 of its bytes; nil where an earlier version of this program took it in.
+    let digest: Hash256?
+}
+
 /// The files of one folder on disk that were taken into one folder of the lockbook.
 struct ImportedFolder: Equatable, Sendable {
-    private static let format: UInt8 = 1
+    private static let format: UInt8 = 2
 
-    var files: [String: ImportedStamp] = [:]
+    var files: [String: ImportedFile] = [:]
 
     init() {}
 
     func encoded() -> [UInt8] {
-        var encoder = CanonicalEncoder(reserving: 16 + files.count * 72)
+        var encoder = CanonicalEncoder(reserving: 16 + files.count * 104)
         encoder.append(Self.format)
         encoder.append(UInt32(files.count))
-        for (name, stamp) in files.sorted(by: { $0.key < $1.key }) {
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
             encoder.append(counted: name.utf8)
-            stamp.append(to: &encoder)
+            file.stamp.append(to: &encoder)
+            encoder.append(file.digest != nil)
+            if let digest = file.digest { encoder.append(digest) }
         }
         return encoder.bytes
     }
 
     init(decoding bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: Self.format)
+        let format = try decoder.byte()
+        guard (1...Self.format).contains(format) else {
+            throw DecodingFailure.invalid(field: "format")
+        }
         let count = try decoder.count(itemsOfAtLeast: 45)
         files.reserveCapacity(count)
         for _ in 0..<count {
             let name = String(decoding: try decoder.counted(), as: UTF8.self)
-            files[name] = try ImportedStamp(from: &decoder)
+            let stamp = try ImportedStamp(from: &decoder)
+            let hasDigest = try format > 1 && decoder.bool("digest")
+            files[name] = ImportedFile(stamp: stamp, digest: hasDigest ? try decoder.hash() : nil)
         }
         try decoder.finish()
     }
@@ -128,6 +142,18 @@ extension LocalTree {
                 random: environment.random
             )
             try replace.run(key.bytes.data, sealed.data)
+        }
+    }
+
+    /// Whether a document's content has this digest; not when it is on the server alone.
+    func holds(_ digest: Hash256, _ file: File) throws -> Bool {
+        switch try openContent(of: file, path: file.name.text) {
+        case .empty: return digest == Hash256(sha256: [UInt8]())
+        case .absent: return false
+        case .here(var reader):
+            var hasher = Hasher256()
+            try reader.readAll { hasher.update($0) }
+            return hasher.finish() == digest
         }
     }
 

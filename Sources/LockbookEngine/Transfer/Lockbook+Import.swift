@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 extension Lockbook {
@@ -125,8 +126,13 @@ struct DiskImport {
             )
             return try batch.take(items)
         }
-        for (item, result) in zip(items, results) {
-            if case .success = result { remember(item.mark) } else { keepKnown(item.mark) }
+        let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
+        for ((item, result), digest) in zip(zip(items, results), digests) {
+            if case .success = result {
+                remember(item.mark, digest)
+            } else {
+                keepKnown(item.mark)
+            }
             switch result {
             case .failure(let error): try refuse(error, item.source)
             case .success(.folder): report.folders += 1

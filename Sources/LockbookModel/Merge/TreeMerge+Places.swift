@@ -56,6 +56,9 @@ extension TreeMerge {
         var changed = false
         if plan.files[id] != nil, copies[id] == nil {
             switch above {
+            case .live where try isTakenOut(id, file):
+                plan.files[id]?.isDeleted = false
+                changed = true
             case .live: break
             case .missing where try remoteFile(id)?.parent == file.parent:
                 // The server has the folder: it is only not to be read here.
@@ -71,6 +74,16 @@ extension TreeMerge {
         let place = settled.parent == file.parent ? above : places[settled.parent] ?? .live
         places[id] = settled.isDeleted ? .dead : place
         return changed
+    }
+
+    /// Whether a file died on one side with a folder further up, out of which the other side moved the
+    /// folder that it stands in: what nobody wrote to there has no mark, and lives by that alone.
+    private mutating func isTakenOut(_ id: FileID, _ file: File) throws -> Bool {
+        guard file.diedWithFolder, try base(id)?.isDeleted != true else { return false }
+        if try local[id] != nil && !isLiveHere(file.parent) { return true }
+        var lives = Lives(root: root)
+        return try remote[id]?.diedWithFolder ?? false
+            && !lives.isLive(file.parent) { try remoteFile($0) }
     }
 
     private mutating func settleInDeadFolder(

@@ -116,7 +116,10 @@ extension DiskImport {
                     return count(\.unchanged, bytes: size, source: source)
                 }
                 let rule = ImportGuard(force: options.force, checksum: options.checksum)
-                let verdict = rule.verdict(note: present.modified, file: modified, before: nil)
+                // No file of an export is remembered.
+                let verdict = rule.verdict(note: present.modified, file: modified, before: nil) {
+                    _ in false
+                }
                 guard case .replace = verdict else { throw LockbookError.changedHere(path: path) }
             }
             try store.change { tree in
