@@ -10,6 +10,12 @@ extension [MergedPart] {
         of text: MergeText,
         budget: inout DiffBudget
     ) {
+        if base.isEmpty, let mine = DatedEntries(local, of: text.bytes),
+            let theirs = DatedEntries(remote, of: text.bytes)
+        {
+            for entry in mine.merged(with: theirs) { keep(entry) }
+            return
+        }
         let size = base.count + local.count + remote.count
         if base.isEmpty || size > wordSizeLimit || budget.isUsedUp || text.same(local, remote) {
             return add(local: local, remote: remote, of: text)

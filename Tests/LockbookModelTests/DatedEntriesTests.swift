@@ -1,0 +1,85 @@
+import Testing
+
+@testable import LockbookModel
+
+/// Logs to which both sides add at one place.
+struct DatedEntriesTests {
+    private func merge(_ base: String, _ local: String, _ remote: String) -> TextMergeOutcome {
+        TextMerge.merge(
+            base: Array(base.utf8),
+            local: Array(local.utf8),
+            remote: Array(remote.utf8),
+            labels: MergeLabels(local: "here", remote: "there"),
+            fileExtension: "md"
+        )
+    }
+
+    private func expect(
+        _ base: String,
+        _ local: String,
+        _ remote: String,
+        _ merged: String,
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        let outcome = TextMergeOutcome.merged(Array(merged.utf8), conflicts: 0)
+        #expect(merge(base, local, remote) == outcome, sourceLocation: place)
+        #expect(merge(base, remote, local) == outcome, sourceLocation: place)
+    }
+
+    private let old = "# Log\n\n- 2026-11-22 09:00 old\n"
+
+    @Test func `what both added stands in the order of time`() {
+        expect(
+            old,
+            old + "- 2026-11-23 10:00 one\n- 2026-11-23 12:00 three\n",
+            old + "- 2026-11-23 11:00 two\n  and more of it\n- 2026-11-23 13:00\n",
+            old + "- 2026-11-23 10:00 one\n- 2026-11-23 11:00 two\n  and more of it\n"
+                + "- 2026-11-23 12:00 three\n- 2026-11-23 13:00\n"
+        )
+    }
+
+    @Test func `two new logs are joined, and what is in both is there once`() {
+        expect(
+            "",
+            "- 2026-11-23 10:00 both\n- 2026-11-23 10:00 here\n- 2026-11-23 14:00 end\n",
+            "- 2026-11-23 10:00 both\n- 2026-11-23 10:00 there\n- 2026-11-23 14:00 end\n",
+            "- 2026-11-23 10:00 both\n- 2026-11-23 10:00 here\n- 2026-11-23 10:00 there\n"
+                + "- 2026-11-23 14:00 end\n"
+        )
+    }
+
+    @Test func `a side whose clock went back keeps its own order`() {
+        expect(
+            old,
+            old + "- 2026-11-23 12:00 first\n- 2026-11-23 08:00 second\n",
+            old + "- 2026-11-23 10:00 other\n",
+            old + "- 2026-11-23 10:00 other\n- 2026-11-23 12:00 first\n- 2026-11-23 08:00 second\n"
+        )
+    }
+
+    @Test func `lines of CR and LF are entries, too`() {
+        let base = "- 2026-11-22 09:00 old\r\n"
+        expect(
+            base,
+            base + "- 2026-11-23 10:00 one\r\n",
+            base + "- 2026-11-23 11:00\r\n",
+            base + "- 2026-11-23 10:00 one\r\n- 2026-11-23 11:00\r\n"
+        )
+    }
+
+    @Test(arguments: [
+        "- 2026-11-23 11:00 two\nfree words\n", "words\n- 2026-11-23 11:00 two\n",
+        "- 2026-11-23 11:00 two", "- 2026-11-23 1:00 two\n", "- 2026-11-23 11:00two\n",
+        "* 2026-11-23 11:00 two\n", "  - 2026-11-23 11:00 two\n", "- 2026-11-23\n",
+    ])
+    func `anything else stays in both versions`(theirs: String) throws {
+        let outcome = merge(old, old + "- 2026-11-23 10:00 one\n", old + theirs)
+        guard case .merged(let bytes, let conflicts) = outcome else {
+            Issue.record("not merged")
+            return
+        }
+        #expect(conflicts == 1)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("<<<<<<<") && text.contains("- 2026-11-23 10:00 one\n"))
+    }
+}
