@@ -13,9 +13,14 @@ package final class SimulatedFolder: Sendable {
     private static let base: String = {
         let parent =
             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
-        let path = "\(parent)/lockbook-simulation-\(getpid())"
+        // A process that was killed leaves its folder, and another one gets its number.
+        var template = Array("\(parent)/lockbook-simulation-XXXXXX".utf8CString)
+        precondition(mkdtemp(&template) != nil, "no folder can be made in \(parent)")
+        let path = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
         precondition(simulated_disk_register(path + "/"), "SQLite takes no simulated disk")
-        mkdir(path, 0o700)
         return path
     }()
 
