@@ -108,9 +108,7 @@ extension Sync {
         }
         guard !others.isEmpty else { return }
         try followTransfers()
-        if try !store.read({ try $0.secondLinks().isEmpty }) {
-            try store.write { try $0.deleteSecondLinks() }
-        }
+        try settleSecondLinks()
     }
 
     /// Sends what was changed here in what others share.

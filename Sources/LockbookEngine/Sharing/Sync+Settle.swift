@@ -110,13 +110,6 @@ extension Sync {
     }
 }
 
-/// A link of this account's own tree to a file that another account shares.
-struct ShareLink: Sendable {
-    let id: FileID
-    let path: String
-    let target: LinkTarget
-}
-
 /// Paths of what others share: `/ID/rest` in their store, and below a link in one's own tree.
 enum SharedPath {
     static func own(_ path: String, _ links: [FileID: ShareLink]) -> String {
@@ -129,53 +122,6 @@ enum SharedPath {
 }
 
 extension LocalTree {
-    /// The live links to what an account shares, by the file that they point at.
-    func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
-        var links: [FileID: ShareLink] = [:]
-        for (target, row) in try linksByTarget().first where owner == nil || target.owner == owner {
-            links[target.file] = ShareLink(id: row.id, path: try path(of: row), target: target)
-        }
-        return links
-    }
-
-    /// Links whose target has another one, made on two devices at once.
-    func secondLinks() throws -> [FileRow] { try linksByTarget().second }
-
-    /// Of two links to one target the one that the server knows stays, of two that it knows the one
-    /// of the lower id, and of two that it does not know the one of the first path: ids that were
-    /// drawn just now say nothing.
-    private func linksByTarget() throws -> (first: [LinkTarget: FileRow], second: [FileRow]) {
-        var first: [LinkTarget: FileRow] = [:]
-        var second: [FileRow] = []
-        for row in try linkRows() {
-            guard let target = try file(row).target else { continue }
-            guard let other = first[target] else {
-                first[target] = row
-                continue
-            }
-            let isFirst =
-                if other.base != nil || row.base != nil {
-                    other.base == nil
-                } else {
-                    try path(of: row) < path(of: other)
-                }
-            if isFirst { first[target] = row }
-            second.append(isFirst ? other : row)
-        }
-        return (first, second)
-    }
-
-    func deleteSecondLinks() throws {
-        for row in try secondLinks() {
-            try delete(row)
-            try noteDeletion(of: row.id)
-        }
-    }
-
-    private func linkRows() throws -> [FileRow] {
-        try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
-    }
-
     /// Writes a document beside what has its name, in the root.
     func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
         let folder = try rootRow()

@@ -147,17 +147,22 @@ struct Sync {
         try takeClaims()
         try settleAwaited()
         try beginTransfers()
-        // Every round that is not the last lost a race to somebody else's push.
-        while try await !pushAll() { try await pull() }
-        if try await finishTransfers() {
-            while try await !pushAll() { try await pull() }
-        }
+        try await pushOwn()
+        if try await finishTransfers() { try await pushOwn() }
         try await fetchContents()
         try await makeCheckpoint()
         try await pushOthers()
         try await tellEnds()
         // What is wrong with one share keeps nothing else from being synced.
         if let failure { throw failure }
+    }
+
+    /// Every round that is not the last lost a race to somebody else's push.
+    private mutating func pushOwn() async throws {
+        while try await !pushAll() {
+            try await pull()
+            try settleSecondLinks()
+        }
     }
 
     /// Keeps the difference to the server's clock as soon as it is known: what is merged and pushed
