@@ -73,6 +73,7 @@ struct Sync: ParsableCommand {
     private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {
         let line = ProgressLine(quiet: quiet)
         defer { line.clear() }
+        line.tellSilence(of: try lockbook.accountInfo().server)
         return try waiting { try await lockbook.sync(options) { line.show($0.sentence) } }
     }
 
