@@ -1,7 +1,5 @@
-import Dispatch
 import LockbookEngine
 import LockbookTestSupport
-import Synchronization
 import Testing
 
 /// Two devices of one account accept the same share: one link stays, and it is said which.
@@ -78,28 +76,5 @@ struct SecondLinkTests: SharingStories {
         #expect(try await lines(desk.sync()) == [])
         #expect(try phone.paths() == ["/ours", "/ours/plan.md"])
         try await converge(people.bob, desk, phone)
-    }
-
-    @Test
-    func `of many that accept on one device at once one makes the link, others are told of it`()
-        async throws
-    {
-        let offer = try #require(try desk.lockbook.offers().first)
-        let others = try (0..<8).map { _ in try desk.again() }
-        let failures = Mutex<[LockbookError]>([])
-        DispatchQueue.concurrentPerform(iterations: others.count) { index in
-            do {
-                _ = try others[index].lockbook.acceptShare(id: offer.id, to: "/at \(index)")
-            } catch {
-                failures.withLock { $0.append(error as? LockbookError ?? .root) }
-            }
-        }
-        let paths = try desk.paths().filter { !$0.hasSuffix("/plan.md") }
-        #expect(paths.count == 1)
-        let link = try #require(paths.first)
-        #expect(
-            failures.withLock { $0 } == Array(repeating: LockbookError.exists(path: link), count: 7)
-        )
-        #expect(try await lines(desk.sync()) == [])
     }
 }

@@ -25,6 +25,12 @@ extension LocalTree {
         try transfers().first { $0.file == file }
     }
 
+    /// The live files that this account shares with somebody, or is giving away.
+    func ownShares() throws -> Set<FileID> {
+        let files = try sharedIDs().union(transfers().filter(\.isOpen).map(\.file))
+        return try files.filter { file in try row(file).map { try !isDead($0) } ?? false }
+    }
+
     func set(_ transfer: AddressBook.Transfer) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO transfer (file, heir, number) VALUES (?, ?, ?)",

@@ -24,22 +24,8 @@ extension Sync {
             note.path = own(note.path)
             report.notes.append(note)
         }
-        let (isBlocked, rejected) = try store.read {
-            (try $0.isBlocked(owner), try $0.rejected(of: owner))
-        }
-        for (file, mode) in after.sorted(by: { $0.key < $1.key })
-        where before[file] == nil && !isBlocked && !rejected.contains(file) {
-            // What a link to a share around it leads to already is no offer.
-            let title = try shared.read { tree -> String? in
-                guard let row = try tree.row(file) else { return "\(file)" }
-                let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
-                if isBehindLink { return nil }
-                let source = try tree.successors().first { $0.row.id == file }?.sources.first
-                // What continues something is none before that ends.
-                if let source, try isAhead(source) { return nil }
-                return try tree.ownersName(of: row).text
-            }
-            if let title { note(.offered, file, title, "\(name), \(mode)") }
+        for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
+            try noteOffered(file, mode, in: shared)
         }
         try keepStranded(of: shared, links, refused)
         let left = try shared.read { try $0.leftOver() }
@@ -48,6 +34,7 @@ extension Sync {
         where before[file] != nil || links[file] != nil || left.contains(file) {
             let path = links[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
+            if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
             try shared.write { tree in
                 tree.isMerging = true
                 try tree.forgetShare(file)
@@ -64,6 +51,29 @@ extension Sync {
                 }
             }
         }
+    }
+
+    /// Tells what somebody shares, unless this account does not want to know, has it already, or has
+    /// what it is to continue.
+    mutating func noteOffered(_ file: FileID, _ mode: ShareMode, in shared: LocalStore) throws {
+        let owner = shared.context.owner
+        let (isUnwanted, links) = try store.read {
+            (try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file), try $0.links())
+        }
+        guard !isUnwanted else { return }
+        let title = try shared.read { tree -> String? in
+            guard let row = try tree.row(file) else { return "\(file)" }
+            // What a link to a share around it leads to already is no offer.
+            let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
+            if isBehindLink { return nil }
+            let source = try tree.successors().first { $0.row.id == file }?.sources.first
+            // What continues something is none before that ends.
+            if let source, try isAhead(source) { return nil }
+            return try tree.ownersName(of: row).text
+        }
+        guard let title else { return }
+        let name = try shared.read { try $0.username(of: owner) }
+        note(.offered, file, title, "\(name), \(mode)")
     }
 
     mutating func note(

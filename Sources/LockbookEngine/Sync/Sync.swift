@@ -111,6 +111,10 @@ struct Sync {
     var others: [SharedLog] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [FileID: ShareLink] = [:]
+    /// What this account shared when this sync began, or was about to give away.
+    var sharedBefore: Set<FileID> = []
+    /// What was taken back that no link of this device led to any more: another one may know why.
+    var endedUnlinked: [LinkTarget] = []
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
@@ -141,6 +145,7 @@ struct Sync {
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
         linksBefore = try store.read { try $0.followed().isEmpty ? [:] : $0.links() }
+        sharedBefore = try store.read { try $0.ownShares() }
         try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()
