@@ -158,6 +158,7 @@ struct Sync {
         try await makeCheckpoint()
         try await pushOthers()
         try await tellEnds()
+        try await askAwaited()
         // What is wrong with one share keeps nothing else from being synced.
         if let failure { throw failure }
     }
