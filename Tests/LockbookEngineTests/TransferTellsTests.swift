@@ -99,6 +99,58 @@ struct TransferTellsTests {
         try await isQuiet()
     }
 
+    @Test func `given back, both devices of both are told of each step, also of both at once`()
+        async throws
+    {
+        try await give()
+        for device in [laptop, desk] { try await device.sync() }
+        #expect(try await told(second) == ["transferred /team bob"])
+        _ = try desk.lockbook.transfer(.path("/team"), to: "ada")
+        for device in [desk, laptop] { try await device.sync() }
+        let offer = try #require(try laptop.lockbook.offers().first { $0.transfer })
+        _ = try await laptop.lockbook.accept(id: offer.id)
+        try await laptop.sync()
+        #expect(try await told(desk) == ["transferred /team ada"])
+        for device in [laptop, second, tablet, reader] {
+            #expect(try await told(device) == ["transferred /team ada"], "\(device.name)")
+        }
+        // It has seen neither, and has the folder by its first owner still.
+        #expect(try await told(phone) == ["transferred /team ada"])
+        try await isQuiet()
+        #expect(try await phone.text("/team/plan.md") == "plan")
+    }
+
+    @Test func `a device that is new to the account hears of nothing that was before it`()
+        async throws
+    {
+        try await give()
+        for device in [laptop, desk, tablet] { try await device.sync() }
+        for (name, device) in [("ada", laptop), ("bob", desk), ("carol", tablet)] {
+            let new = try await Person(name, on: server).device(
+                named: "new",
+                like: device,
+                synced: false
+            )
+            let notes = try await lines(new.sync())
+            #expect(notes.filter { !$0.hasPrefix("offered") } == [], "\(name)")
+        }
+    }
+
+    @Test func `a copy of what was kept is not what is told when that is deleted later`()
+        async throws
+    {
+        try await give()
+        _ = try laptop.lockbook.cancelTransfer(.path("/team"))
+        try await laptop.sync()
+        let offer = try #require(try laptop.lockbook.offers().first)
+        _ = try laptop.lockbook.acceptShare(id: offer.id)
+        for device in [laptop, phone] { try await device.sync() }
+        #expect(try phone.paths().contains("/team-1/plan.md"))
+        try laptop.delete("/team")
+        try await laptop.sync()
+        #expect(try await told(phone) == [])
+    }
+
     @Test func `a second device without the link hears of the new owner by the share's id`()
         async throws
     {

@@ -89,26 +89,40 @@ extension Sync {
         }
     }
 
-    /// Tells what another device of this account has let go of since the last sync here.
+    /// Tells what another device of this account has let go of since the last sync here, and who has
+    /// it now: that may be this account again.
     private mutating func noteLetGo() throws {
-        for file in sharedBefore.sorted() {
-            let known = try store.read { tree -> AddressBook.Transfer? in
-                guard let row = try tree.row(file), try tree.isDead(row) else { return nil }
-                return try tree.transfer(of: file)
+        for (file, number) in sharedBefore.sorted(by: { $0.key < $1.key }) {
+            let isLetGo = try store.read { tree in
+                guard let row = try tree.row(file), try tree.isDead(row),
+                    let transfer = try tree.transfer(of: file)
+                else { return false }
+                return !transfer.isOpen && transfer.number != number
             }
-            guard var transfer = known, !transfer.isOpen, transfer.number > 0 else { continue }
-            transfer.number -= 1
-            guard let (_, target) = try successor(of: transfer),
-                let link = try store.read({ try $0.links(to: target.owner)[target.file] })
-            else { continue }
-            sharedBefore.remove(file)
-            let id = target.file.description
+            let source = LinkTarget(owner: store.context.owner, file: file)
+            guard isLetGo, let (target, path, owner) = try follower(of: source) else { continue }
+            sharedBefore[file] = nil
+            let id = target.description
             // What this device itself let go of was told with that.
             guard !report.notes.contains(where: { $0.kind == .transferred && $0.id == id }) else {
                 continue
             }
             report.notes.removeAll { $0.kind == .offered && $0.id == id }
-            note(.transferred, target.file, link.path, try username(of: transfer.heir))
+            note(.transferred, target, path, owner)
+        }
+    }
+
+    /// What stands in this account's tree where a share of it stood: a link, or what it has itself.
+    private func follower(of source: LinkTarget) throws -> (FileID, path: String, owner: String)? {
+        if let (target, _, owner) = try continuation(of: source),
+            let link = try store.read({ try $0.links(to: target.owner)[target.file] })
+        {
+            return (target.file, link.path, owner)
+        }
+        return try store.read { tree in
+            try tree.successors().first { $0.number(of: source) != nil }.map {
+                ($0.row.id, try tree.path(of: $0.row), account.username)
+            }
         }
     }
 

@@ -122,12 +122,12 @@ extension Sync {
         return isChanged
     }
 
-    func username(of account: AccountID) throws -> String {
+    private func username(of account: AccountID) throws -> String {
         try store.read { try $0.username(of: account) }
     }
 
     /// What the account has made of what it was given, where it can be written to.
-    func successor(of transfer: AddressBook.Transfer) throws
+    private func successor(of transfer: AddressBook.Transfer) throws
         -> (index: Int, target: LinkTarget)?
     {
         guard

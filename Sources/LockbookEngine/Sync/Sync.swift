@@ -111,8 +111,9 @@ struct Sync {
     var others: [SharedLog] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [FileID: ShareLink] = [:]
-    /// What this account shared when this sync began, or was about to give away.
-    var sharedBefore: Set<FileID> = []
+    /// What this account shared when this sync began, or was about to give away, and how often it had
+    /// given that or taken it back.
+    var sharedBefore: [FileID: UInt32] = [:]
     /// What was taken back that no link of this device led to any more: another one may know why.
     var endedUnlinked: [LinkTarget] = []
     /// Certificates of accounts that share something that this device does not follow.
