@@ -133,7 +133,10 @@ class Story:
         report = carol.sync()
         self.tally.check("grace: you may not let anybody in there any more" in [n["detail"] for n in report["notes"]], "an admin who was removed lets nobody in", f"{report}")
         self.refused(grace, REFUSED, "taken back", "and what he had open is taken back", "share", "accept", late["code"])
-        grace.sync()
+        self.tally.check(" by carol" in grace.run("status").output.decode(), "who used one in vain waits")
+        notes = [(n["kind"], n["detail"]) for n in grace.sync()["notes"]]
+        self.tally.check(notes == [("claimRefused", "carol's; the server says: this invitation was taken back")], "until a sync tells", f"{notes}")
+        self.tally.check(" by carol" not in grace.run("status").output.decode() and grace.sync()["notes"] == [], "once")
         self.tally.check(grace.run("share", "pending").output == b"", "nobody came in by it")
         self.laptop.run("share", "revoke", "/club", "frank")
         self.laptop.sync()
@@ -151,10 +154,11 @@ class Story:
         self.tally.check(self.laptop.run("share", "revoke", "/team", invitation["id"][:8]).status == OK, "an invitation is taken back by its id")
         self.laptop.sync()
         self.refused(eve, REFUSED, "taken back", "a code that was taken back is worthless", "share", "accept", invitation["code"])
-        for words in (["--expires", "0d"], ["--expires", "soon"], ["--mode", "own"]):
+        for words in (["--expires", "0m"], ["--expires", "0d"], ["--expires", "366d"], ["--expires", "60w"], ["--expires", "soon"], ["--mode", "own"]):
             outcome = self.laptop.run("share", "invite", "/team", *words, may_fail=True)
             self.tally.check(outcome.status == USAGE, f"share invite {' '.join(words)} is refused", f"{outcome.status}")
-        self.refused(self.laptop, BAD_INPUT, "365 days", "no invitation lasts longer than a year", "share", "invite", "/team", "--expires", "60w")
+        for span in ("0m", "366d"):
+            self.refused(self.laptop, USAGE, "from a minute to 365 days", f"no invitation lasts {span}", "share", "invite", "/team", "--expires", span)
         self.refused(self.laptop, NOT_FOUND, "/nothing", "nobody is invited to nothing", "share", "invite", "/nothing")
         self.refused(self.laptop, BAD_INPUT, "cannot be shared", "nobody is invited to everything", "share", "invite", "/")
         self.server.stop()

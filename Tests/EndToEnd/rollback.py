@@ -12,10 +12,8 @@ ahead of the restored server, and with a server that was restored to a time befo
 The last line on stdout is `N passed, N failed`.
 """
 
-import contextlib
 import json
 import os
-import pty
 import shutil
 import sys
 from pathlib import Path
@@ -25,23 +23,6 @@ sys.dont_write_bytecode = True
 import stage
 
 FAILED, REFUSED, INTEGRITY, GUARDED = 1, 7, 10, 15
-
-
-def at_a_terminal(device: stage.Device, answer: bytes, *words: str) -> tuple[int, str]:
-    """Runs a command that asks one question."""
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execve(stage.program("lockbook"), ["lockbook", *words], device.environment())
-    said, answered = b"", False
-    with contextlib.suppress(OSError):
-        while piece := os.read(terminal, 4096):
-            said += piece
-            if b"[y/N] " in said and not answered:
-                os.write(terminal, answer + b"\n")
-                answered = True
-    _, status = os.waitpid(process, 0)
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(status), said.decode("utf-8", "replace")
 
 
 class Story:
@@ -170,10 +151,10 @@ class Story:
         self.tally.refused(outcome, GUARDED, "nobody is there to ask", f"{what}: without a terminal it is not done")
         self.check("the server went back" in outcome.errors and "push  /laptop unsynced.md" in outcome.errors,
                    f"{what}: what it would do is told", outcome.errors)
-        status, said = at_a_terminal(laptop, b"n", "sync", "--accept-rollback")
+        status, said = laptop.ask(b"n\n", "sync", "--accept-rollback")
         self.check(status == FAILED and "nothing was changed" in said, f"{what}: no means no", f"{status} {said}")
         self.refuses(laptop, f"{what}, after a no")
-        status, said = at_a_terminal(laptop, b"y", "sync", "--accept-rollback")
+        status, said = laptop.ask(b"y\n", "sync", "--accept-rollback")
         self.check(status == 0 and "the server went back" in said, f"{what}: yes on a terminal", f"{status} {said}")
         self.refuses(phone, f"{what}, after the laptop")
         outcome = phone.run("sync", "--accept-rollback", "--force", may_fail=True)

@@ -14,6 +14,7 @@ The last line on stdout is `N passed, N failed`.
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -104,7 +105,14 @@ class Story:
         self.row("accepts what nobody offers", self.desk, NOT_FOUND, "share", "accept", "ffffffff")
         self.row("accepts to where something is", self.desk, OK, "write", "/taken.md", text=b"x")
         self.row("accepts to where something is", self.desk, EXISTS, "share", "accept", self.offer(self.desk)["id"], "/taken.md")
-        self.row("accepts", self.desk, OK, "share", "accept", self.offer(self.desk)["id"])
+        self.row("accepts to an id that is no folder", self.desk, BAD_INPUT, "share", "accept", self.offer(self.desk)["id"], self.id(self.desk, "/taken.md"))
+        self.row("accepts to an id that nothing has", self.desk, NOT_FOUND, "share", "accept", self.offer(self.desk)["id"], f"id:{'f' * 32}")
+        self.row("makes a folder", self.desk, OK, "new", "/others/")
+        self.at_once(self.desk, self.offer(self.desk)["id"], self.id(self.desk, "/others"))
+        self.row("moves the link", self.desk, OK, "move", self.id(self.desk, "/others/team"), "/")
+        self.row("copies, to an id", self.desk, OK, "copy", "/taken.md", self.id(self.desk, "/others"))
+        self.tally.check([path for path in self.paths(self.desk) if "id:" in path] == [], "desk    has no file that is called by an id")
+        self.row("deletes the copy", self.desk, OK, "delete", "--force", "/others")
         self.row("adds to what was not fetched yet", self.desk, OK, "write", "--append", "/team/deep/note.md", text=b"")
         self.row("goes into it in the shell", self.desk, OK, "shell", text=b"cd team\ncd deep\ncd ..\ncat plan.md\n")
         self.row("goes into a document of it", self.desk, BAD_INPUT, "shell", text=b"cd /team/plan.md\n")
@@ -117,6 +125,24 @@ class Story:
         self.reads(self.tablet, "/team/deep/note.md", b"deep\n", "reads it on the second device")
         self.reads(self.eve, "/from-ada/plan.md", b"plan\n", "reads it under a name of its own")
         self.row("shares what is somebody else's", self.desk, BAD_INPUT, "share", "new", "/team/deep", "eve")
+
+    def id(self, who: stage.Device, path: str) -> str:
+        files = json.loads(who.run("list", "--json", "-r", "/").output)
+        return next(f"id:{file['id']}" for file in files if file["path"] == path)
+
+    def at_once(self, who: stage.Device, offer: str, folder: str) -> None:
+        """Many processes accept the same, each under another name but the first, which goes into a folder by its id."""
+        places = [folder] + [f"/twice {number}" for number in range(1, 8)]
+        running = [who.start("share", "accept", offer, place, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for place in places]
+        ends = [(*process.communicate(), process.returncode) for process in running]
+        links = [path for path in self.paths(who) if path == "/others/team" or path.startswith("/twice") and path.count("/") == 1]
+        self.tally.check(len(links) == 1, f"{who.name:7} accepts eight times at once, and one link is made", f"{links}")
+        self.tally.check(
+            sorted(status for _, _, status in ends) == [OK] + [EXISTS] * 7 and all(links[0].encode() in output + errors for output, errors, _ in ends),
+            f"{who.name:7} is told where it is by all of them", f"{ends}",
+        )
+        if links != ["/others/team"]:
+            self.row("moves the link to where it goes", who, OK, "move", links[0], "/others/team")
 
     def team(self, _: object) -> str:
         shares = json.loads(self.laptop.run("share", "list", "--json").output)

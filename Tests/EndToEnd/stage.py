@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import os
+import pty
 import shutil
 import signal
 import socket
@@ -193,6 +194,22 @@ class Device:
             shown = " ".join(str(a) for a in arguments)
             raise Failed(f"{self.name}: lockbook {shown} ended with {outcome.status}\n{outcome.errors}")
         return outcome
+
+    def ask(self, answer: bytes, *arguments: str) -> tuple[int, str]:
+        """Runs a command at a terminal that asks one question, and types the answer; its status, and what stood there."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve(program("lockbook"), ["lockbook", *arguments], self.environment())
+        said, answered = b"", False
+        with contextlib.suppress(OSError):
+            while piece := os.read(terminal, 4096):
+                said += piece
+                if b"[y/N] " in said and not answered:
+                    os.write(terminal, answer)
+                    answered = True
+        _, status = os.waitpid(process, 0)
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(status), said.decode("utf-8", "replace")
 
     def seconds(self, *arguments: str) -> float:
         """How long a process lives, from its spawning to its end; what it writes goes nowhere."""

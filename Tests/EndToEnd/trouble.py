@@ -19,6 +19,7 @@ import os
 import pty
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -508,6 +509,18 @@ class Story:
 
     # Input
 
+    def end_of_input(self) -> None:
+        """Ctrl-D instead of an answer."""
+        with self.two("end of input") as (_, _, laptop, _):
+            laptop.run("write", "/notes/a.md", text=b"a\n")
+            for typed in (b"n\n", b"\x04", b"y\x04\x04"):
+                status, said = laptop.ask(typed, "rm", "/notes")
+                self.check(status == FAILED, f"a question is answered with {typed!r}: no", f"{status} {said}")
+                self.check(said.splitlines()[1:] == ["lockbook: \x1b[1;31merror:\x1b[0m nothing was deleted"], f"a question is answered with {typed!r}: said on a line of its own", said)
+                self.check(laptop.run("cat", "/notes/a.md").output == b"a\n", f"a question is answered with {typed!r}: the note is there")
+            status, said = laptop.ask(b"y\n", "rm", "/notes")
+            self.check(status == 0 and said.endswith("[y/N] y\r\n"), "a question is answered with yes", f"{status} {said}")
+
     def closed_input(self) -> None:
         with self.two("input") as (_, proxy, laptop, _):
             laptop.wrap = ["sh", "-c", 'exec "$@" <&-', "sh"]
@@ -537,6 +550,28 @@ class Story:
             outcome = phone.run("account", "import", "--server", proxy.url, text=other.run("account", "export", "--phrase").output, may_fail=True)
             self.refused(outcome, EXISTS, "the account alice is in", "another account's phrase")
             self.check(phone.run("status", "--json").output == before, "another account's phrase changes nothing")
+
+    def silent_server(self) -> None:
+        """One that takes every connection and says nothing: a sync tells what it waits for, where it may."""
+        with self.two("silence") as (server, proxy, laptop, _):
+            laptop.sync()
+            with socket.create_server(("127.0.0.1", 0)) as silent:
+                proxy.lead_to(silent.getsockname()[1])
+                quiet = laptop.start("sync", "-q", stderr=subprocess.PIPE)
+                loud = stage.Device(self.folder, "silence other")
+                shutil.copytree(laptop.path, loud.path)
+                told = loud.start("sync", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                began = time.monotonic()
+                line = told.stderr.readline()
+                waited = time.monotonic() - began
+            self.check(line.decode() == f"lockbook: waiting for {proxy.url} ...\n", "a silent server: sync says what it waits for", f"{line}")
+            self.check(4 < waited < 50, "a silent server: it is said after some seconds", f"{waited}")
+            for process, what in ((told, "sync --json"), (quiet, "sync -q")):
+                output, errors = process.communicate(timeout=PATIENCE * 2)
+                self.check(not output and b"waiting" not in errors, f"a silent server: {what} says no more of it", f"{output} {errors}")
+                self.check(process.returncode == OFFLINE, f"a silent server: {what} ends as offline", f"{process.returncode}")
+            proxy.lead_to(server.port)
+            laptop.sync()
 
     def another_server(self) -> None:
         with self.two("address") as (server, proxy, laptop, phone):
@@ -575,8 +610,6 @@ class Answering:
     """Something that answers every connection the same way and closes it."""
 
     def __init__(self, answer: bytes):
-        import socket
-
         self._answer = answer
         self._listener = socket.create_server(("127.0.0.1", 0))
 
@@ -619,7 +652,8 @@ def main() -> int:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
             for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
-                         story.ctrl_c, story.import_at_a_terminal, story.closed_input, story.same_phrase_twice, story.another_server):
+                         story.ctrl_c, story.import_at_a_terminal, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server,
+                         story.another_server):
                 if not wanted or part.__name__ in wanted:
                     try:
                         part()

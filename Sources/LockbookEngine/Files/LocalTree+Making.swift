@@ -66,7 +66,17 @@ extension LocalTree {
     }
 
     /// Where a source goes: into the destination when it is a folder, else under its name.
+    ///
+    /// The id of a folder is one; nothing is made that is called by an id that nothing has.
     func place(for destination: String) throws -> (folder: FileRow, name: FileName?) {
+        if case .id = FileReference(destination) {
+            let row = try find(FileReference(destination))
+            if let crossing = try crossing(row) { throw crossing }
+            guard row.type == .folder else {
+                throw LockbookError.notAFolder(path: try path(of: row))
+            }
+            return (row, nil)
+        }
         if let row = try find(path: destination) {
             if row.type == .folder { return (row, nil) }
             if let crossing = try crossing(row) { throw crossing }

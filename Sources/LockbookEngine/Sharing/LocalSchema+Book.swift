@@ -60,4 +60,9 @@ extension LocalSchema {
         -- What one device alone knew of that.
         DROP TABLE share_rejected;
         """
+
+    static let claims = """
+        -- What was left at the server to use an invitation; NULL for those of before this column.
+        ALTER TABLE awaited ADD COLUMN claim BLOB;
+        """
 }

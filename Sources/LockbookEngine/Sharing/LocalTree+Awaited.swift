@@ -12,6 +12,9 @@ extension LocalTree {
         let inviter: AccountID
         let expires: Timestamp
         let destination: String?
+        /// What was left at the server, which tells by it whether it can still be used; nil when it
+        /// was an older program that did.
+        let claim: [UInt8]?
 
         var isByAdmin: Bool { inviter != owner }
     }
@@ -20,8 +23,8 @@ extension LocalTree {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT file, owner, coalesce(inviter, owner), expires, destination FROM awaited
-                    ORDER BY file
+                    SELECT file, owner, coalesce(inviter, owner), expires, destination, claim
+                    FROM awaited ORDER BY file
                     """
             )
         ).compactMap { row in
@@ -33,7 +36,8 @@ extension LocalTree {
                 owner: AccountID(hash: owner),
                 inviter: AccountID(hash: inviter),
                 expires: Timestamp(milliseconds: row[3]),
-                destination: row[4]
+                destination: row[4],
+                claim: (row[5] as Data?).map { Array($0) }
             )
         }
     }
@@ -42,13 +46,14 @@ extension LocalTree {
     func expect(_ awaited: Awaited) throws {
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO awaited (file, owner, inviter, expires, destination)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO awaited
+                    (file, owner, inviter, expires, destination, claim)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 awaited.file.bytes.data, awaited.owner.hash.bytes.data,
                 awaited.isByAdmin ? awaited.inviter.hash.bytes.data : nil,
-                awaited.expires.milliseconds, awaited.destination,
+                awaited.expires.milliseconds, awaited.destination, awaited.claim?.data,
             ]
         )
     }

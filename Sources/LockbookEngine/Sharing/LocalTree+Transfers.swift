@@ -25,6 +25,18 @@ extension LocalTree {
         try transfers().first { $0.file == file }
     }
 
+    /// The live files that this account shares with somebody, or is giving away, with the numbers of
+    /// their transfers; 0 for those never given.
+    func ownShares() throws -> [FileID: UInt32] {
+        let transfers = try transfers()
+        let files = try sharedIDs().union(transfers.filter(\.isOpen).map(\.file))
+        var shares: [FileID: UInt32] = [:]
+        for file in files where try row(file).map({ try !isDead($0) }) ?? false {
+            shares[file] = transfers.first { $0.file == file }?.number ?? 0
+        }
+        return shares
+    }
+
     func set(_ transfer: AddressBook.Transfer) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO transfer (file, heir, number) VALUES (?, ?, ?)",

@@ -56,7 +56,8 @@ extension Lockbook {
                     owner: terms.owner,
                     inviter: terms.inviter,
                     expires: terms.expires,
-                    destination: destination
+                    destination: destination,
+                    claim: claim.bytes
                 )
             )
             return terms.isByAdmin ? try tree.name(of: terms.owner) : nil
@@ -95,14 +96,7 @@ extension Lockbook {
         let inviter: AccountCertificate
         do {
             inviter = try await askServer { client in
-                let answer: Lockbook_V1_ClaimResponse = try await client.ask(
-                    .claim,
-                    Lockbook_V1_ClaimRequest.with {
-                        $0.owner = Data(code.terms.inviter.hash.bytes)
-                        $0.claim = Data(claim.bytes)
-                    }
-                )
-                return try AccountCertificate(verifying: Array(answer.certificate))
+                try await client.claim(claim.bytes, of: code.terms.inviter)
             }
         } catch LockbookError.refused(let reason) {
             let isElsewhere = code.server != account.server.url

@@ -5,19 +5,22 @@ import LockbookModel
 import SwiftProtobuf
 
 extension Lockbook {
+    /// How long an invitation can be used, in milliseconds: from a minute to 365 days.
+    public static let invitationSpan: ClosedRange<Int64> = 60_000...365 * 86_400_000
+
     /// Invites somebody who has no account yet, or whose name is not known, to a file of this account
     /// or to what another one shares of which this one is an admin.
     ///
     /// Tells the server that there is an invitation, and not its secret. Who uses the code is let in
     /// by the first sync of this account after that.
-    /// - Parameter milliseconds: how long it can be used; from a minute to a year.
+    /// - Parameter milliseconds: how long it can be used; in `invitationSpan`.
     /// - Throws: `.badShare`, `.ownersToShare`, `.badInvitation`; what goes wrong with the server.
     public func invite(
         _ reference: FileReference,
         mode: ShareRight,
         lasting milliseconds: Int64
     ) async throws -> Invitation {
-        guard (60_000...365 * 86_400_000).contains(milliseconds) else {
+        guard Self.invitationSpan.contains(milliseconds) else {
             throw LockbookError.badInvitation(reason: "it lasts from a minute to 365 days")
         }
         _ = try await withServer { _ = try await $0.register() }

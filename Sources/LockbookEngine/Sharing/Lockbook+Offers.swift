@@ -15,9 +15,12 @@ extension Lockbook {
     /// - Parameter destination: a folder, or a path; without it the root, under the owner's name.
     public func acceptShare(id prefix: String, to destination: String? = nil) throws -> FileInfo {
         let found = try one(prefix)
-        guard found.link == nil else { throw LockbookError.exists(path: found.link ?? "") }
         if let path = found.takenOver { throw LockbookError.exists(path: path) }
         return try store.write { tree in
+            // Looked at here, because another process may have made it a moment ago.
+            if let link = try tree.links(to: found.target.owner)[found.target.file] {
+                throw LockbookError.exists(path: link.path)
+            }
             let row = try tree.link(
                 to: found.target,
                 try LocalTree.name(found.offer.name),

@@ -12,6 +12,7 @@ extension Lockbook {
             throw LockbookError.contentNotHere(path: file.path)
         }
         let isDocument = try isDocument(top, with: source)
+        let destination = try path(ofDestination: destination)
         var target = destination.hasSuffix("/") ? String(destination.dropLast()) : destination
         if try isFolder(destination) { target += "/" + top.name }
         guard try !exists(target) else { throw LockbookError.exists(path: target) }
@@ -29,6 +30,15 @@ extension Lockbook {
             }
         }
         return try info(.path(target))
+    }
+
+    /// The id of a folder as its path.
+    private func path(ofDestination destination: String) throws -> String {
+        let reference = FileReference(destination)
+        guard case .id = reference else { return destination }
+        let path = try info(reference).path
+        guard path.hasPrefix("/") else { throw LockbookError.notFound(path: destination) }
+        return path + "/"
     }
 
     private func isDocument(_ file: FileInfo, with reference: FileReference) throws -> Bool {

@@ -26,6 +26,14 @@ extension Lockbook {
         after error: any Error
     ) throws -> SharedMove {
         let border = LockbookError.shareBorder(path: sources.first?.text ?? destination)
+        let end = FileReference(destination)
+        // An id that nothing has is no border.
+        if case .id = end {
+            try across(end) {
+                _ = try store.read { try $0.find(end) }
+            } there: { _ in
+            }
+        }
         let found = try sources.map { source -> SharedPlace in
             try across(source) { () throws -> SharedPlace in
                 // A link itself is moved in its own tree.
@@ -42,7 +50,7 @@ extension Lockbook {
                 $0
             }
         }
-        let target = try across(.path(destination)) { () throws -> SharedPlace in
+        let target = try across(end) { () throws -> SharedPlace in
             _ = try store.read { try $0.place(for: destination) }
             throw border
         } there: {

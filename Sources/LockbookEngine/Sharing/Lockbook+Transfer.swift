@@ -124,6 +124,11 @@ extension Lockbook {
                 throw LockbookError.noOffer(id: found.offer.id)
             }
             return try store.write { tree in
+                // Another process may have taken it over while this one fetched.
+                let taken = try tree.successors().first {
+                    $0.number(of: found.target) == offer.number
+                }
+                if let taken { throw LockbookError.exists(path: try tree.path(of: taken.row)) }
                 let title = try source.ownersName(of: row)
                 let link = try tree.links(to: found.target.owner)[top].flatMap {
                     try tree.row($0.id)

@@ -5,7 +5,7 @@ import LockbookModel
 extension Sync {
     /// Puts links to what continues a share where those were that led to it.
     mutating func followTransfers() throws {
-        guard !options.isDryRun, !store.context.isForeign else { return }
+        guard !store.context.isForeign else { return }
         for ended in try store.read({ try $0.endedLinks() }) {
             let old = others.first { $0.store.context.owner == ended.source.owner }
             if try old?.store.read({ try $0.held()[ended.source.file] != nil }) ?? false {
@@ -19,13 +19,31 @@ extension Sync {
                 let old = try tree.row(ended.link)
                 return try tree.path(of: tree.link(to: target, inPlaceOf: old, named: title))
             }
-            report.notes.removeAll {
-                $0.kind == .takenBack && $0.id == ended.source.file.description
-                    || $0.kind == .offered && $0.id == target.file.description
-            }
-            note(.transferred, target.file, path, owner)
+            noteTransferred(from: ended.source, to: target, at: path, owner)
+        }
+        for source in endedUnlinked {
+            guard let (target, _, owner) = try continuation(of: source) else { continue }
+            endedUnlinked.removeAll { $0 == source }
+            // Another device has put the link there, or nobody ever wanted one.
+            let link = try store.read { try $0.links(to: target.owner)[target.file] }
+            noteTransferred(from: source, to: target, at: link?.path, owner)
         }
         try noteTakenOver()
+        try noteLetGo()
+    }
+
+    /// - Parameter path: of the link to it; without one it is an offer.
+    private mutating func noteTransferred(
+        from source: LinkTarget,
+        to target: LinkTarget,
+        at path: String?,
+        _ owner: String
+    ) {
+        report.notes.removeAll {
+            $0.kind == .takenBack && $0.id == source.file.description
+                || path != nil && $0.kind == .offered && $0.id == target.file.description
+        }
+        note(.transferred, target.file, path ?? "id:\(target.file)", owner)
     }
 
     /// What continues a share: of several, made for offers that were taken back in between, what was
@@ -68,6 +86,70 @@ extension Sync {
             report.notes.removeAll { $0.kind == .takenBack && $0.id == source.description }
             guard report.notes.count < before else { continue }
             note(.transferred, file, path, account.username)
+        }
+    }
+
+    /// Tells what another device of this account has let go of since the last sync here, and who has
+    /// it now: that may be this account again.
+    private mutating func noteLetGo() throws {
+        for (file, number) in sharedBefore.sorted(by: { $0.key < $1.key }) {
+            let isLetGo = try store.read { tree in
+                guard let row = try tree.row(file), try tree.isDead(row),
+                    let transfer = try tree.transfer(of: file)
+                else { return false }
+                return !transfer.isOpen && transfer.number != number
+            }
+            let source = LinkTarget(owner: store.context.owner, file: file)
+            guard isLetGo, let (target, path, owner) = try follower(of: source) else { continue }
+            sharedBefore[file] = nil
+            let id = target.description
+            // What this device itself let go of was told with that.
+            guard !report.notes.contains(where: { $0.kind == .transferred && $0.id == id }) else {
+                continue
+            }
+            report.notes.removeAll { $0.kind == .offered && $0.id == id }
+            note(.transferred, target, path, owner)
+        }
+    }
+
+    /// What stands in this account's tree where a share of it stood: a link, or what it has itself.
+    private func follower(of source: LinkTarget) throws -> (FileID, path: String, owner: String)? {
+        if let (target, _, owner) = try continuation(of: source),
+            let link = try store.read({ try $0.links(to: target.owner)[target.file] })
+        {
+            return (target.file, link.path, owner)
+        }
+        return try store.read { tree in
+            try tree.successors().first { $0.number(of: source) != nil }.map {
+                ($0.row.id, try tree.path(of: $0.row), account.username)
+            }
+        }
+    }
+
+    // MARK: What waits for an owner to let go
+
+    /// Copies of what an account gave to somebody that are no shares of their own yet.
+    func copiesAhead(of owner: AccountID) throws -> [LinkTarget] {
+        try others.flatMap { other in
+            try other.store.read { tree in
+                try tree.successors().compactMap { successor in
+                    guard let source = successor.sources.first, source.offer.source.owner == owner,
+                        try isAhead(source)
+                    else { return nil }
+                    return LinkTarget(owner: tree.owner, file: successor.row.id)
+                }
+            }
+        }
+    }
+
+    /// When the owner keeps a share after all, the copy that was made of it is one like any other.
+    mutating func noteNotAheadAnyMore(_ before: [LinkTarget]) throws {
+        for copy in before {
+            guard
+                let shared = others.first(where: { $0.store.context.owner == copy.owner })?.store,
+                let mode = try shared.read({ try $0.held()[copy.file] })
+            else { continue }
+            try noteOffered(copy.file, mode, in: shared)
         }
     }
 }

@@ -79,18 +79,50 @@ extension Sync {
     /// Who did not sync in time, or had lost the right to, lets nobody in any more.
     private mutating func lapse(_ awaited: LocalTree.Awaited) throws {
         guard awaited.expires < environment.now() else { return }
+        try stopAwaiting(awaited) { "\($0) let nobody in before the invitation expired" }
+    }
+
+    /// Asks again to be let in where this account waits for that, and tells what is refused by now.
+    ///
+    /// That is the server's word, by which nothing is lost: what is shared all the same is an offer.
+    mutating func askAwaited() async throws {
+        guard !options.isDryRun, !store.context.isForeign else { return }
+        for awaited in try store.read({ try $0.awaited() }) {
+            guard let claim = awaited.claim else { continue }
+            do {
+                try await server.claim(claim, of: awaited.inviter)
+            } catch LockbookError.refused(let reason) {
+                try stopAwaiting(awaited) { "\($0)'s; the server says: \(reason)" }
+            }
+        }
+    }
+
+    /// - Parameter reason: why, from the name of who invited.
+    private mutating func stopAwaiting(
+        _ awaited: LocalTree.Awaited,
+        because reason: (String) -> String
+    ) throws {
         let name = try store.write { tree in
             try tree.stopAwaiting(awaited.file)
             return try tree.username(of: awaited.inviter)
         }
-        report.notes.append(
-            SyncReport.Note(
-                kind: .claimRefused,
-                id: awaited.file.description,
-                path: "id:\(awaited.file)",
-                detail: "\(name) let nobody in before the invitation expired"
-            )
+        note(.claimRefused, awaited.file, "id:\(awaited.file)", reason(name))
+    }
+}
+
+extension ServerClient {
+    /// Leaves at the server that this account uses an invitation; the same once more changes nothing.
+    /// - Returns: the certificate that the server has of who invited.
+    @discardableResult
+    func claim(_ claim: [UInt8], of inviter: AccountID) async throws -> AccountCertificate {
+        let answer: Lockbook_V1_ClaimResponse = try await ask(
+            .claim,
+            Lockbook_V1_ClaimRequest.with {
+                $0.owner = Data(inviter.hash.bytes)
+                $0.claim = Data(claim)
+            }
         )
+        return try AccountCertificate(verifying: Array(answer.certificate))
     }
 }
 

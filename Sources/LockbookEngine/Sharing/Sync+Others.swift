@@ -108,9 +108,7 @@ extension Sync {
         }
         guard !others.isEmpty else { return }
         try followTransfers()
-        if try !store.read({ try $0.secondLinks().isEmpty }) {
-            try store.write { try $0.deleteSecondLinks() }
-        }
+        try settleSecondLinks()
     }
 
     /// Sends what was changed here in what others share.
@@ -188,6 +186,7 @@ extension Sync {
         let (before, names, given) = try other.read {
             (try $0.held(), try $0.ownersNames(), try $0.given())
         }
+        let ahead = try copiesAhead(of: other.context.owner)
         do {
             try await sync.rememberingStops { try await body(&$0) }
         } catch let error as LockbookError where error.isOfConnection {
@@ -210,6 +209,7 @@ extension Sync {
             refused: sync.refused
         )
         try noteGiven(by: other, before: given)
+        try noteNotAheadAnyMore(ahead)
     }
 }
 

@@ -24,22 +24,8 @@ extension Sync {
             note.path = own(note.path)
             report.notes.append(note)
         }
-        let (isBlocked, rejected) = try store.read {
-            (try $0.isBlocked(owner), try $0.rejected(of: owner))
-        }
-        for (file, mode) in after.sorted(by: { $0.key < $1.key })
-        where before[file] == nil && !isBlocked && !rejected.contains(file) {
-            // What a link to a share around it leads to already is no offer.
-            let title = try shared.read { tree -> String? in
-                guard let row = try tree.row(file) else { return "\(file)" }
-                let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
-                if isBehindLink { return nil }
-                let source = try tree.successors().first { $0.row.id == file }?.sources.first
-                // What continues something is none before that ends.
-                if let source, try isAhead(source) { return nil }
-                return try tree.ownersName(of: row).text
-            }
-            if let title { note(.offered, file, title, "\(name), \(mode)") }
+        for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
+            try noteOffered(file, mode, in: shared)
         }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
@@ -52,6 +38,7 @@ extension Sync {
         where before[file] != nil || links[file] != nil || left.contains(file) {
             let path = known[file]?.path ?? "id:\(file)"
             note(.takenBack, file, path, name)
+            if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
             try shared.write { tree in
                 tree.isMerging = true
                 try tree.forgetShare(file)
@@ -68,6 +55,29 @@ extension Sync {
                 }
             }
         }
+    }
+
+    /// Tells what somebody shares, unless this account does not want to know, has it already, or has
+    /// what it is to continue.
+    mutating func noteOffered(_ file: FileID, _ mode: ShareMode, in shared: LocalStore) throws {
+        let owner = shared.context.owner
+        let (isUnwanted, links) = try store.read {
+            (try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file), try $0.links())
+        }
+        guard !isUnwanted else { return }
+        let title = try shared.read { tree -> String? in
+            guard let row = try tree.row(file) else { return "\(file)" }
+            // What a link to a share around it leads to already is no offer.
+            let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
+            if isBehindLink { return nil }
+            let source = try tree.successors().first { $0.row.id == file }?.sources.first
+            // What continues something is none before that ends.
+            if let source, try isAhead(source) { return nil }
+            return try tree.ownersName(of: row).text
+        }
+        guard let title else { return }
+        let name = try shared.read { try $0.username(of: owner) }
+        note(.offered, file, title, "\(name), \(mode)")
     }
 
     mutating func note(
@@ -114,13 +124,6 @@ extension Sync {
     }
 }
 
-/// A link of this account's own tree to a file that another account shares.
-struct ShareLink: Sendable {
-    let id: FileID
-    let path: String
-    let target: LinkTarget
-}
-
 /// Paths of what others share: `/ID/rest` in their store, and below a link in one's own tree.
 enum SharedPath {
     static func own(_ path: String, _ links: [FileID: ShareLink]) -> String {
@@ -133,53 +136,6 @@ enum SharedPath {
 }
 
 extension LocalTree {
-    /// The live links to what an account shares, by the file that they point at.
-    func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
-        var links: [FileID: ShareLink] = [:]
-        for (target, row) in try linksByTarget().first where owner == nil || target.owner == owner {
-            links[target.file] = ShareLink(id: row.id, path: try path(of: row), target: target)
-        }
-        return links
-    }
-
-    /// Links whose target has another one, made on two devices at once.
-    func secondLinks() throws -> [FileRow] { try linksByTarget().second }
-
-    /// Of two links to one target the one that the server knows stays, of two that it knows the one
-    /// of the lower id, and of two that it does not know the one of the first path: ids that were
-    /// drawn just now say nothing.
-    private func linksByTarget() throws -> (first: [LinkTarget: FileRow], second: [FileRow]) {
-        var first: [LinkTarget: FileRow] = [:]
-        var second: [FileRow] = []
-        for row in try linkRows() {
-            guard let target = try file(row).target else { continue }
-            guard let other = first[target] else {
-                first[target] = row
-                continue
-            }
-            let isFirst =
-                if other.base != nil || row.base != nil {
-                    other.base == nil
-                } else {
-                    try path(of: row) < path(of: other)
-                }
-            if isFirst { first[target] = row }
-            second.append(isFirst ? other : row)
-        }
-        return (first, second)
-    }
-
-    func deleteSecondLinks() throws {
-        for row in try secondLinks() {
-            try delete(row)
-            try noteDeletion(of: row.id)
-        }
-    }
-
-    private func linkRows() throws -> [FileRow] {
-        try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
-    }
-
     /// Writes a document beside what has its name, in the root.
     func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
         let folder = try rootRow()

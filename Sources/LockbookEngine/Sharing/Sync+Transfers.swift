@@ -2,7 +2,8 @@ import LockbookCrypto
 import LockbookModel
 
 extension Succession {
-    /// Whether what it continues is still there: until its owner lets go of it, that holds.
+    /// Whether what it continues is still there, and still given for that: until its owner lets go of
+    /// it, that holds.
     /// - Parameter others: the store of what an account shares.
     func isAhead(of own: LocalStore, _ others: (AccountID) throws -> LocalStore?) throws -> Bool {
         let source = offer.source
@@ -12,7 +13,13 @@ extension Succession {
                 return transfer.isOpen && transfer.number == offer.number
             }
         }
-        return try others(source.owner)?.read { try $0.held()[source.file] != nil } ?? false
+        return try others(source.owner)?.read { tree in
+            guard try tree.held()[source.file] != nil, let row = try tree.row(source.file) else {
+                return false
+            }
+            // Its owner takes the offer out of the record when it is taken back.
+            return try row.isDamaged || tree.mark(of: row).offer?.number == offer.number
+        } ?? false
     }
 }
 

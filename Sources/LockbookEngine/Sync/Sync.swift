@@ -116,6 +116,11 @@ struct Sync {
     var others: [SharedLog] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [FileID: ShareLink] = [:]
+    /// What this account shared when this sync began, or was about to give away, and how often it had
+    /// given that or taken it back.
+    var sharedBefore: [FileID: UInt32] = [:]
+    /// What was taken back that no link of this device led to any more: another one may know why.
+    var endedUnlinked: [LinkTarget] = []
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
@@ -146,23 +151,30 @@ struct Sync {
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
         linksBefore = try store.read { try $0.followed().isEmpty ? [:] : $0.links() }
+        sharedBefore = try store.read { try $0.ownShares() }
         try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()
         try takeClaims()
         try settleAwaited()
         try beginTransfers()
-        // Every round that is not the last lost a race to somebody else's push.
-        while try await !pushAll() { try await pull() }
-        if try await finishTransfers() {
-            while try await !pushAll() { try await pull() }
-        }
+        try await pushOwn()
+        if try await finishTransfers() { try await pushOwn() }
         try await fetchContents()
         try await makeCheckpoint()
         try await pushOthers()
         try await tellEnds()
+        try await askAwaited()
         // What is wrong with one share keeps nothing else from being synced.
         if let failure { throw failure }
+    }
+
+    /// Every round that is not the last lost a race to somebody else's push.
+    private mutating func pushOwn() async throws {
+        while try await !pushAll() {
+            try await pull()
+            try settleSecondLinks()
+        }
     }
 
     /// Keeps the difference to the server's clock as soon as it is known: what is merged and pushed

@@ -46,6 +46,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case given
             /// A share has another owner now: who.
             case transferred
+            /// Of two links to one share, made on two devices, this one went: which one stays.
+            case secondLink
         }
 
         public var kind: Kind

@@ -73,6 +73,7 @@ struct Sync: ParsableCommand {
 
     private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {
         let line = ProgressLine(quiet: quiet)
+        line.tellSilence(of: try lockbook.accountInfo().server)
         let unfinished = Mutex<SyncReport?>(nil)
         do {
             defer { line.clear() }

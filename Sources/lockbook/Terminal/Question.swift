@@ -6,18 +6,22 @@ enum Question {
     static func confirm(_ question: String, otherwise: String) throws {
         guard Terminal.mayAsk else { throw CommandError.declined(otherwise) }
         Terminal.raw("lockbook: \(printable(question)) [y/N] ")
-        let answer = try readLine() ?? ""
-        guard ["y", "yes"].contains(answer.lowercased()) else {
+        let answer = try readLine()
+        // Ctrl-D is a no, and what comes next begins a line.
+        let isEnded = answer.last == StandardInput.lineEnd
+        if !isEnded { Terminal.raw("\n") }
+        let word = String(decoding: answer.dropLast(), as: UTF8.self)
+        guard isEnded, ["y", "yes"].contains(word.lowercased()) else {
             throw CommandError.declined(otherwise)
         }
     }
 
     /// The person's line; from the terminal itself when standard input is something else.
-    private static func readLine() throws -> String? {
-        guard !Terminal.inputIsTerminal else { return try StandardInput.line() }
+    private static func readLine() throws -> [UInt8] {
+        guard !Terminal.inputIsTerminal else { return try StandardInput.lineWithEnd() }
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC)
-        guard terminal >= 0 else { return nil }
+        guard terminal >= 0 else { return [] }
         defer { close(terminal) }
-        return try StandardInput.line(from: terminal)
+        return try StandardInput.lineWithEnd(from: terminal)
     }
 }

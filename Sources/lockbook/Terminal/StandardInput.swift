@@ -25,13 +25,19 @@ enum StandardInput {
 
     /// The next line without its end, not reading behind it; nil at the end.
     static func line(from descriptor: Int32 = STDIN_FILENO) throws -> String? {
+        let line = try lineWithEnd(from: descriptor)
+        guard let last = line.last else { return nil }
+        return String(decoding: last == lineEnd ? line.dropLast() : line[...], as: UTF8.self)
+    }
+
+    /// The next line with its end, which is missing where the input ends; empty at the end.
+    static func lineWithEnd(from descriptor: Int32 = STDIN_FILENO) throws -> [UInt8] {
         var line: [UInt8] = []
-        while let piece = try read(from: descriptor, upTo: 1) {
-            if piece == [UInt8(ascii: "\n")] {
-                return String(decoding: line, as: UTF8.self)
-            }
+        while line.last != lineEnd, let piece = try read(from: descriptor, upTo: 1) {
             line += piece
         }
-        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+        return line
     }
+
+    static let lineEnd = UInt8(ascii: "\n")
 }

@@ -109,6 +109,7 @@ extension SyncReport.Note {
         case .accepted: "an invitation came through, it is here"
         case .given: "offered to be yours for good, `lockbook share pending` shows it"
         case .transferred: "has another owner now"
+        case .secondLink: "two links led to one share, this one went and the other one stays"
         }
     }
 
@@ -126,6 +127,7 @@ extension SyncReport.Note {
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued: "purged elsewhere, what was changed here would be a new file"
+        case .secondLink: "two links lead to one share, this one would go and the other one stay"
         case .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted, .given,
             .transferred:
             happened

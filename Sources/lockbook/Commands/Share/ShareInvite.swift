@@ -25,6 +25,12 @@ struct ShareInvite: ParsableCommand {
     @Flag(help: "Show the invitation as JSON.")
     var json = false
 
+    func validate() throws {
+        guard Lockbook.invitationSpan.contains(expires.milliseconds) else {
+            throw ValidationError("An invitation lasts from a minute to 365 days")
+        }
+    }
+
     func run() throws {
         let lockbook = try Lockbook.open()
         let (target, mode, span) = (target, mode.right, expires)
@@ -60,7 +66,7 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
             "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000,
         ]
         guard let unit = argument.last.flatMap({ units[$0] }),
-            let number = UInt16(argument.dropLast()), number > 0
+            let number = UInt16(argument.dropLast())
         else { return nil }
         text = argument
         milliseconds = Int64(number) * unit

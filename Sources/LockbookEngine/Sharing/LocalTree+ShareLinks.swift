@@ -1,0 +1,80 @@
+import LockbookModel
+
+/// A link of this account's own tree to a file that another account shares.
+struct ShareLink: Sendable {
+    let id: FileID
+    let path: String
+    let target: LinkTarget
+}
+
+extension LocalTree {
+    /// The live links to what an account shares, by the file that they point at.
+    func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
+        var links: [FileID: ShareLink] = [:]
+        for (target, row) in try linksByTarget().first where owner == nil || target.owner == owner {
+            links[target.file] = ShareLink(id: row.id, path: try path(of: row), target: target)
+        }
+        return links
+    }
+
+    /// Whether several links lead to one target, made on two devices at once.
+    func hasSecondLinks() throws -> Bool { try !linksByTarget().second.isEmpty }
+
+    /// Of two links to one target the one that the server knows stays, of two that it knows the one
+    /// of the lower id, and of two that it does not know the one of the first path: ids that were
+    /// drawn just now say nothing.
+    private func linksByTarget() throws -> (
+        first: [LinkTarget: FileRow], second: [(row: FileRow, target: LinkTarget)]
+    ) {
+        var first: [LinkTarget: FileRow] = [:]
+        var second: [(row: FileRow, target: LinkTarget)] = []
+        for row in try linkRows() {
+            guard let target = try file(row).target else { continue }
+            guard let other = first[target] else {
+                first[target] = row
+                continue
+            }
+            let isFirst =
+                if other.base != nil || row.base != nil {
+                    other.base == nil
+                } else {
+                    try path(of: row) < path(of: other)
+                }
+            if isFirst { first[target] = row }
+            second.append((isFirst ? other : row, target))
+        }
+        return (first, second)
+    }
+
+    /// Of several links to one target all but one go.
+    /// - Returns: which went, each with the path of the one that stays.
+    func deleteSecondLinks() throws -> [(gone: ShareLink, left: String)] {
+        let (first, second) = try linksByTarget()
+        return try second.map { row, target in
+            let gone = ShareLink(id: row.id, path: try path(of: row), target: target)
+            try delete(row)
+            try noteDeletion(of: row.id)
+            return (gone, try first[target].map { try path(of: $0) } ?? "")
+        }
+    }
+
+    private func linkRows() throws -> [FileRow] {
+        try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
+    }
+}
+
+extension Sync {
+    /// Of links to one target that two devices made one stays, and it is said which.
+    mutating func settleSecondLinks() throws {
+        guard !store.context.isForeign, try store.read({ try $0.hasSecondLinks() }) else { return }
+        let known = Dictionary(
+            linksBefore.values.map { ($0.id, $0.path) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for (gone, left) in try store.write({ try $0.deleteSecondLinks() }) {
+            // The name that it had for a moment, beside the one that stays, is no news.
+            report.notes.removeAll { $0.kind == .renamed && $0.id == gone.id.description }
+            note(.secondLink, gone.id, known[gone.id] ?? gone.path, left)
+        }
+    }
+}
