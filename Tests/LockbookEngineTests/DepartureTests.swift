@@ -39,4 +39,32 @@ struct DepartureTests: SharingStories {
             #expect(try await device.text("/one/w.md/deep.md") == "deep")
         }
     }
+
+    @Test(arguments: ["put back", "purged", "deleted there and purged"])
+    func `what became of a file while it is not known whether its departure arrived`(
+        how: String
+    ) async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "stays.md"])
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try phone.move("/team/plan.md", to: "/")
+        if how == "deleted there and purged" {
+            try laptop.delete("/team/plan.md")
+            try await laptop.sync()
+        }
+        phone.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await phone.sync() }
+        switch how {
+        case "put back": try phone.move("/plan.md", to: "/team/")
+        case "purged": _ = try phone.lockbook.purge([.path("/plan.md")])
+        default: _ = try phone.lockbook.emptyTrash()
+        }
+
+        try await converge(ada, laptop, phone)
+        try await converge(bob, desk)
+        let isThere = how == "put back"
+        #expect(try laptop.paths().contains("/team/plan.md") == isThere)
+        #expect(try desk.paths().contains("/team/plan.md") == isThere)
+        #expect(try laptop.lockbook.trash().isEmpty)
+        if isThere { #expect(try await desk.text("/team/plan.md") == "plan.md") }
+    }
 }

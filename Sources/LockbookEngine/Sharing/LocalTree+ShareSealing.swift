@@ -161,6 +161,14 @@ extension LocalTree {
         for row in try changedRows() where !row.isDamaged {
             do { changed[row.id] = try file(row) } catch is DamagedRecord { continue }
         }
+        // What was put back to where the server had it, or purged there, is somewhere else than in the
+        // entry without being changed.
+        for reference in pending.records where changed[reference.file] == nil {
+            guard let row = try row(reference.file), !row.isDamaged,
+                try row.parent != place(of: try sentRecord(reference))
+            else { continue }
+            changed[row.id] = try file(row)
+        }
         // Keys of what the entry does not seal stay the same, also where they are sealed for a
         // folder that has another one now.
         let kept = fileKeys
@@ -215,12 +223,16 @@ extension LocalTree {
     /// What was moved since the entry was signed stands where the entry has it, until it is put again:
     /// its new key is sealed under the folder there.
     private func takePlace(of record: FileRecord, _ row: FileRow) throws {
-        let place = try isTop(record.facts) ? root : record.facts.parent
+        let place = try place(of: record)
         guard row.parent != place else { return }
         try releasePlaces(of: [row.id])
         try db.cachedStatement(sql: "UPDATE file SET parent = ? WHERE number = ?")
             .run(place.bytes.data, row.number)
         folderPaths = [:]
+    }
+
+    private func place(of record: FileRecord) throws -> FileID {
+        try isTop(record.facts) ? root : record.facts.parent
     }
 
     /// A name that was changed here has its tag when it is sealed again.
