@@ -88,7 +88,9 @@ SCENES = [
           each=[("laptop", ["export", "--quiet", "/", "OUT"]), ("laptop", ["write", "/notes/one.md"], b"Ploughshare, later\n"),
                 ("laptop", ["write", "/notes/new.md"], b"Ploughshare, new\n"), ("laptop", ["write", "/fresh/new.md"], b"Ploughshare, new\n")],
           later=[("laptop", ["write", "/notes/one.md"], b"Ploughshare, at last\n"), ("laptop", ["delete", "/notes/new.md"]),
-                 ("laptop", ["delete", "--recursive", "/fresh"])]),
+                 ("laptop", ["delete", "--recursive", "/fresh"])],
+          # A store that cannot be written keeps nobody from getting notes out: of those the next export does not know that it wrote them.
+          faults=("kill",)),
     Scene("sync: push", ["sync"], syncs=True,
           before=[("laptop", ["write", "/notes/one.md"], b"Ploughshare here\n"), ("laptop", ["new", "/Ploughshare.md"]),
                   ("laptop", ["write", "/large.bin"], TOKEN + random.Random(2).randbytes(2_500_000)),
