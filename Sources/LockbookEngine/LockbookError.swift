@@ -103,6 +103,6 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The key file is not what was written.
     case damagedKeyFile(path: String)
     case io(path: String, reason: String)
-    /// The account's files and this data directory do not belong together.
+    /// The key file is another user's, or no regular file.
     case wrongModes(path: String)
 }

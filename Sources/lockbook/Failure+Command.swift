@@ -27,7 +27,7 @@ extension Failure {
         case .badSetting(let file, let line, let reason, let hint):
             self.init(.badInput, "\(file), line \(line): \(reason)", hint: hint)
         case .unreadableSettings(let file, let reason):
-            self.init(.store, "cannot read \(file): \(reason)")
+            self.init(.badInput, "cannot read \(file): \(reason)")
         case .unknownProfile(let name, let file, let near):
             self.init(
                 .notFound,

@@ -42,7 +42,8 @@ struct Failure {
             self.init(
                 .badInput,
                 "\(quoted(name)) cannot be a username",
-                hint: "1 to 32 of a-z, 0-9, `.`, `_` and `-`"
+                hint: "1 to 32 of a-z, 0-9, `.`, `_` and `-`, but not `.` or `..`, and without `-` "
+                    + "in front"
             )
         case .badKey(let reason):
             self.init(
@@ -125,8 +126,8 @@ struct Failure {
         case .wrongModes(let path):
             self.init(
                 .store,
-                "others may read or change \(path)",
-                hint: "chmod it so that it is yours alone: 700 for a folder, 600 for a file"
+                "\(path) is no file of this user",
+                hint: "if it is your account, chown it to yourself, or be the user whose it is"
             )
         }
     }

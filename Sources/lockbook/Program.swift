@@ -8,8 +8,15 @@ import LockbookEngine
 /// So the program starts in a few milliseconds and there is one thread to reason about.
 @main
 enum Program {
+    /// Files and folders are made for this user: no mask takes that away.
+    private static func keepOwnRights() {
+        let mask = umask(0o077)
+        umask(mask & 0o077)
+    }
+
     static func main() {
         StandardStreams.prepare()
+        keepOwnRights()
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {
             // Before the parser builds its tree of commands: a shell is waiting for a key press.

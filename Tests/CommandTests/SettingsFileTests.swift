@@ -28,6 +28,15 @@ import Testing
         #expect(file.tables.map(\.line) == [4])
     }
 
+    @Test func `lines may end as on other systems, and a byte order mark is passed by`() throws {
+        let file = try SettingsFile(
+            "\u{FEFF}a = \"x\"\r\n\r\n# comment\r\n[profile.work]\r\nn = 1\r\n"
+        )
+        #expect(file.entries.map(\.value) == [.text("x"), .number(1)])
+        #expect(file.entries.map(\.line) == [1, 5])
+        #expect(file.tables.map(\.name) == [["profile", "work"]])
+    }
+
     @Test(arguments: [
         "a", "a =", "= 1", "a = x", "a = \"x", "a = 'x", "a = 1 2", "a = \"x\" y", "[a", "[a] b",
         "[]", "a = [1]", "a = {}", "a = 2026-11-21", "a = \"\\x\"", "a = \"\\u12\"", "a = 1\na = 2",

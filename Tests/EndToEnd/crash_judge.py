@@ -84,6 +84,8 @@ class Judge:
             if sorted(settled.values()) != sorted(expected.final.values()):
                 return f"after later syncs: {sorted(differing(settled, expected.final))}"
             return ""
+        if scene.later and not self.is_a_copy:
+            return self.after_more(scene)
         if (found != new or "OUT" in scene.words) and not (scene.is_once and found == new):
             words, allowed = world.words(scene.words), scene.again if found == new or not scene.is_atomic else (0,)
             if self.is_a_copy and "OUT" in scene.words:
@@ -103,6 +105,17 @@ class Judge:
             if outcome.status != 0:
                 return f"the server and the new account do not belong together: {outcome.status} {outcome.errors}"
         return ""
+
+    def after_more(self, scene: Scene) -> str:
+        """The notes went on since the export was cut off: the next one brings all of its files up to date."""
+        world, laptop = self.world, self.world.device(scene.who)
+        world.do(scene.later)
+        outcome = laptop.run(*world.words(scene.words), may_fail=True)
+        if outcome.status != 0:
+            return f"later, it ended with {outcome.status}: {outcome.errors}"
+        notes = {path: text for path, text in world.state(laptop).items() if path != "(trash)" and not path.endswith("/")}
+        out = texts(world.now / "out")
+        return f"exported later, it is not the same: {sorted(differing(out, notes))}" if out != notes else ""
 
     def sync(self, device: stage.Device, words: tuple[str, ...]) -> None:
         outcome = device.run(*words, may_fail=True)

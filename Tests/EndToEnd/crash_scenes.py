@@ -23,6 +23,8 @@ class Scene:
     each: list[tuple] = field(default_factory=list)
     # Whether it happens whole or not at all; else each note is old or new by itself.
     is_atomic: bool = True
+    # Done before the second run, of an export alone: what was cut off has to know its files all the same.
+    later: list[tuple] = field(default_factory=list)
     # What a second run may end with, when the first had done it all.
     again: tuple[int, ...] = (0,)
     # Whether both devices sync afterwards, and have to come to the same.
@@ -82,6 +84,13 @@ SCENES = [
     Scene("export again", ["export", "--quiet", "--mirror", "/", "OUT"], is_atomic=False,
           each=[("laptop", ["export", "--quiet", "/", "OUT"]), ("laptop", ["write", "/notes/one.md"], b"Ploughshare, later\n"),
                   ("laptop", ["delete", "/notes/two.md"])]),
+    Scene("export and go on", ["export", "--quiet", "--mirror", "/", "OUT"], is_atomic=False,
+          each=[("laptop", ["export", "--quiet", "/", "OUT"]), ("laptop", ["write", "/notes/one.md"], b"Ploughshare, later\n"),
+                ("laptop", ["write", "/notes/new.md"], b"Ploughshare, new\n"), ("laptop", ["write", "/fresh/new.md"], b"Ploughshare, new\n")],
+          later=[("laptop", ["write", "/notes/one.md"], b"Ploughshare, at last\n"), ("laptop", ["delete", "/notes/new.md"]),
+                 ("laptop", ["delete", "--recursive", "/fresh"])],
+          # A store that cannot be written keeps nobody from getting notes out: of those the next export does not know that it wrote them.
+          faults=("kill",)),
     Scene("sync: push", ["sync"], syncs=True,
           before=[("laptop", ["write", "/notes/one.md"], b"Ploughshare here\n"), ("laptop", ["new", "/Ploughshare.md"]),
                   ("laptop", ["write", "/large.bin"], TOKEN + random.Random(2).randbytes(2_500_000)),

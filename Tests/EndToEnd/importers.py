@@ -179,6 +179,10 @@ def standard_notes(world: Importing) -> None:
     world.same((world.text("/halves/Half \ufffd.md").decode(), world.text("/halves/Whole.md").decode()),
                ("\ufffd\ufffd, \ufffd\U0001f600 and \\ud83d", "\U0001f600"), "standard notes: and nothing else")
     world.refused("standard-notes", written("encrypted.txt", json.dumps(encrypted)), "it is encrypted", "an encrypted backup")
+    part = written("part.txt", json.dumps({"items": [standard_note(1, "Open", "one"), *encrypted["items"]]}))
+    done = world.take("standard-notes", part, "/part")
+    world.same((done.status, "n: this note is encrypted" in done.errors), (9, True), "standard notes: one encrypted note is named")
+    world.same(sorted(world.listed("/part")), ["part/Open.md"], "standard notes: and the rest is taken in")
     world.refused("standard-notes", written("cut.txt", json.dumps(backup)[:-40]), "it does not parse", "a backup that was cut")
     world.refused("standard-notes", written("other.json", '{"notes": []}'), "there is no `items` at the top", "other JSON")
     world.refused("standard-notes", written("title.json", '{"items": [{"uuid": "n", "content_type": "Note", "content": '

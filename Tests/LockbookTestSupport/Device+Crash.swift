@@ -8,4 +8,19 @@ extension Device {
         try queue.write { try $0.execute(sql: "UPDATE invitation SET owed = 0 WHERE state = 1") }
         try queue.close()
     }
+
+    /// From here on no export can forget what it put down before it let files take their places, as
+    /// when it is killed after that; or it can again.
+    package func refuseToForgetExports(_ refuses: Bool) throws {
+        let queue = try DatabaseQueue(path: directory + "/lockbook.db")
+        try queue.write {
+            try $0.execute(
+                sql: refuses
+                    ? "CREATE TRIGGER killed BEFORE DELETE ON exported "
+                        + "BEGIN SELECT RAISE(ABORT, 'killed'); END"
+                    : "DROP TRIGGER killed"
+            )
+        }
+        try queue.close()
+    }
 }

@@ -24,7 +24,10 @@ extension Lockbook {
         directory: String,
         environment: EngineEnvironment
     ) throws -> Lockbook {
-        guard let name = Username(username) else { throw LockbookError.badUsername(username) }
+        // Every command would take it for an option; those that have such a name keep it.
+        guard let name = Username(username), !username.hasPrefix("-") else {
+            throw LockbookError.badUsername(username)
+        }
         if var present = try existing(directory) {
             let lockbook = try open(present, environment: environment)
             guard try lockbook.store.read({ try $0.setting(.registered) }) == nil else {

@@ -22,7 +22,7 @@ extension DiskExport {
                 written(item, file)
             case .unchanged(let file):
                 report.unchanged += 1
-                ledger.note(item, file)
+                ledger.keep(item, file)
             case .refused(let reason): left(item, target.path(of: item.components), reason)
             case .blocked(let reason): block(item, reason)
             }

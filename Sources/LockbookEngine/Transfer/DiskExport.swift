@@ -14,6 +14,8 @@ struct DiskExport {
     var blocked: [ExportItem] = []
     /// Whether nothing more will be removed.
     var isLast = false
+    /// How often files that were to take their places were put down.
+    var foreseen = 0
     private var current = ""
     private var waiting = WaitingExports()
 
@@ -40,6 +42,7 @@ struct DiskExport {
     /// Writes first and removes then: what was moved is at no moment missing from the disk.
     mutating func write(_ plan: ExportPlan, progress: (TransferProgress) -> Void) async throws {
         note(spared: plan)
+        ledger.begin(plan)
         try makeFolders(of: plan)
         try await write(plan.items, progress: progress)
         if options.mirror {
@@ -100,6 +103,7 @@ struct DiskExport {
         let moved: Set<[FileName]>
         do {
             try target.finish()
+            foresee(files)
             moved = try target.placeStaged()
         } catch {
             for (task, written) in files { task.place.discard(written) }
@@ -172,10 +176,11 @@ struct DiskExport {
     private mutating func writeFetching(_ task: ExportTask) async throws {
         let item = task.item
         let lockbook = lockbook
+        let number = waiting.takeNumbers(1).lowerBound
         let result: Result<ExportPlace.Written, any Error>
         do {
             result = .success(
-                try await task.place.write(item.style) { file in
+                try await task.place.write(item.style, number: number) { file in
                     switch try lockbook.store.read({ try $0.openContent(of: item) }) {
                     case .empty: return
                     case .here(var reader): try reader.readAll { try file.write($0) }
@@ -189,14 +194,12 @@ struct DiskExport {
         } catch {
             result = .failure(error)
         }
-        var staged: ExportPlace.Written?
+        var written: ExportPlace.Written?
         try note(item) { _ in
-            let written = try result.get()
-            guard task.place.isStaged else { return try task.keep(written) }
-            staged = written
+            written = try result.get()
             return nil
         }
-        if let staged { waiting.append(task, staged) }
+        if let written { waiting.append(task, written) }
     }
 
     private enum Preparation {
@@ -234,7 +237,9 @@ struct DiskExport {
                 }
             }
             if isEqual {
-                return .done(.unchanged(ExportedFile(item, status: present, isFound: true)))
+                // What an export wrote is its own still, where it was copied or touched.
+                let isFound = before?.isFound ?? true
+                return .done(.unchanged(ExportedFile(item, status: present, isFound: isFound)))
             }
             return .done(
                 .refused(

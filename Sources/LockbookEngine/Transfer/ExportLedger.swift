@@ -12,10 +12,37 @@ struct ExportLedger {
     private var removed: [String: Set<String>] = [:]
     private var removedFolders: Set<String> = []
     private var known: [String: [String: ExportedFile]] = [:]
+    /// Folders with files that an export wrote, and that were copied or touched since.
+    private var copied: Set<String> = []
+    private var ids: [String: FileID] = [:]
+    /// Folders that were made, and are not foreseen yet.
+    private var fresh: Set<String> = []
 
     init(source: FileID, memory: ExportMemory) {
         self.source = source
         self.memory = memory
+    }
+
+    mutating func begin(_ plan: ExportPlan) {
+        ids = plan.folders.mapValues(\.id)
+    }
+
+    /// What has to be known of files that are about to take their places, and of the folders that
+    /// were made for them since the last time.
+    mutating func placing(_ files: [(item: ExportItem, status: stat)]) -> [ExportedFolder] {
+        var placed: [String: [ExportedFile]] = [:]
+        for path in fresh { placed[path] = [] }
+        fresh = []
+        for (item, status) in files {
+            placed[item.folder, default: []].append(ExportedFile(item, status: status))
+        }
+        return placed.map { path, files in
+            var row = ExportedFolder(path: path, source: source, id: ids[path] ?? source)
+            row.isMade = made.contains(path)
+            row.inode = inodes[path] ?? 0
+            row.files = ExportedFiles(files)
+            return row
+        }
     }
 
     /// What an earlier export wrote here, whether or not it was of the same folder.
@@ -33,9 +60,21 @@ struct ExportLedger {
         written[item.folder, default: [:]][file.name] = file
     }
 
+    /// Notes a file that is on disk already.
+    ///
+    /// One that an export wrote, and that was copied or touched since, stands in folders that may be
+    /// copies as well.
+    mutating func keep(_ item: ExportItem, _ file: ExportedFile) {
+        note(item, file)
+        guard !file.isFound, known(item)?.stamp != file.stamp else { return }
+        for count in 1...max(1, item.components.count) {
+            copied.insert(item.components.prefix(count - 1).map(\.text).joined(separator: "/"))
+        }
+    }
+
     mutating func note(folder path: String, _ status: stat, made isMade: Bool) {
         inodes[path] = UInt64(status.st_ino)
-        if isMade { made.insert(path) }
+        if isMade, made.insert(path).inserted { fresh.insert(path) }
     }
 
     /// Something in the folder is not on disk as it is in the lockbook: look again next time.
@@ -86,7 +125,8 @@ struct ExportLedger {
                     files[file.name] = file
                 }
             }
-            row.isMade = before.isMade && before.inode == inode
+            row.isMade =
+                before.isMade && (before.inode == inode || copied.contains(folder.path))
         }
         row.isMade = row.isMade || made.contains(folder.path)
         row.inode = inode

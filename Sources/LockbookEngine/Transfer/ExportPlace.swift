@@ -64,10 +64,13 @@ struct ExportPlace: Sendable {
 
     /// Writes beside the place what may have to be fetched first, and makes it durable unless its
     /// folder is staged.
-    func write(_ style: Style, contents: (_ file: DiskFile) async throws -> Void) async throws
-        -> Written
-    {
-        let name = isStaged ? name : temporaryName(0)
+    /// - Parameter number: which of the files that are beside their places at once this is.
+    func write(
+        _ style: Style,
+        number: Int,
+        contents: (_ file: DiskFile) async throws -> Void
+    ) async throws -> Written {
+        let name = isStaged ? name : temporaryName(number)
         let file = try create(name, style)
         do {
             try await contents(file)

@@ -87,10 +87,14 @@ extension Lockbook {
             )
             try target.lock(alone: options.mirror)
             if target.isMade, target.identity != foreseen { try remember(top, at: target.identity) }
-            let (sealed, directories) = try store.read { tree in
-                (try tree.exported(at: target.identity), try tree.directoryStamps())
+            let (sealed, directories, foreseenFiles) = try store.read { tree in
+                (
+                    try tree.exported(at: target.identity), try tree.directoryStamps(),
+                    try tree.foreseen(at: target.identity)
+                )
             }
             var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+            try takeUp(foreseenFiles, &memory, at: target)
             try takeOver(&memory, for: top, at: target.identity)
             let unchanged = try memory.unchanged(
                 below: target.top,
@@ -164,6 +168,20 @@ extension Lockbook {
         return try copied.id == top.id || store.read { try $0.isCopy(of: top, at: place.realPath) }
     }
 
+    /// An export that was cut off put files in their places that it could not remember any more.
+    private func takeUp(
+        _ foreseen: [[ExportedFolder]],
+        _ memory: inout ExportMemory,
+        at target: ExportTarget
+    ) throws {
+        guard !foreseen.isEmpty else { return }
+        let taken = memory.takeUp(foreseen.flatMap(\.self), at: target)
+        try store.write { tree in
+            try tree.remember(taken, forgetting: [], at: target.identity)
+            try tree.forgetForeseen(foreseen.count, at: target.identity)
+        }
+    }
+
     /// What was copied to a place before has to be known for what it is copied from now.
     private func takeOver(
         _ memory: inout ExportMemory,
@@ -179,9 +197,10 @@ extension Lockbook {
 
     func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
         let (folders, forgotten) = writing.ledger.changes(after: plan)
-        guard !folders.isEmpty || !forgotten.isEmpty else { return }
+        guard !folders.isEmpty || !forgotten.isEmpty || writing.foreseen > 0 else { return }
         try store.write { tree in
             try tree.remember(folders, forgetting: forgotten, at: writing.target.identity)
+            try tree.forgetForeseen(writing.foreseen, at: writing.target.identity)
         }
     }
 }

@@ -17,7 +17,7 @@ struct WaitingExports {
     }
 
     /// Numbers for files that are to be written beside their places, none of which any other has,
-    /// also where not all of these are written; a file that is written alone has 0.
+    /// also where not all of these are written.
     mutating func takeNumbers(_ count: Int) -> Range<Int> {
         defer { numbered += count }
         return numbered + 1..<numbered + 1 + count

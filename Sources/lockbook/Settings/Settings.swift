@@ -138,12 +138,17 @@ extension Settings {
 
     /// The text of the file; nil when there is none.
     private static func contents(of path: String) throws -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe would wait for whoever writes into it.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw CommandError.unreadableSettings(file: path, reason: Terminal.reason(errno))
         }
         defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandError.unreadableSettings(file: path, reason: "it is no regular file")
+        }
         var bytes: [UInt8] = []
         do {
             while bytes.count < 1 << 20, let piece = try StandardInput.read(from: file) {

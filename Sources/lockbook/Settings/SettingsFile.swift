@@ -31,7 +31,11 @@ struct SettingsFile {
     init(_ text: String) throws {
         var table: [String] = []
         var line = 0
-        for source in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        // By scalars: as a character, the end of a line on other systems is one of its own.
+        var scalars = text.unicodeScalars[...]
+        // Some editors put it in front of every text.
+        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        for source in scalars.split(separator: "\n", omittingEmptySubsequences: false) {
             line += 1
             var reader = SettingsLine(source, number: line)
             if reader.isAtEnd() { continue }
@@ -68,8 +72,8 @@ private struct SettingsLine {
     private var rest: Substring.UnicodeScalarView
     private let number: Int
 
-    init(_ line: Substring, number: Int) {
-        rest = line.unicodeScalars
+    init(_ line: Substring.UnicodeScalarView, number: Int) {
+        rest = line
         self.number = number
     }
 

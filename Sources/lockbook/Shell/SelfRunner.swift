@@ -38,6 +38,12 @@ struct SelfRunner {
             arguments,
             environ
         )
+        guard problem != E2BIG else {
+            throw UsageError(
+                message: "the line is too long for a command",
+                hint: "`write` and `stream in` take a text of any length from standard input"
+            )
+        }
         guard problem == 0 else {
             throw CommandError.input(reason: "lockbook: " + Terminal.reason(problem))
         }

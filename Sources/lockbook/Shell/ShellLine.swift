@@ -34,6 +34,8 @@ struct ShellLine {
                 continue
             }
             var current = word ?? Word(start: at)
+            // Its bytes stand in one place, or each one more would copy them all.
+            word = nil
             if byte == openQuote {
                 openQuote = nil
                 at += 1

@@ -4,7 +4,8 @@ extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
     var lines: [String] {
         var lines: [String]
-        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty {
+        let isSynced = !notes.contains { $0.kind == .notPushed }
+        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, isSynced {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
             lines = ["would pull \(pulled.count), would push \(pushed.count)"]

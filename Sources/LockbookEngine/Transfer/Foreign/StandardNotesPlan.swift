@@ -36,7 +36,8 @@ enum StandardNotesPlan {
         } catch {
             throw bad("it is not the JSON of a backup: \(reason(error))")
         }
-        guard !backup.items.contains(where: \.isEncrypted) else {
+        let own = backup.items.filter(\.isTaken)
+        guard own.isEmpty || !own.allSatisfy({ $0.content == nil }) else {
             throw bad("it is encrypted; choose `Decrypted` when you make the backup")
         }
         return plan(backup)
@@ -63,6 +64,9 @@ enum StandardNotesPlan {
         let tags = tags(of: backup)
         let notes = backup.items.filter { $0.kind == "Note" && !$0.isDeleted }
         plan.ignored = backup.items.count { !["Note", "Tag"].contains($0.kind) }
+        for item in backup.items where item.isTaken && item.content == nil {
+            plan.problem(item.uuid, "this \(item.kind.lowercased()) is encrypted in the export")
+        }
         for note in notes.sorted(by: { ($0.created ?? "", $0.uuid) < ($1.created ?? "", $1.uuid) })
         {
             guard let content = note.content else { continue }
@@ -129,7 +133,6 @@ enum StandardNotesPlan {
 }
 
 extension StandardNotesBackup.Item {
-    fileprivate var isEncrypted: Bool {
-        ["Note", "Tag"].contains(kind) && !isDeleted && content == nil
-    }
+    /// Whether it has a place in the lockbook, when it is not encrypted.
+    fileprivate var isTaken: Bool { ["Note", "Tag"].contains(kind) && !isDeleted }
 }

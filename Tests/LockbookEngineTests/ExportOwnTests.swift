@@ -1,0 +1,99 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// A file that an export wrote stays its own, whatever happens around it.
+struct ExportOwnTests {
+    let alice: Person
+    private let mirror: ExportOptions
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+        var options = ExportOptions()
+        options.mirror = true
+        mirror = options
+    }
+
+    /// As `cp -r` to another disk does: the same bytes, in other files.
+    private func copy(_ place: Place) throws {
+        let other = place.url.path + "-copied"
+        try FileManager.default.copyItem(atPath: place.url.path, toPath: other)
+        try FileManager.default.removeItem(at: place.url)
+        try FileManager.default.moveItem(atPath: other, toPath: place.url.path)
+    }
+
+    @Test
+    func `what was copied to another disk is brought up to date, and removed when it is gone`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for name in ["stays.md", "changes.md", "goes.md", "f/goes.md", "f/deep/goes.md"] {
+            try laptop.write("/\(name)", "one")
+        }
+        let place = try Place()
+        try await place.export(laptop, mirror)
+        try place.write("mine.md", "mine")
+        try copy(place)
+
+        let copied = try await place.export(laptop, mirror)
+        #expect(copied.unchanged == 5)
+        #expect(copied.problems.isEmpty)
+        try laptop.write("/changes.md", "two")
+        for name in ["goes.md", "f"] { try laptop.delete("/\(name)") }
+
+        let report = try await place.export(laptop, mirror)
+        #expect(report.problems.isEmpty)
+        #expect(report.updated == 1)
+        #expect(report.removed == 3)
+        let left = try FileManager.default.subpathsOfDirectory(atPath: place.url.path)
+        #expect(left.sorted() == ["changes.md", "mine.md", "stays.md"])
+        #expect(try place.text("changes.md") == "two")
+    }
+
+    @Test func `what somebody put there stays also when it is touched`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "one")
+        let place = try Place()
+        try place.write("a.md", "one")
+        #expect(try await place.export(laptop, mirror).unchanged == 1)
+        try copy(place)
+        #expect(try await place.export(laptop, mirror).unchanged == 1)
+        try laptop.delete("/a.md")
+
+        #expect(try await place.export(laptop, mirror).removed == 0)
+        #expect(try place.text("a.md") == "one")
+    }
+
+    @Test(arguments: [true, false])
+    func
+        `an export that could not say what it wrote leaves nothing that the next one does not know`(
+            isFirst: Bool
+        ) async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "one")
+        try laptop.write("/f/kept.md", "one")
+        let place = try Place()
+        if !isFirst { try await place.export(laptop, mirror) }
+        try laptop.write("/a.md", "two")
+        try laptop.write("/large.bin", noise(2_500_000, seed: 1))
+        for name in ["new.md", "f/new.md", "g/new.md"] { try laptop.write("/\(name)", "two") }
+        try laptop.refuseToForgetExports(true)
+        await #expect(throws: LockbookError.self) { try await place.export(laptop, mirror) }
+        try laptop.refuseToForgetExports(false)
+        #expect(try place.text("a.md") == "two")
+        #expect(try place.text("g/new.md") == "two")
+
+        try laptop.write("/a.md", "three")
+        for name in ["new.md", "f/new.md", "g", "large.bin"] { try laptop.delete("/\(name)") }
+        let report = try await place.export(laptop, mirror)
+
+        #expect(report.problems.isEmpty)
+        #expect(report.updated == 1)
+        #expect(report.removed == 4)
+        let left = try FileManager.default.subpathsOfDirectory(atPath: place.url.path)
+        #expect(left.sorted() == ["a.md", "f", "f/kept.md"])
+        #expect(try place.text("a.md") == "three")
+    }
+}
