@@ -126,8 +126,9 @@ struct Failure {
         case .wrongModes(let path):
             self.init(
                 .store,
-                "\(path) is no file of this user",
-                hint: "if it is your account, chown it to yourself, or be the user whose it is"
+                "\(path) is no file of this user, or a link",
+                hint: "if it is your account, put the file itself there, chown it to yourself, or "
+                    + "be the user whose it is"
             )
         }
     }

@@ -245,13 +245,13 @@ class Story:
             key.rename(away)
             key.symlink_to(away)
             outcome = laptop.run("list", may_fail=True)
-            self.refused(outcome, STORE, "others may read or change", "a key file that is a link is refused")
+            self.refused(outcome, STORE, "no file of this user", "a key file that is a link is refused")
             key.unlink()
             away.rename(key)
             if os.geteuid() == 0 and os.environ.get(INSIDE) != "user":
                 os.chown(key, 65534, 65534)
                 outcome = laptop.run("list", may_fail=True)
-                self.refused(outcome, STORE, "others may read or change", "a key file of somebody else is refused")
+                self.refused(outcome, STORE, "no file of this user", "a key file of somebody else is refused")
                 os.chown(key, 0, 0)
 
             ordinary = ORDINARY if os.geteuid() == 0 else []
