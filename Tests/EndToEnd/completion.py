@@ -26,7 +26,8 @@ from pathlib import Path
 from random import Random
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PATIENCE = 10.0  # seconds for one line to be completed and run, far more than it takes
+PATIENCE = 30.0  # seconds for one line to be completed and run, far more than it takes
+SETTLED_KEY = ("F9", "\\e[20~")  # a key that only tells that it was read: for tmux, and as the shells write it
 LATEST_CASES = 3  # how many failures show their screen
 
 # Every name stands in the folder `h` behind two digits, so that its beginning is unique.
@@ -152,8 +153,8 @@ class Stand:
         )
         for folder in (self.tree, self.bin, self.home, self.here):
             folder.mkdir()
-        self.asked, self.ready, self.planted, self.output = (
-            scratch / name for name in ("asked", "ready", "planted", "output")
+        self.asked, self.ready, self.settled, self.planted, self.output = (
+            scratch / name for name in ("asked", "ready", "settled", "planted", "output")
         )
         self.names = [f"h/{number:02d}{name}" for number, name in enumerate(NAMES)]
         for name in self.names + ROOT_NAMES + OTHER_FILES:
@@ -288,16 +289,20 @@ class Terminal:
     def __init__(self, shell: str, stand: Stand, locale: str = "C.UTF-8"):
         self.shell, self.stand = shell, stand
         self.socket = f"lockbook-completion-{os.getpid()}-{shell}-{locale}"
-        home, ready = stand.home, shlex.quote(str(stand.ready))
+        home, ready, settled = stand.home, shlex.quote(str(stand.ready)), shlex.quote(str(stand.settled))
         script = stand.script(shell)
         if shell == "bash":
             start = home / "bashrc"
-            start.write_text(f"PS1='> '\nPROMPT_COMMAND='echo >{ready}'\nsource {shlex.quote(str(script))}\n")
+            start.write_text(
+                f"PS1='> '\nPROMPT_COMMAND='echo >{ready}'\nsource {shlex.quote(str(script))}\n"
+                f"bind -x '\"{SETTLED_KEY[1]}\": echo >{settled}'\n"
+            )
             command = ["bash", "--noprofile", "--rcfile", str(start), "-i"]
         elif shell == "zsh":
             (home / ".zshrc").write_text(
                 f"PS1='> '\nfpath=({shlex.quote(str(script.parent))} $fpath)\n"
                 f"autoload -U compinit; compinit -u -D\nprecmd() {{ echo >{ready} }}\n"
+                f"settled() {{ echo >{settled} }}; zle -N settled; bindkey '{SETTLED_KEY[1]}' settled\n"
             )
             command = ["zsh", "-d", "-i"]
         else:
@@ -305,6 +310,7 @@ class Terminal:
             start.write_text(
                 f"function fish_prompt; echo >{ready}; echo -n '> '; end\nset -g fish_greeting\n"
                 f"set -g fish_key_bindings fish_default_key_bindings\nsource {shlex.quote(str(script))}\n"
+                f"bind {SETTLED_KEY[1].replace('[', chr(92) + '[')} 'echo >{settled}'\n"
             )
             command = ["fish", "--no-config", "--init-command", f"source {shlex.quote(str(start))}"]
         environment = stand.environment | {"LANG": locale, "LC_ALL": locale}
@@ -314,7 +320,7 @@ class Terminal:
              "-y", "60", "-c", str(stand.here), "env", "-i", *(f"{k}={v}" for k, v in environment.items()), *command],
             check=True,
         )
-        if not self._wait(PATIENCE):
+        if not self._wait(stand.ready):
             raise SystemExit(f"{shell} did not start:\n{self.screen()}")
 
     def tmux(self, *arguments: str) -> str:
@@ -332,7 +338,7 @@ class Terminal:
     def line(self, *pieces: str) -> list[str] | None:
         """Types the pieces, Tab where a piece is "<Tab>", then Enter. The words that `lockbook` was called with."""
         self.press(*pieces, "<Enter>")
-        if not self._wait(PATIENCE):
+        if not self._wait(self.stand.ready):
             return None
         if not self.stand.asked.exists():
             return []
@@ -352,18 +358,28 @@ class Terminal:
         self.tmux(*keys[:-1])
 
     def cancel(self) -> None:
-        """Gives up the line; a second time for a shell that closes its list first."""
+        """Gives up the line; once more for a shell that closes its list first."""
+        # Ctrl-C is a signal that throws away what was typed and not yet read: it may come only when all was read.
+        self._settle()
         for file in (self.stand.asked, self.stand.ready):
             file.unlink(missing_ok=True)
         for _ in range(3):
             self.tmux("send-keys", "-t", "t", "C-c")
-            if self._wait(1.0):
+            self._settle()
+            if self.stand.ready.exists():
                 return
 
-    def _wait(self, seconds: float) -> bool:
-        end = time.monotonic() + seconds
+    def _settle(self) -> None:
+        """Waits until the shell has done with every key that was pressed: it takes them in their order."""
+        self.stand.settled.unlink(missing_ok=True)
+        self.tmux("send-keys", "-t", "t", SETTLED_KEY[0])
+        self._wait(self.stand.settled)
+
+    @staticmethod
+    def _wait(file: Path) -> bool:
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            if self.stand.ready.exists():
+            if file.exists():
                 return True
             time.sleep(0.004)
         return False

@@ -2,12 +2,10 @@ extension TreeMerge {
     /// Tells of files that one side deleted, itself or with a folder, and the other changed.
     mutating func noteDeaths() throws {
         var lives = Lives(root: root)
-        var livesThere = Lives(root: root)
         for id in plan.files.keys.sorted() where !plan.removed.contains(id) {
             guard try !lives.isLive(id, { try merged($0) }) else { continue }
             let isLostHere = try isNews(local[id]) && isLiveHere(id)
-            let isLostThere =
-                try isNews(remote[id]) && livesThere.isLive(id) { try remoteFile($0) }
+            let isLostThere = try isNews(remote[id]) && isLiveThere(id)
             guard isLostHere || isLostThere else { continue }
             let isDeletedItself = local[id]?.isDeleted == true || remote[id]?.isDeleted == true
             note(isDeletedItself ? .deleted : .trashed, id)

@@ -81,9 +81,7 @@ extension TreeMerge {
     private mutating func isTakenOut(_ id: FileID, _ file: File) throws -> Bool {
         guard file.diedWithFolder, try base(id)?.isDeleted != true else { return false }
         if try local[id] != nil && !isLiveHere(file.parent) { return true }
-        var lives = Lives(root: root)
-        return try remote[id]?.diedWithFolder ?? false
-            && !lives.isLive(file.parent) { try remoteFile($0) }
+        return try remote[id]?.diedWithFolder ?? false && !isLiveThere(file.parent)
     }
 
     private mutating func settleInDeadFolder(
@@ -171,5 +169,14 @@ extension TreeMerge {
     mutating func isLiveHere(_ id: FileID) throws -> Bool {
         let view = view
         return try livesHere.isLive(id) { try view.file($0) }
+    }
+
+    /// Whether the file is live for the server.
+    mutating func isLiveThere(_ id: FileID) throws -> Bool {
+        // Kept apart while it is asked: looking up a file may note what was its base.
+        var lives = livesThere
+        livesThere = Lives(root: root)
+        defer { livesThere = lives }
+        return try lives.isLive(id) { try remoteFile($0) }
     }
 }

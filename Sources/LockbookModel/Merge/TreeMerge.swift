@@ -24,6 +24,7 @@ package struct TreeMerge<View: MergeView> {
     // Moves of the server that were undone here; none is undone twice.
     var rescued: Set<FileID> = []
     var livesHere: Lives
+    var livesThere: Lives
     private var noted: Set<MergeNote> = []
 
     /// - Parameters:
@@ -42,6 +43,7 @@ package struct TreeMerge<View: MergeView> {
         self.local = local
         self.outcomes = outcomes
         livesHere = Lives(root: root)
+        livesThere = Lives(root: root)
     }
 
     package mutating func run() throws -> MergePlan {

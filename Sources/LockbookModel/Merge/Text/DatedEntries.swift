@@ -33,17 +33,16 @@ struct DatedEntries {
         var merged: [Range<Int>] = []
         var (mine, theirs) = (entries[...], other.entries[...])
         while let one = mine.first, let another = theirs.first {
-            let (left, right) = (bytes[one], other.bytes[another])
-            if left == right {
-                theirs.removeFirst()
-            } else if !left.lexicographicallyPrecedes(right) {
-                // Dates of this form, and what follows within one minute, are ordered by their bytes.
+            // Dates of this form, and what follows within one minute, are ordered by their bytes.
+            let isSame = bytes[one] == other.bytes[another]
+            if isSame || bytes[one].lexicographicallyPrecedes(other.bytes[another]) {
+                merged.append(one)
+                mine.removeFirst()
+                if isSame { theirs.removeFirst() }
+            } else {
                 merged.append(another)
                 theirs.removeFirst()
-                continue
             }
-            merged.append(one)
-            mine.removeFirst()
         }
         return merged + mine + theirs
     }
