@@ -16,6 +16,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notInTrash(path: String)
     /// Nothing is to be decided about the file.
     case noConflict(path: String)
+    /// Neither version between the markers is of this device.
+    case neitherSide(path: String)
     /// No command is remembered that could be taken back, or not this one.
     case nothingToUndo(command: Int64?)
     /// The sentence says why a command cannot be taken back.

@@ -32,6 +32,12 @@ extension Failure {
                 "nothing is to be decided about \(path)",
                 hint: "`lockbook conflicts` shows what is"
             )
+        case .neitherSide(let path):
+            self.init(
+                .conflict,
+                "both versions in \(path) are of other devices: neither is the local one",
+                hint: "`lockbook conflicts resolve` without --keep opens it in the editor"
+            )
         case .nothingToUndo(let command?):
             self.init(
                 .notFound,

@@ -52,7 +52,7 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .notInTrash, .noVersion, .noConflict, .versionGone, .ambiguous, .exists,
+        case .notFound, .notInTrash, .noVersion, .noConflict, .neitherSide, .versionGone, .ambiguous, .exists,
             .nothingToUndo, .cannotUndo,
             .changedHere,
             .notAFolder, .notADocument, .slashAtEnd,

@@ -52,6 +52,65 @@ struct ConflictTests {
     }
 
     @Test(arguments: [
+        (KeptSide.local, "left\n"), (.remote, "right\n"), (.both, "right\nleft\n"),
+    ])
+    func `markers that another device left are listed, and local is what was written here`(
+        side: KeptSide,
+        expected: String
+    ) async throws {
+        let (laptop, phone) = try await merged(
+            "/a.md",
+            "word\n",
+            laptop: "left\n",
+            phone: "right\n"
+        )
+        try await laptop.sync()
+        #expect(try laptop.lockbook.conflicts().map(\.kind) == [.markers])
+        #expect(try laptop.lockbook.status().conflicts == 1)
+        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+        #expect(try await laptop.text("/a.md") == expected)
+        #expect(try laptop.lockbook.conflicts() == [])
+        try await laptop.sync()
+        try await phone.sync()
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `a conflict of two other devices has no local side here`() async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+        let tablet = try await alice.device(named: "tablet", like: laptop)
+        try laptop.write("/a.md", "word\n")
+        try laptop.write("/git.md", "word\n")
+        for device in [laptop, phone, tablet] { try await device.sync() }
+        try laptop.write("/a.md", "left\n")
+        try laptop.write("/git.md", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n")
+        try phone.write("/a.md", "right\n")
+        for device in [laptop, phone, tablet] { try await device.sync() }
+        #expect(try tablet.lockbook.conflicts().map(\.path) == ["/a.md"])
+        #expect(throws: LockbookError.neitherSide(path: "/a.md")) {
+            try tablet.lockbook.resolve(.path("/a.md"), keeping: .local)
+        }
+        #expect(try await tablet.text("/a.md") == phone.text("/a.md"))
+        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .both) == "/a.md")
+        #expect(try await tablet.text("/a.md") == "right\nleft\n")
+    }
+
+    @Test func `keeping the other side keeps all that stands in it`() async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+        let tablet = try await alice.device(named: "tablet", like: laptop)
+        try laptop.write("/a.md", "word\n")
+        for device in [laptop, phone, tablet] { try await device.sync() }
+        try laptop.write("/a.md", "left\n")
+        try phone.write("/a.md", "right\n")
+        try tablet.write("/a.md", "middle\n")
+        for device in [laptop, phone, tablet] { try await device.sync() }
+        let inner = try await phone.text("/a.md")
+        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        #expect(try await tablet.text("/a.md") == inner)
+        #expect(try tablet.lockbook.conflicts().map(\.path) == ["/a.md"])
+    }
+
+    @Test(arguments: [
         (KeptSide.local, "head\nphone 2\nend\n"), (.remote, "head\nlaptop 1\nend\n"),
     ])
     func `a conflict on top of one that nobody decided keeps every word, and its places apart`(

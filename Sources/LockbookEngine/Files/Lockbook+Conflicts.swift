@@ -1,6 +1,6 @@
 import LockbookModel
 
-/// Something that a merge on this device left for somebody to decide.
+/// Something that a merge left for somebody to decide.
 public struct Conflict: Sendable, Equatable, Codable {
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// Both versions are in the document, between markers.
@@ -23,7 +23,7 @@ public struct Conflict: Sendable, Equatable, Codable {
 
 /// Which side of a conflict stays.
 public enum KeptSide: String, Sendable, CaseIterable {
-    /// That of this device.
+    /// That of this device, wherever it was merged.
     case local
     /// That of the other one.
     case remote
@@ -32,7 +32,8 @@ public enum KeptSide: String, Sendable, CaseIterable {
 }
 
 extension Lockbook {
-    /// What merges on this device left to be decided, by path.
+    /// What merges left to be decided, by path: those of this device, and the markers that came in notes it had
+    /// from others.
     ///
     /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
     /// out, deleting one of two copies, restoring what is in the trash.
@@ -61,7 +62,7 @@ extension Lockbook {
     }
 
     /// Decides a conflict for one side.
-    /// - Throws: `.noConflict`, `.contentNotHere`.
+    /// - Throws: `.noConflict`, `.contentNotHere`; `.neitherSide` where two other devices wrote the versions.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
         do { return try resolveHere(reference, keeping: side) } catch let failure as LockbookError {
@@ -75,8 +76,9 @@ extension Lockbook {
     private func resolveHere(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
         try store.change { tree in
             let open = try tree.conflict(of: reference)
+            var isDecided = true
             switch open.conflict.kind {
-            case .markers: try tree.resolveMarkers(open.row, keeping: side)
+            case .markers: isDecided = try tree.resolveMarkers(open, keeping: side)
             case .keptBoth: try tree.resolveCopies(open, keeping: side)
             case .trashed:
                 // Of two sides one deleted it; keeping that one leaves it where it is.
@@ -84,7 +86,7 @@ extension Lockbook {
                 if side != deleter { try tree.restoreDead(open.row) }
             }
             // What is decided by how the files are now would be open again when they are put back.
-            if try tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
+            if try isDecided && tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
                 try tree.forgetConflict(of: open.row.id)
             }
             let row = try tree.row(open.row.id)
@@ -132,13 +134,25 @@ extension LocalTree {
         return match
     }
 
-    fileprivate func resolveMarkers(_ row: FileRow, keeping side: KeptSide) throws {
-        let file = try file(row)
-        guard case .here(var reader) = try openContent(of: file, path: try path(of: row)) else {
-            throw LockbookError.contentNotHere(path: try path(of: row))
+    /// - Returns: whether no merge's markers are left.
+    fileprivate func resolveMarkers(_ open: OpenConflict, keeping side: KeptSide) throws -> Bool {
+        let file = try file(open.row)
+        let path = open.conflict.path
+        guard case .here(var reader) = try openContent(of: file, path: path) else {
+            throw LockbookError.contentNotHere(path: path)
         }
-        let blocks = ConflictBlocks(in: try reader.bytes())
-        try put(try replaceContent(of: file, with: blocks.resolved(keeping: ConflictSide(side))))
+        let here = MergeLabels.here(account, environment)
+        let resolved = try ConflictBlocks(in: try reader.bytes())
+            .resolved(keeping: ConflictSide(side)) { first, second, isInner in
+                if here.contains(first) { return true }
+                if here.contains(second) { return false }
+                // What two others wrote is no conflict with this device: of the version that stays it is a part.
+                if isInner || side == .both { return nil }
+                guard !open.isOfOthers else { throw LockbookError.neitherSide(path: path) }
+                return true
+            }
+        try put(try replaceContent(of: file, with: resolved))
+        return !ConflictBlocks(in: resolved).namesWriters
     }
 
     fileprivate func resolveCopies(_ open: OpenConflict, keeping side: KeptSide) throws {

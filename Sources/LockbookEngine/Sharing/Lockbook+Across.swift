@@ -178,6 +178,7 @@ extension LockbookError {
         case .shareBorder(let path): .shareBorder(path: own(path))
         case .notInTrash(let path): .notInTrash(path: own(path))
         case .noConflict(let path): .noConflict(path: own(path))
+        case .neitherSide(let path): .neitherSide(path: own(path))
         case .versionGone(let path): .versionGone(path: own(path))
         case .noVersion(let path, let version): .noVersion(path: own(path), version: version)
         default: self

@@ -46,6 +46,59 @@ extension LocalTree {
         )
     }
 
+    /// Notes which documents come with other contents than they had here: a merge on another device may have left
+    /// markers in them, which can be told when the contents are here.
+    func noteArrivals(_ news: [FileID: File]) throws {
+        for (id, file) in news where file.type == .document && !file.isDeleted {
+            guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
+                let before = try base(row), before.content?.version != file.content?.version
+            else { continue }
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO conflict (file, kind, other, mine, at)
+                    VALUES (?, ?, NULL, 0, ?)
+                    """
+            ).run(id.bytes.data, Self.arrived, environment.now().milliseconds)
+        }
+    }
+
+    /// Looks into the contents that have come: what a merge elsewhere left undecided is so here too.
+    func readArrivals(_ arrivals: [FileID]) throws {
+        for id in arrivals {
+            var holdsMarkers = false
+            if let row = try row(id), !row.isDamaged, try !isPurged(id) {
+                switch try openContent(of: try file(row), path: "") {
+                case .absent: continue
+                case .empty: break
+                case .here(var reader):
+                    // One that does not open is told of when it is read.
+                    let bytes = (try? reader.bytes()) ?? []
+                    holdsMarkers = ConflictBlocks(in: bytes).namesWriters
+                }
+            }
+            if holdsMarkers {
+                try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
+                    .run(Self.arrivedMarkers, id.bytes.data)
+            } else {
+                try forgetConflict(of: id)
+            }
+        }
+    }
+
+    /// The documents that `noteArrivals` noted and nobody has looked into.
+    func arrivals() throws -> [FileID] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = ?"),
+            arguments: [Self.arrived]
+        ).compactMap { FileID($0.bytes(0)) }
+    }
+
+    /// What stands for the kind of such a row, and of one with markers that another device left.
+    private static let arrived = "arrived"
+    private static let arrivedMarkers = "arrivedMarkers"
+    /// Larger documents are not looked into: they would have to be read in every sync that brings them.
+    private static let readArrivalByteCount: UInt64 = 1 << 20
+
     func forgetConflict(of file: FileID) throws {
         try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ?").run(file.bytes.data)
     }
@@ -57,7 +110,9 @@ extension LocalTree {
         )
         var open: [OpenConflict] = []
         for noted in rows {
-            guard let id = FileID(noted.bytes(0)), let kind = Conflict.Kind(rawValue: noted[1]),
+            let isOfOthers = noted[1] == Self.arrivedMarkers
+            guard let id = FileID(noted.bytes(0)),
+                let kind = isOfOthers ? .markers : Conflict.Kind(rawValue: noted[1]),
                 let row = try row(id), !row.isDamaged, try !isPurged(id)
             else { continue }
             let other = try noted.optionalBytes(2).flatMap { FileID($0) }.flatMap {
@@ -69,6 +124,7 @@ extension LocalTree {
                     row: row,
                     other: other,
                     isMine: noted[3],
+                    isOfOthers: isOfOthers,
                     conflict: Conflict(
                         id: id.description,
                         path: try path(of: row),
@@ -105,5 +161,7 @@ struct OpenConflict {
     let row: FileRow
     let other: FileRow?
     let isMine: Bool
+    /// Whether another device merged it.
+    let isOfOthers: Bool
     let conflict: Conflict
 }

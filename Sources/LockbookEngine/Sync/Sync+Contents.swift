@@ -46,7 +46,16 @@ extension Sync {
                 }
             }
         }
+        try readArrivals()
         report.leftOnServer = try store.read { try $0.absentCount() }
+    }
+
+    /// A dry run has no contents to look into.
+    private func readArrivals() throws {
+        guard !options.isDryRun else { return }
+        let arrivals = try store.read { try $0.arrivals() }
+        guard !arrivals.isEmpty else { return }
+        try store.write { try $0.readArrivals(arrivals) }
     }
 
     /// - Parameters:

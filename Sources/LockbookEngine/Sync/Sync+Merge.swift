@@ -131,6 +131,7 @@ extension LocalTree {
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone)
         try keepChanged(news)
+        try noteArrivals(news)
         let above = try forget(gone)
         try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
         try keepLiving()

@@ -23,22 +23,32 @@ extension Sync {
                 knowsBase = false
             }
         }
+        let hasLocal = try await hasLocal(question)
         return try store.write { tree in
             let version = question.local.content?.version
             guard let row = try tree.row(question.local.id), !row.isDamaged,
                 try tree.file(row).content?.version == version
             else { return nil }
             return ContentAnswer(
-                outcome: try outcome(
-                    of: question,
-                    isOne: isOne,
-                    isMergeable: isSmall && knowsBase,
-                    in: tree
-                ),
+                outcome: hasLocal
+                    ? try outcome(
+                        of: question,
+                        isOne: isOne,
+                        isMergeable: isSmall && knowsBase,
+                        in: tree
+                    ) : .same,
                 local: version,
                 remote: question.remote.content?.version
             )
         }
+    }
+
+    /// Whether the bytes of the version here can be had. What another device wrote, and what never came here, is
+    /// news of this one where the server was put back: nothing but its record is known, and the writer has the rest.
+    private func hasLocal(_ question: OpenQuestion) async throws -> Bool {
+        guard let content = question.local.content, try isElsewhere(content) else { return true }
+        do { try await fetch(content) } catch let error where Self.isMissing(error) { return false }
+        return true
     }
 
     private func isElsewhere(_ content: Content) throws -> Bool {
@@ -106,7 +116,7 @@ extension LocalTree {
         let here = environment.deviceName
         let there = DeviceName.plain(remote.deviceName)
         func label(_ user: String, _ name: String, _ device: DeviceID) -> String {
-            "\(user) on \(name)" + (here == there ? " (\(device.description.prefix(8)))" : "")
+            here == there ? MergeLabels.distinct(user, name, device) : MergeLabels.plain(user, name)
         }
         return MergeLabels(
             local: label(account.username, here, account.device),
@@ -120,5 +130,21 @@ extension LocalTree {
         case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
         case .here(var reader): return try reader.bytes()
         }
+    }
+}
+
+extension MergeLabels {
+    fileprivate static func plain(_ user: String, _ name: String) -> String { "\(user) on \(name)" }
+
+    fileprivate static func distinct(_ user: String, _ name: String, _ device: DeviceID) -> String {
+        plain(user, name) + " (\(device.description.prefix(8)))"
+    }
+
+    /// What markers may call the version of this device.
+    static func here(_ account: AccountFile, _ environment: EngineEnvironment) -> [String] {
+        let name = environment.deviceName
+        return [
+            plain(account.username, name), distinct(account.username, name, account.device),
+        ]
     }
 }

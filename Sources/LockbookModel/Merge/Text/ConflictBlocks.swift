@@ -30,21 +30,62 @@ package struct ConflictBlocks {
         parts.count { if case .block = $0 { true } else { false } }
     }
 
-    /// The text with one side of every place, or both without their markers.
+    /// Whether a place is one that a merge here or on another device left: its markers tell whose versions they
+    /// are, as those of `git` do not.
+    package var namesWriters: Bool {
+        parts.contains {
+            guard case .block(let opening, _, _, _, let closing) = $0 else { return false }
+            return [opening, closing].allSatisfy { label($0).firstRange(of: " on ".utf8) != nil }
+        }
+    }
+
+    /// The text with one side of every place, or both without their markers, where all are merges of this device.
     package func resolved(keeping side: ConflictSide) -> [UInt8] {
+        resolved(keeping: side) { _, _, _ in true }
+    }
+
+    /// The text with one side of every place, or both without their markers.
+    /// - Parameter isLocalFirst: which of a place's two versions is the local one, by what its markers
+    ///   say of the first and of the second, and by whether it is inside of a version of another place;
+    ///   nil leaves the place as it is. A merge puts its own version first.
+    package func resolved(
+        keeping side: ConflictSide,
+        isLocalFirst: (_ first: String, _ second: String, _ isInner: Bool) throws -> Bool?
+    ) rethrows -> [UInt8] {
         var output: [UInt8] = []
-        func add(_ parts: [Part]) {
+        func add(_ parts: [Part], isInner: Bool) throws {
             for part in parts {
                 switch part {
                 case .lines(let range): output += bytes[range]
-                case .block(_, let local, _, let remote, _):
-                    if side != .remote { add(local) }
-                    if side != .local { add(remote) }
+                case .block(let opening, let first, let middle, let second, let closing):
+                    let isFirst = try isLocalFirst(
+                        String(decoding: label(opening), as: UTF8.self),
+                        String(decoding: label(closing), as: UTF8.self),
+                        isInner
+                    )
+                    let marks = isFirst == nil && side != .both
+                    if marks { output += bytes[opening] }
+                    if marks || side == .both || isFirst == (side == .local) {
+                        try add(first, isInner: true)
+                    }
+                    if marks { output += bytes[middle] }
+                    if marks || side == .both || isFirst == (side == .remote) {
+                        try add(second, isInner: true)
+                    }
+                    if marks { output += bytes[closing] }
                 }
             }
         }
-        add(parts)
+        try add(parts, isInner: false)
         return output
+    }
+
+    /// What stands behind the signs of a marker.
+    private func label(_ marker: Range<Int>) -> ArraySlice<UInt8> {
+        let sign = bytes[marker.lowerBound]
+        var label = bytes[marker].drop { $0 == sign }.drop { $0 == 0x20 }
+        while let last = label.last, last <= 0x20 { label.removeLast() }
+        return label
     }
 }
 
