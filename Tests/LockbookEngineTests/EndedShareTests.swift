@@ -127,6 +127,26 @@ struct EndedShareTests: SharingStories {
         try await converge(bob, desk)
     }
 
+    @Test func `words that were deleted before their right ended are in one's own trash`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/plan.md", "bob's own words")
+        try desk.delete("/team/plan.md")
+        try desk.write("/team/new.md", "bob's new words")
+        try desk.delete("/team/new.md")
+        try await takeBack("/team", laptop)
+
+        let report = try await desk.sync()
+        #expect(report.notes.count { $0.kind == .keptOwn } == 2)
+        #expect(try desk.paths().contains { $0.hasSuffix("plan.md") } == false)
+        for (path, text) in [("/plan.md", "bob's own words"), ("/new.md", "bob's new words")] {
+            _ = try desk.lockbook.restore([.path(path)])
+            #expect(try await desk.text(path) == text)
+        }
+        try await converge(bob, desk)
+    }
+
     @Test func `the last right that ends while words are on their way is told`() async throws {
         let (laptop, desk) = try await shared()
         try await takeBack("/other.md", laptop)

@@ -71,6 +71,23 @@ import Testing
         #expect(try await settled() == before)
     }
 
+    @Test func `a version that never came here gives way to what its writer has made of it`()
+        async throws
+    {
+        try laptop.write("/a.md", "one\ntwo\nthree and four\n")
+        try await laptop.sync()
+        // What is in the trash is not fetched.
+        try phone.delete("/a.md")
+        try await phone.sync()
+        try server.restore(backup.path)
+        try laptop.write("/a.md", "one\ntwo\nfive\n")
+        try await laptop.sync(accepting)
+        try await phone.sync(accepting)
+        try phone.write("/mine.md", "mine\n")
+        try await phone.sync()
+        #expect(try await settled().contains { $0.contains("mine.md") })
+    }
+
     @Test func `two devices ahead by different amounts lose nothing`() async throws {
         try laptop.write("/a.md", "one\ntwo\nthree, laptop\n")
         try laptop.write("/laptop.md", "laptop\n")

@@ -173,14 +173,14 @@ actor ServerClient {
     }
 
     private func refusal(in response: WireResponse) throws -> Lockbook_V1_ErrorResponse {
-        do {
-            return try Lockbook_V1_ErrorResponse(serializedBytes: Data(response.body))
-        } catch {
-            throw LockbookError.notALockbookServer(
-                server: address.url,
-                reason: "it answers with status \(response.status)"
-            )
+        let refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(response.body))
+        // An empty body is a message too, which says nothing.
+        if let refusal, refusal.code != .unspecified || !refusal.message.isEmpty { return refusal }
+        let reason = Self.stranger(status: response.status)
+        if response.status >= 500 {
+            throw LockbookError.unavailable(server: address.url, reason: reason)
         }
+        throw LockbookError.notALockbookServer(server: address.url, reason: reason)
     }
 
     private func error(for refusal: Lockbook_V1_ErrorResponse) -> any Error {

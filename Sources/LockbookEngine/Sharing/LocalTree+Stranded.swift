@@ -8,6 +8,8 @@ struct StrandedFile {
     let name: FileName
     /// What was written; nil where only the tree was changed.
     let bytes: [UInt8]?
+    /// Whether what was written was deleted here afterwards.
+    var isDeletedHere = false
     /// What was done there besides; nil where nothing is lost that somebody would miss.
     let change: StatusReport.Change.Kind?
     /// Whether what was written there stays.
@@ -64,7 +66,7 @@ extension LocalTree {
         let isRescued =
             try (base?.isDeleted ?? true || file.diedWithFolder || isBuried(row, file))
             && !wasDeletedHere(row)
-        if file.type == .document, isWritten, !file.isDeleted || isRescued,
+        if file.type == .document, isWritten,
             case .here(var reader) = try openContent(of: file, path: "")
         {
             bytes = try reader.bytes()
@@ -74,6 +76,7 @@ extension LocalTree {
             path: try path(of: row),
             name: row.parent == root ? try ownersName(of: row) : file.name,
             bytes: bytes,
+            isDeletedHere: file.isDeleted && !isRescued,
             change: try change(of: row).kind
         )
     }

@@ -168,6 +168,19 @@ extension Lockbook {
 }
 
 extension LocalTree {
+    /// Where something goes that is for this account alone.
+    /// - Throws: `.badShare` where a link leads there.
+    func placeOfOwn(for destination: String, of what: String) throws
+        -> (folder: FileRow, name: FileName?)
+    {
+        do { return try place(for: destination) } catch let crossed as CrossesLink {
+            throw LockbookError.badShare(
+                path: crossed.link,
+                reason: "it is shared itself, and \(what) is for this account alone"
+            )
+        }
+    }
+
     /// Makes the link to what another account shares.
     /// - Parameters:
     ///   - title: what its owner calls it.
@@ -176,13 +189,7 @@ extension LocalTree {
         let folder: FileRow
         var name = title
         if let destination {
-            let place: (folder: FileRow, name: FileName?)
-            do { place = try self.place(for: destination) } catch let crossed as CrossesLink {
-                throw LockbookError.badShare(
-                    path: crossed.link,
-                    reason: "it is shared itself, and a link is for this account alone"
-                )
-            }
+            let place = try placeOfOwn(for: destination, of: "a link")
             folder = place.folder
             if let wanted = place.name { name = wanted }
             if let taken = try child(name, of: folder) {

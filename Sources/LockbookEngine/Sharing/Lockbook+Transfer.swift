@@ -171,8 +171,11 @@ extension LocalTree {
     {
         var folder = try rootRow()
         var name = title
-        if let destination {
-            let place = try self.place(for: destination)
+        // Where its link is it goes in any case.
+        let isOwnLink =
+            link != nil && destination.map { (try? find(path: $0))??.id == link?.id } ?? false
+        if let destination, !isOwnLink {
+            let place = try placeOfOwn(for: destination, of: "what is taken over")
             folder = place.folder
             if let wanted = place.name { name = wanted }
             if let taken = try child(name, of: folder), taken.id != link?.id {

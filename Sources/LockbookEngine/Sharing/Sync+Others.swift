@@ -137,8 +137,12 @@ extension Sync {
     /// Begins to follow the log of somebody who shares something with this account.
     private mutating func follow(_ certificate: [UInt8]) throws {
         let certificate = try AccountCertificate(verifying: certificate)
-        guard try !store.read({ try $0.isBlocked(certificate.account) }),
-            !others.contains(where: { $0.store.context.owner == certificate.account })
+        // What was accepted before its owner was blocked stays, on every device.
+        let isWelcome = try store.read { tree in
+            try !tree.isBlocked(certificate.account)
+                || !tree.links(to: certificate.account).isEmpty
+        }
+        guard isWelcome, !others.contains(where: { $0.store.context.owner == certificate.account })
         else { return }
         // A name that another device of this account met counts as met here.
         try store.write { try $0.pin(certificate) }

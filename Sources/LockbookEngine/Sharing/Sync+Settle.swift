@@ -104,14 +104,15 @@ extension Sync {
         let ids = Set(stranded.map(\.id.description))
         report.notes.removeAll { $0.kind == .notPushed && ids.contains($0.id) }
         for file in stranded {
-            guard let bytes = file.bytes else {
-                if let change = file.change {
-                    note(.undone, file.id, SharedPath.own(file.path, links), change.rawValue)
-                }
-                continue
+            if file.bytes == nil || file.isDeletedHere, let change = file.change {
+                note(.undone, file.id, SharedPath.own(file.path, links), change.rawValue)
             }
-            let path = try store.write { try $0.keepCopy(bytes, named: file.name) }
-            note(.keptOwn, file.id, path, SharedPath.own(file.path, links))
+            guard let bytes = file.bytes else { continue }
+            let path = try store.write { tree in
+                try tree.keepCopy(bytes, named: file.name, inTrash: file.isDeletedHere)
+            }
+            let before = SharedPath.own(file.path, links)
+            note(.keptOwn, file.id, path, file.isDeletedHere ? "in the trash, " + before : before)
         }
         let notes = try shared.write { tree in
             tree.isMerging = true
@@ -137,11 +138,18 @@ enum SharedPath {
 
 extension LocalTree {
     /// Writes a document beside what has its name, in the root.
-    func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
+    /// - Parameter inTrash: whether it goes into the trash at once, as what it is a copy of was deleted.
+    func keepCopy(_ bytes: [UInt8], named name: FileName, inTrash: Bool = false) throws -> String {
         let folder = try rootRow()
         let free = try freeName(name, in: folder)
         let file = try newFile(free, type: .document, in: folder)
-        return try path(of: try make(try replaceContent(of: file, with: bytes)))
+        let row = try make(try replaceContent(of: file, with: bytes))
+        let path = try path(of: row)
+        if inTrash {
+            try delete(row)
+            try noteDeletion(of: row.id)
+        }
+        return path
     }
 
     /// Lets go of what was taken back.

@@ -43,8 +43,10 @@ extension Sync {
         }
     }
 
-    /// Whether the bytes of the version here can be had. What another device wrote, and what never came here, is
-    /// news of this one where the server was put back: nothing but its record is known, and the writer has the rest.
+    /// Whether the bytes of the version here can be had.
+    ///
+    /// What another device wrote and what never came here is news of this one where the server was put
+    /// back: nothing but its record is known, and the writer has the rest.
     private func hasLocal(_ question: OpenQuestion) async throws -> Bool {
         guard let content = question.local.content, try isElsewhere(content) else { return true }
         do { try await fetch(content) } catch let error where Self.isMissing(error) { return false }

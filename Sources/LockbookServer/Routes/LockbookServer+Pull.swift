@@ -41,15 +41,17 @@ extension LockbookServer {
 
 extension LockbookServer {
     /// Who shares with an account, of whose logs it did not ask.
+    ///
+    /// Those that it blocked are among them: what it had accepted of theirs before, it alone knows.
     private func offers(
         to account: StoredAccount,
         besides known: [AccountID],
         in store: any MetadataReading
     ) throws -> [Data] {
         try store.logs(sharedWith: account.id).compactMap { key in
-            guard let owner = try store.account(key: key), !known.contains(owner.id),
-                try store.acquaintance(of: account.key, with: owner.id) != .blocked
-            else { return nil }
+            guard let owner = try store.account(key: key), !known.contains(owner.id) else {
+                return nil
+            }
             return Data(owner.certificate)
         }
     }
