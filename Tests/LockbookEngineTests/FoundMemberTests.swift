@@ -81,8 +81,10 @@ struct FoundMemberTests: SharingStories {
         try await laptop.sync()
 
         let report = try await desk.sync()
-        #expect(!report.notes.contains { $0.kind == .keptOwn })
+        let kept = try #require(report.notes.first { $0.kind == .keptOwn })
+        #expect(kept.detail.hasPrefix("in the trash, "))
         #expect(try desk.paths() == [])
+        #expect(try desk.lockbook.trash().map(\.path).contains("/plan.md"))
     }
 
     @Test func `what was not synced in a share that its owner purges is a document of one's own`()

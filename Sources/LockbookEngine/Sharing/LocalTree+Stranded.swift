@@ -66,7 +66,7 @@ extension LocalTree {
         let isRescued =
             try (base?.isDeleted ?? true || file.diedWithFolder || isBuried(row, file))
             && !wasDeletedHere(row)
-        if file.type == .document, isWritten,
+        if file.type == .document, isWritten, try !isPurged(row.id),
             case .here(var reader) = try openContent(of: file, path: "")
         {
             bytes = try reader.bytes()

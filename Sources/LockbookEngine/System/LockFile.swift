@@ -16,4 +16,8 @@ final class LockFile {
             waited += 0.02
         }
     }
+
+    // A child of this process that has not begun its program yet has the descriptor too, and would hold the
+    // lock after it was closed here.
+    deinit { flock(file.descriptor, LOCK_UN) }
 }

@@ -65,6 +65,7 @@ private final class FolderLock: Sendable {
 
     func close() {
         file.withLock { file in
+            file?.unlock()
             file?.close()
             file = nil
         }

@@ -99,6 +99,12 @@ struct SystemFile {
     func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
+
+    /// Lets go of the lock at once: a child of this process that has not begun its program yet has the
+    /// descriptor too, and would hold on to it after it was closed here.
+    func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
 }
 
 /// Folders and names.
