@@ -29,52 +29,6 @@ extension Sync {
     }
 }
 
-/// How a page was merged, or what has to be known first.
-enum MergeResult {
-    case done(MergeSummary)
-    case questions([OpenQuestion])
-}
-
-struct MergeSummary {
-    var paths: [String] = []
-    var notes: [SyncReport.Note] = []
-    /// Files of an entry of ours whose answer had been lost.
-    var confirmed: [String] = []
-    /// What is gone for good.
-    var purged: [String] = []
-    /// Names that this device met with other keys than the log says.
-    var disputed: [String] = []
-}
-
-/// How two contents came together, and which ones they were.
-struct ContentAnswer {
-    let outcome: ContentOutcome
-    let local: VersionID?
-    let remote: VersionID?
-}
-
-extension ContentOutcome {
-    /// A content that was sealed for the outcome alone.
-    fileprivate var ownContent: Content? {
-        switch self {
-        case .same: nil
-        case .merged(let content, _): content
-        case .keepBoth(_, let content): content
-        }
-    }
-}
-
-/// Two contents to be joined, with the files they are of.
-struct OpenQuestion {
-    let question: ContentQuestion
-    let base: File?
-    let local: File
-    let remote: File
-
-    /// The size of the largest content.
-    var byteCount: UInt64 { max(local.size, remote.size, base?.size ?? 0) }
-}
-
 extension LocalTree {
     func merge(
         _ page: VerifiedPage,

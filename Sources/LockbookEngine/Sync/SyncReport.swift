@@ -149,7 +149,7 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var stopped: SyncStop?
     /// What automatic syncs have to say; nil when that is nothing.
     public var background: BackgroundSyncNote?
-    /// What merges on this device left to be decided.
+    /// What merges left to be decided.
     public var conflicts: Int
     /// How much others offer that was neither accepted nor rejected; nil for nothing.
     public var offers: Int?

@@ -221,17 +221,6 @@ extension DiskImport {
     }
 }
 
-/// A folder on disk that is to be taken in.
-struct ImportFolder {
-    /// On the disk.
-    let path: String
-    /// In the lockbook.
-    let target: [FileName]
-    /// From the folder that the user named.
-    let steps: [String]
-    var rules: IgnoreRules
-}
-
 extension [UInt8] {
     /// A name as system calls take it, also one that is not UTF-8.
     fileprivate func withNUL<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {

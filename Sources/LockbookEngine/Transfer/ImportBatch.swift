@@ -26,7 +26,7 @@ struct ImportBatch {
     private let `guard`: ImportGuard
     private var folders: [[FileName]: FileRow] = [:]
     // What is decided but not written yet, by index of the batch.
-    private var waiting: [(index: Int, document: Document)] = []
+    private var waiting: [(index: Int, document: ImportDocument)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
     private var results: [Result<ImportOutcome, LockbookError>?] = []
     /// Whether new files may be made in a scope.
@@ -89,7 +89,7 @@ struct ImportBatch {
         file.modified = item.modified
         let wasExecutable = file.isExecutable
         file.isExecutable = item.isExecutable
-        let document = Document(
+        let document = ImportDocument(
             file: file,
             base: base,
             isNew: isNew,
@@ -129,7 +129,8 @@ struct ImportBatch {
         }
     }
 
-    private func write(_ document: Document, _ sealed: SealedDocument) throws -> ImportOutcome {
+    private func write(_ document: ImportDocument, _ sealed: SealedDocument) throws -> ImportOutcome
+    {
         if sealed.content?.version != document.file.content?.version {
             switch try verdict(document) {
             case .replace: break
@@ -156,7 +157,7 @@ struct ImportBatch {
         return document.isNew ? .created : .updated
     }
 
-    private func verdict(_ document: Document) throws -> ImportGuard.Verdict {
+    private func verdict(_ document: ImportDocument) throws -> ImportGuard.Verdict {
         guard !document.isNew else { return .replace }
         return try `guard`.verdict(
             note: document.changed,
@@ -192,63 +193,4 @@ struct ImportBatch {
     private static func text(_ path: [FileName]) -> String {
         "/" + path.map(\.text).joined(separator: "/")
     }
-}
-
-/// A document of a batch with all that sealing it takes.
-private struct Document: Sendable {
-    /// As it will be, but for its content.
-    let file: File
-    let base: File?
-    let isNew: Bool
-    /// Whether it is written even when its content stays.
-    let isTouched: Bool
-    /// When what is there was changed last.
-    let changed: Timestamp
-    let before: ImportedFile?
-    /// In the lockbook.
-    let path: String
-    let bytes: [UInt8]
-    let folder: FolderKeys
-    let owner: AccountID
-    let random: RandomSource
-
-    func sealed() throws -> SealedDocument {
-        for known in [file.content, base?.content] where UInt64(bytes.count) == known?.size ?? 0 {
-            if known == nil || known?.key.digest(bytes) == known?.digest {
-                return try finished(known, blob: nil)
-            }
-        }
-        guard !bytes.isEmpty else { return try finished(nil, blob: nil) }
-        let key = ContentKey(random: random)
-        let version = VersionID(random: random)
-        let (blob, facts) = try ContentSealer.seal(
-            bytes,
-            key: key,
-            bound: Content.binding(owner: owner, file: file.id, version: version)
-        )
-        return try finished(Content(version: version, key: key, facts: facts), blob: blob)
-    }
-
-    /// Changes of what is there go the way of every change; a new file's record is sealed here.
-    private func finished(_ content: Content?, blob: [UInt8]?) throws -> SealedDocument {
-        guard isNew else { return SealedDocument(content: content, blob: blob, record: nil) }
-        var file = file
-        file.content = content
-        let key = FileKey(random: random)
-        let record = try FileRecord(
-            sealing: file,
-            owner: owner,
-            key: key,
-            in: folder,
-            random: random
-        )
-        return SealedDocument(content: content, blob: blob, record: (key, record))
-    }
-}
-
-private struct SealedDocument: Sendable {
-    let content: Content?
-    /// Set when the content is a new one.
-    let blob: [UInt8]?
-    let record: (key: FileKey, record: FileRecord)?
 }

@@ -40,23 +40,6 @@ package struct FileRecord: Equatable, Sendable {
     package var keyCommitment: Hash256 { commitment }
 }
 
-/// What wraps and tags the files of one folder.
-package struct FolderKeys: Sendable {
-    package let wrap: WrapKey
-    package let tag: NameTagKey
-
-    package init(of folder: FileKey) {
-        wrap = folder.wrapKey()
-        tag = folder.tagKey()
-    }
-
-    /// The keys above a root, from its account.
-    package init(root keys: AccountKeys) {
-        wrap = keys.root
-        tag = keys.rootTag
-    }
-}
-
 /// Why a validly listed record cannot be used.
 package enum DamagedRecord: Error, Equatable, Sendable {
     case keyDoesNotOpen

@@ -1,0 +1,54 @@
+import Glibc
+import LockbookModel
+
+extension DiskExport {
+    enum Preparation {
+        case done(ExportOutcome)
+        case write(ExportTask)
+    }
+
+    /// Decides what an item needs.
+    func prepare(_ item: ExportItem, _ before: ExportedFile?) throws -> Preparation {
+        guard item.type == .document else {
+            if ExportPlace.isReserved(item.name) {
+                return .done(.refused("exports use that name for unfinished files"))
+            }
+            let (status, isMade) = try target.makeFolder(item.components)
+            return .done(.folder(status, isMade: isMade))
+        }
+        if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }
+        let place = try target.place(item.components)
+        if place.isReserved { return .done(.refused("exports use that name for unfinished files")) }
+        guard !place.isStaged, let present = try place.status() else {
+            return .write(ExportTask(item: item, place: place, replaced: nil))
+        }
+        guard present.st_mode & S_IFMT == S_IFREG else {
+            return .done(.blocked("something else than a file stands in its place"))
+        }
+        let isOurs = before?.stamp.matches(present) == true
+        if let before, isOurs, before.version == item.version { return .done(.unchanged(before)) }
+        if !isOurs, !options.force {
+            // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
+            let isEqual = try place.isEqual(size: item.size) { sink in
+                switch try lockbook.store.read({ try $0.openContent(of: item) }) {
+                case .empty: return
+                case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
+                case .here(var reader): try reader.readAll(into: sink)
+                }
+            }
+            if isEqual {
+                // What an export wrote is its own still, where it was copied or touched.
+                let isFound = before?.isFound ?? true
+                return .done(.unchanged(ExportedFile(item, status: present, isFound: isFound)))
+            }
+            return .done(
+                .refused(
+                    before == nil
+                        ? "a differing file is there that no earlier export wrote"
+                        : "it was changed on disk since the last export"
+                )
+            )
+        }
+        return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
+    }
+}
