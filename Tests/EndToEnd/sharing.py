@@ -124,6 +124,10 @@ class Story:
         self.sync()
         self.reads(self.tablet, "/team/deep/note.md", b"deep\n", "reads it on the second device")
         self.reads(self.eve, "/from-ada/plan.md", b"plan\n", "reads it under a name of its own")
+        status = json.loads(self.eve.run("status", "--json").output)
+        self.tally.check((status["documents"], status["folders"], status["links"]) == (0, 0, 1), "eve     has a link and nothing else, by status", f"{status}")
+        drawn = self.eve.run("tree", "/").output.decode()
+        self.tally.check("1 link" in drawn.splitlines()[-1], "eve     has a link, by tree", drawn)
         self.row("shares what is somebody else's", self.desk, BAD_INPUT, "share", "new", "/team/deep", "eve")
 
     def id(self, who: stage.Device, path: str) -> str:

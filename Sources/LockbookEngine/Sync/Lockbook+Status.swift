@@ -38,10 +38,15 @@ extension Lockbook {
             let head = try tree.head()
             var documents = 0
             var folders = 0
+            var links = 0
             // An account that was just brought here has no tree yet.
             if let root = try tree.row(tree.root) {
                 try tree.walk(below: root) { entry in
-                    if entry.type == .folder { folders += 1 } else { documents += 1 }
+                    switch entry.type {
+                    case .folder: folders += 1
+                    case .document: documents += 1
+                    case .link: links += 1
+                    }
                 }
             }
             let lock = try? Disk.status(Sync.lockPath(account.directory))
@@ -56,6 +61,7 @@ extension Lockbook {
                 changes: try tree.changes(),
                 documents: documents,
                 folders: folders,
+                links: links > 0 ? links : nil,
                 notHere: try tree.absentCount(),
                 stopped: try tree.lastStop(),
                 background: try tree.backgroundSync(),

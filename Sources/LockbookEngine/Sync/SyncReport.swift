@@ -143,6 +143,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var changes: [Change]
     public var documents: Int
     public var folders: Int
+    /// Links to what others share; nil for none.
+    public var links: Int?
     /// Documents whose contents are not on this device.
     public var notHere: Int
     /// Why the last sync stopped, and what it asks; nil when it came through.

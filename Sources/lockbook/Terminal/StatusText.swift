@@ -9,6 +9,7 @@ struct StatusText {
             "\(status.username) on \(status.server)"
                 + (status.registered ? "" : " (the first sync registers it)"),
             count(status.documents, "document") + ", " + count(status.folders, "folder")
+                + (status.links.map { ", " + count($0, "link") } ?? "")
                 + (status.notHere > 0
                     ? ", \(status.notHere) with contents on the server only" : ""),
             Self.lastSync(status),

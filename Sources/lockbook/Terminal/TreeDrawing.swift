@@ -12,17 +12,24 @@ struct TreeDrawing {
         var drawn: [String] = []
         var folders = 0
         var documents = 0
+        var links = 0
         for file in files.reversed() {
             let depth = Self.depth(file.path) - base - 1
             guard depth < levels else { continue }
-            if file.type == .folder { folders += 1 } else { documents += 1 }
+            switch file.type {
+            case .folder: folders += 1
+            case .document: documents += 1
+            case .link: links += 1
+            }
             while follows.count <= depth { follows.append(false) }
             follows.removeLast(follows.count - depth - 1)
             let above = follows.dropLast().map { $0 ? "│   " : "    " }.joined()
             drawn.append(above + (follows[depth] ? "├── " : "└── ") + file.name)
             follows[depth] = true
         }
-        let summary = count(folders, "folder") + ", " + count(documents, "document")
+        let summary =
+            count(folders, "folder") + ", " + count(documents, "document")
+            + (links > 0 ? ", " + count(links, "link") : "")
         lines = [top.path] + drawn.reversed() + ["", summary]
     }
 
