@@ -54,7 +54,7 @@ struct TransferStoryTests {
     }
 
     private func sync(_ devices: Device..., times: Int = 2) async throws {
-        for _ in 0..<times { for device in devices { try await device.sync() } }
+        for _ in 0..<times { for device in devices { try await device.syncAsForetold() } }
     }
 
     private func isAgreed(_ sourceLocation: SourceLocation = #_sourceLocation) async throws {

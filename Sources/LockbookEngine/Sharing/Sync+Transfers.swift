@@ -52,7 +52,7 @@ extension Sync {
     /// Takes shares back from everybody that their new owners have copied, and tells those of their
     /// offer who were not told.
     mutating func beginTransfers() throws {
-        guard !options.isDryRun, !store.context.isForeign else { return }
+        guard !store.context.isForeign else { return }
         try dropSecondSuccessors()
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             let successor = try successor(of: transfer)
@@ -86,7 +86,7 @@ extension Sync {
     /// written since, puts what is left into the trash, and a link in its place.
     /// - Returns: whether there is something to push.
     mutating func finishTransfers() async throws -> Bool {
-        guard !options.isDryRun, !store.context.isForeign else { return false }
+        guard !store.context.isForeign else { return false }
         var isChanged = false
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             guard let (index, target) = try successor(of: transfer) else { continue }
