@@ -97,7 +97,7 @@ extension LocalTree {
             if file.scope == file.id { sealed.keys[file.id] = (key, file.epoch) }
             guard file.type == .folder else { continue }
             let keys = FolderKeys(of: key)
-            for child in try agreedChildren(of: file.id, facts) where !others.contains(child.id) {
+            for child in try facts.rows(in: file.id) where !others.contains(child.id) {
                 try add(child, keys) { child in
                     child.parentEpoch = file.epoch
                     guard child.scope == child.id else {
@@ -149,11 +149,6 @@ extension LocalTree {
             && (!isTop || here.parent == there.parent && here.parentEpoch == there.parentEpoch)
     }
 
-    /// What stands in a folder for the server.
-    private func agreedChildren(of folder: FileID, _ facts: BaseFacts) throws -> [FileRow] {
-        try facts.children(of: folder).compactMap { try row($0) }
-    }
-
     /// The entry of shares is in the log: its records are what is agreed, its grants hold, and what
     /// was changed here meanwhile is sealed for them.
     func acceptShares(_ pending: PendingEntry) throws -> [FileID] {
@@ -163,9 +158,12 @@ extension LocalTree {
         }
         // What was put back to where the server had it, or purged there, is somewhere else than in the
         // entry without being changed.
-        for reference in pending.records where changed[reference.file] == nil {
-            guard let row = try row(reference.file), !row.isDamaged,
-                try row.parent != place(of: try sentRecord(reference))
+        var sent: [(row: FileRow, record: FileRecord)] = []
+        for reference in pending.records {
+            guard let row = try row(reference.file) else { continue }
+            let record = try sentRecord(reference, local: row.local)
+            sent.append((row, record))
+            guard changed[row.id] == nil, !row.isDamaged, try row.parent != place(of: record)
             else { continue }
             changed[row.id] = try file(row)
         }
@@ -176,9 +174,7 @@ extension LocalTree {
             sql: "UPDATE file SET base = ?, local = NULL, tag = ? WHERE number = ?"
         )
         let listed = Set(pending.records.map(\.file))
-        for reference in pending.records {
-            guard let row = try row(reference.file) else { continue }
-            let record = try sentRecord(reference)
+        for (row, record) in sent {
             let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
             if changed[row.id] != nil { try takePlace(of: record, row) }
             try agree.run(record.bytes.data, try tagColumn(row, record), row.number)

@@ -164,7 +164,25 @@ extension LocalTree {
         )
     }
 
-    func pushedRecord(of file: FileID) throws -> FileRecord? {
+    /// The record that an entry lists, as it was when the entry was signed.
+    func sentRecord(_ reference: RecordReference) throws -> FileRecord {
+        let local = try db.cachedStatement(sql: "SELECT local FROM file WHERE id = ?")
+            .first([reference.file.bytes.data]) { $0.optionalBytes(0) }
+        return try sentRecord(reference, local: local ?? nil)
+    }
+
+    /// - Parameter local: the record of the file as it is here; nil when it is as agreed, or not here.
+    func sentRecord(_ reference: RecordReference, local: [UInt8]?) throws -> FileRecord {
+        if let local {
+            let record = try FileRecord(local)
+            if record.hash == reference.hash { return record }
+        }
+        guard let record = try pushedRecord(of: reference.file), record.hash == reference.hash
+        else { throw LockbookError.store(reason: "a record that was sent is missing") }
+        return record
+    }
+
+    private func pushedRecord(of file: FileID) throws -> FileRecord? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT record FROM pushed WHERE file = ?"),
             arguments: [file.bytes.data]

@@ -211,17 +211,6 @@ extension LocalTree {
         return PushPlan(entry: pending, items: items)
     }
 
-    /// The record that an entry lists, as it was when the entry was signed.
-    func sentRecord(_ reference: RecordReference) throws -> FileRecord {
-        if let local = try row(reference.file)?.local {
-            let record = try FileRecord(local)
-            if record.hash == reference.hash { return record }
-        }
-        guard let record = try pushedRecord(of: reference.file), record.hash == reference.hash
-        else { throw LockbookError.store(reason: "a record that was sent is missing") }
-        return record
-    }
-
     func load(_ items: [PushPlan.Item]) throws -> PushPlan.Batch {
         var batch = PushPlan.Batch()
         for item in items {

@@ -68,9 +68,13 @@ struct BaseFacts: PurgeView {
         return row.id
     }
 
-    func children(of folder: FileID) throws -> [FileID] {
+    func children(of folder: FileID) throws -> [FileID] { try rows(in: folder).map(\.id) }
+
+    /// What stands in a folder for the server.
+    func rows(in folder: FileID) throws -> [FileRow] {
         let unchanged = try tree.children(of: folder).filter { $0.local == nil && $0.base != nil }
-        return unchanged.map(\.id) + (inside[folder] ?? []).filter { $0 != folder }
+        let changed = (inside[folder] ?? []).filter { $0 != folder }
+        return try unchanged + changed.compactMap { try tree.row($0) }
     }
 }
 
