@@ -211,7 +211,9 @@ extension LocalTree {
         let keep = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO pushed (file, record) VALUES (?, ?)"
         )
-        for record in records { try keep.run(record.facts.id.bytes.data, record.bytes.data) }
+        for record in records.sorted(by: { $0.facts.id < $1.facts.id }) {
+            try keep.run(record.facts.id.bytes.data, record.bytes.data)
+        }
     }
 
     func badShare(_ row: FileRow, _ reason: String) -> LockbookError {

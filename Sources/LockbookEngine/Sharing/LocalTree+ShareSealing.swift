@@ -171,13 +171,22 @@ extension LocalTree {
         // folder that has another one now.
         let kept = fileKeys
         let agree = try db.cachedStatement(
+            sql: "UPDATE file SET base = ?, local = NULL WHERE number = ?"
+        )
+        let agreeNewly = try db.cachedStatement(
             sql: "UPDATE file SET base = ?, local = NULL, tag = ? WHERE number = ?"
         )
         let listed = Set(pending.records.map(\.file))
-        for (row, record) in sent {
+        // In the order in which they are stored: each page of many files is written once.
+        for (row, record) in sent.sorted(by: { $0.row.number < $1.row.number }) {
             let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
             if changed[row.id] != nil { try takePlace(of: record, row) }
-            try agree.run(record.bytes.data, try tagColumn(row, record), row.number)
+            let tag = try tagColumn(row, record)
+            if tag == row.tag.bytes.data {
+                try agree.run(record.bytes.data, row.number)
+            } else {
+                try agreeNewly.run(record.bytes.data, tag, row.number)
+            }
             // It is kept from when the server has it, also when it was deleted long before.
             if record.facts.isDeleted, row.isDeleted, row.local == record.bytes {
                 try forgetTrashed(row.id)

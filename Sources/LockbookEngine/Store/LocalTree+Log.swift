@@ -111,7 +111,14 @@ extension LocalTree {
 
     /// The entry is not in the log and never will be.
     func forgetPending() throws {
-        try db.execute(sql: "DELETE FROM pending; DELETE FROM pushed;")
+        try db.execute(sql: "DELETE FROM pending")
+        guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM pushed)") ?? false else {
+            return
+        }
+        // Sealed records, which the rows have now: no page is written to put zeros in their place.
+        try db.execute(
+            sql: "PRAGMA secure_delete = FAST; DELETE FROM pushed; PRAGMA secure_delete = ON"
+        )
     }
 
     /// The entry is in the log: what it lists is agreed now.
