@@ -91,12 +91,31 @@ extension Meeting {
                 guard let side, !side.isDeleted else { return false }
                 return side.parent != base.files[id]?.parent
             }
-            return isMoved && base.isLive(id) ? [] : ["\(id) died with its folder and is back"]
+            let isRescued = isMoved && base.isLive(id) || isInRescued(after)
+            return isRescued ? [] : ["\(id) died with its folder and is back"]
         }
         if base.files[id] != nil, !base.isLive(id), result.isLive(id) {
             return ["\(id) was dead and lives"]
         }
         return []
+    }
+
+    /// Whether a folder above a file was moved by a device on which it lives: what was made or written in
+    /// it before it died elsewhere lives with it.
+    private func isInRescued(_ file: File) -> Bool {
+        var next = result.files[file.parent]
+        while let folder = next, folder.parent != folder.id {
+            let before = base.files[folder.id]
+            if let before, base.isLive(folder.id),
+                [local, remote].contains(where: { side in
+                    side.isLive(folder.id) && side.files[folder.id]?.parent != before.parent
+                })
+            {
+                return true
+            }
+            next = result.files[folder.parent]
+        }
+        return false
     }
 
     private func isNoted(_ id: FileID, _ kinds: Set<MergeNote.Kind>) -> Bool {
