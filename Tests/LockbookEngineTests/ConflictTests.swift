@@ -76,40 +76,6 @@ struct ConflictTests {
         try await converge(alice, laptop, phone)
     }
 
-    @Test func `a conflict of two other devices has no local side here`() async throws {
-        let (laptop, phone) = try await alice.twoDevices()
-        let tablet = try await alice.device(named: "tablet", like: laptop)
-        try laptop.write("/a.md", "word\n")
-        try laptop.write("/git.md", "word\n")
-        for device in [laptop, phone, tablet] { try await device.sync() }
-        try laptop.write("/a.md", "left\n")
-        try laptop.write("/git.md", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n")
-        try phone.write("/a.md", "right\n")
-        for device in [laptop, phone, tablet] { try await device.sync() }
-        #expect(try tablet.lockbook.conflicts().map(\.path) == ["/a.md"])
-        #expect(throws: LockbookError.neitherSide(path: "/a.md")) {
-            try tablet.lockbook.resolve(.path("/a.md"), keeping: .local)
-        }
-        #expect(try await tablet.text("/a.md") == phone.text("/a.md"))
-        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .both) == "/a.md")
-        #expect(try await tablet.text("/a.md") == "right\nleft\n")
-    }
-
-    @Test func `keeping the other side keeps all that stands in it`() async throws {
-        let (laptop, phone) = try await alice.twoDevices()
-        let tablet = try await alice.device(named: "tablet", like: laptop)
-        try laptop.write("/a.md", "word\n")
-        for device in [laptop, phone, tablet] { try await device.sync() }
-        try laptop.write("/a.md", "left\n")
-        try phone.write("/a.md", "right\n")
-        try tablet.write("/a.md", "middle\n")
-        for device in [laptop, phone, tablet] { try await device.sync() }
-        let inner = try await phone.text("/a.md")
-        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
-        #expect(try await tablet.text("/a.md") == inner)
-        #expect(try tablet.lockbook.conflicts().map(\.path) == ["/a.md"])
-    }
-
     @Test(arguments: [
         (KeptSide.local, "head\nphone 2\nend\n"), (.remote, "head\nlaptop 1\nend\n"),
     ])

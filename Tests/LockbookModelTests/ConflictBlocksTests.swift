@@ -51,6 +51,24 @@ struct ConflictBlocksTests {
         #expect(kept(text + Self.text, .remote) == text + "before\nright\nafter\n")
     }
 
+    @Test(arguments: [
+        String(repeating: "<<<<<<<\n", count: 131_000),
+        String(repeating: "<<<<<<< a on b\nx\n", count: 40_000)
+            + String(repeating: "=======\n>>>>>>> a on c\n", count: 40_000),
+        String(repeating: "<<<<<<< a on b\n=======\n", count: 40_000),
+        (7..<1_200).map { String(repeating: "<", count: $0) + "\n" }.joined(),
+        String(repeating: text, count: 9_000),
+    ])
+    func `however many places there are, and in one another, they are read`(hostile: String) {
+        let blocks = ConflictBlocks(in: Array(hostile.utf8))
+        let untouched = blocks.resolved(keeping: .local) { _, _ in .neither }
+        #expect(untouched == Array(hostile.utf8))
+        _ = blocks.namesWriters
+        // What stands behind it is found.
+        #expect(ConflictBlocks(in: Array((hostile + Self.text).utf8)).namesWriters)
+        #expect(kept(hostile + Self.text, .local).hasSuffix("before\nleft\nafter\n"))
+    }
+
     private func merged(_ base: String, _ local: String, _ remote: String) -> (String, Int)? {
         let outcome = TextMerge.merge(
             base: Array(base.utf8),
@@ -83,5 +101,12 @@ struct ConflictBlocksTests {
         #expect(ConflictBlocks(in: Array(text.utf8)).count == 2)
         #expect(kept(text, .local) == "before, says ann\nleft\nafter\n")
         #expect(kept(text, .remote) == "before, says ben\nright\nafter\n")
+    }
+}
+
+extension ConflictBlocks {
+    /// As where every place is a merge of this device.
+    func resolved(keeping side: ConflictSide) -> [UInt8] {
+        resolved(keeping: side) { _, _ in .first }
     }
 }

@@ -142,15 +142,21 @@ extension LocalTree {
             throw LockbookError.contentNotHere(path: path)
         }
         let here = MergeLabels.here(account, environment)
-        let resolved = try ConflictBlocks(in: try reader.bytes())
-            .resolved(keeping: ConflictSide(side)) { first, second, isInner in
-                if here.contains(first) { return true }
-                if here.contains(second) { return false }
-                // What two others wrote is no conflict with this device: of the version that stays it is a part.
-                if isInner || side == .both { return nil }
-                guard !open.isOfOthers else { throw LockbookError.neitherSide(path: path) }
-                return true
+        var isChanged = false
+        let resolved = ConflictBlocks(in: try reader.bytes())
+            .resolved(keeping: ConflictSide(side)) { first, second in
+                // What only looks like a place stays, and so does what two other devices wrote, which is no
+                // conflict with this one.
+                let local: ConflictBlocks.Local =
+                    if !MergeLabels.nameWriters(first, second) {
+                        .neither
+                    } else if here.contains(first) || side == .both {
+                        .first
+                    } else if here.contains(second) { .second } else { .neither }
+                isChanged = isChanged || local != .neither
+                return local
             }
+        guard isChanged else { throw LockbookError.neitherSide(path: path) }
         try put(try replaceContent(of: file, with: resolved))
         return !ConflictBlocks(in: resolved).namesWriters
     }

@@ -181,8 +181,15 @@ extension LocalTree {
             local: bytes,
             remote: current,
             labels: MergeLabels(
-                local: "\(account.username) in the editor",
-                remote: "\(account.username) on \(DeviceName.plain(file.deviceName))"
+                local: MergeLabels.writer(
+                    account.username,
+                    on: environment.deviceName,
+                    inEditor: true
+                ),
+                remote: MergeLabels.writer(
+                    account.username,
+                    on: DeviceName.plain(file.deviceName)
+                )
             ),
             fileExtension: file.name.fileExtension
         )

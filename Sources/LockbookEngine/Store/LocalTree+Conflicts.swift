@@ -51,51 +51,93 @@ extension LocalTree {
     func noteArrivals(_ news: [FileID: File]) throws {
         for (id, file) in news where file.type == .document && !file.isDeleted {
             guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
-                let before = try base(row), before.content?.version != file.content?.version
+                try agreedContent(of: row).map({ $0 != file.content?.version }) ?? false,
+                try !holdsOtherConflict(row)
             else { continue }
             try db.cachedStatement(
                 sql: """
-                    INSERT OR IGNORE INTO conflict (file, kind, other, mine, at)
+                    INSERT OR REPLACE INTO conflict (file, kind, other, mine, at)
                     VALUES (?, ?, NULL, 0, ?)
                     """
             ).run(id.bytes.data, Self.arrived, environment.now().milliseconds)
         }
     }
 
+    /// The version that was agreed; nil where none is known, and for one that does not open.
+    private func agreedContent(of row: FileRow) throws -> VersionID?? {
+        do { return try base(row).map { $0.content?.version } } catch is DamagedRecord {
+            return nil
+        }
+    }
+
+    /// Whether something else than markers is to be decided about a file.
+    private func holdsOtherConflict(_ row: FileRow) throws -> Bool {
+        let noted = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT kind, other FROM conflict WHERE file = ?"),
+            arguments: [row.id.bytes.data]
+        )
+        guard let noted, let kind = Conflict.Kind(rawValue: noted[0]), kind != .markers else {
+            return false
+        }
+        let other = try noted.optionalBytes(1).flatMap { FileID($0) }.flatMap { try self.row($0) }
+        return try isOpen(kind, row, other)
+    }
+
     /// Looks into the contents that have come: what a merge elsewhere left undecided is so here too.
-    func readArrivals(_ arrivals: [FileID]) throws {
+    func noteMarkers(in arrivals: [FileID]) throws {
         for id in arrivals {
-            var holdsMarkers = false
-            if let row = try row(id), !row.isDamaged, try !isPurged(id) {
-                switch try openContent(of: try file(row), path: "") {
-                case .absent: continue
-                case .empty: break
-                case .here(var reader):
-                    // One that does not open is told of when it is read.
-                    let bytes = (try? reader.bytes()) ?? []
-                    holdsMarkers = ConflictBlocks(in: bytes).namesWriters
-                }
-            }
-            if holdsMarkers {
-                try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
-                    .run(Self.arrivedMarkers, id.bytes.data)
-            } else {
+            guard let row = try row(id), !row.isDamaged, try !isPurged(id) else {
                 try forgetConflict(of: id)
+                continue
+            }
+            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+            case .notHere: continue
+            case .none: try forgetConflict(of: id)
+            case .some:
+                try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
+                    .run(Conflict.Kind.markers.rawValue, id.bytes.data)
             }
         }
     }
 
-    /// The documents that `noteArrivals` noted and nobody has looked into.
+    /// The documents that `noteArrivals` noted and nobody has looked into, as far as their contents are here.
     func arrivals() throws -> [FileID] {
-        try Row.fetchAll(
+        let noted = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = ?"),
             arguments: [Self.arrived]
         ).compactMap { FileID($0.bytes(0)) }
+        guard !noted.isEmpty else { return [] }
+        let absent = try absentFiles()
+        return noted.filter { !absent.contains($0) }
     }
 
-    /// What stands for the kind of such a row, and of one with markers that another device left.
+    private enum Markers {
+        case some, none
+        /// The content is on the server alone.
+        case notHere
+    }
+
+    /// Whether a merge's markers are in a document. In one that does not open nothing is to be decided: it is
+    /// told of where it is read.
+    private func markers(in row: FileRow, mostBytes: UInt64 = .max) throws -> Markers {
+        do {
+            let file = try file(row)
+            guard file.size <= mostBytes else { return .none }
+            switch try openContent(of: file, path: "") {
+            case .empty: return .none
+            case .absent: return .notHere
+            case .here(var reader):
+                return ConflictBlocks(in: try reader.bytes()).namesWriters ? .some : .none
+            }
+        } catch is DamagedRecord {
+            return .none
+        } catch LockbookError.damaged {
+            return .none
+        }
+    }
+
+    /// What stands for the kind of such a row.
     private static let arrived = "arrived"
-    private static let arrivedMarkers = "arrivedMarkers"
     /// Larger documents are not looked into: they would have to be read in every sync that brings them.
     private static let readArrivalByteCount: UInt64 = 1 << 20
 
@@ -110,9 +152,7 @@ extension LocalTree {
         )
         var open: [OpenConflict] = []
         for noted in rows {
-            let isOfOthers = noted[1] == Self.arrivedMarkers
-            guard let id = FileID(noted.bytes(0)),
-                let kind = isOfOthers ? .markers : Conflict.Kind(rawValue: noted[1]),
+            guard let id = FileID(noted.bytes(0)), let kind = Conflict.Kind(rawValue: noted[1]),
                 let row = try row(id), !row.isDamaged, try !isPurged(id)
             else { continue }
             let other = try noted.optionalBytes(2).flatMap { FileID($0) }.flatMap {
@@ -124,7 +164,6 @@ extension LocalTree {
                     row: row,
                     other: other,
                     isMine: noted[3],
-                    isOfOthers: isOfOthers,
                     conflict: Conflict(
                         id: id.description,
                         path: try path(of: row),
@@ -142,12 +181,8 @@ extension LocalTree {
     private func isOpen(_ kind: Conflict.Kind, _ row: FileRow, _ other: FileRow?) throws -> Bool {
         switch kind {
         case .markers:
-            guard try !isDead(row) else { return false }
-            guard case .here(var reader) = try openContent(of: try file(row), path: "") else {
-                // On the server alone: it cannot be looked at, so it counts.
-                return try file(row).content != nil
-            }
-            return ConflictBlocks(in: try reader.bytes()).count > 0
+            // On the server alone it cannot be looked at, so it counts.
+            return try !isDead(row) && markers(in: row) != .none
         case .keptBoth:
             guard let other else { return false }
             return try !isDead(row) && !isDead(other)
@@ -161,7 +196,5 @@ struct OpenConflict {
     let row: FileRow
     let other: FileRow?
     let isMine: Bool
-    /// Whether another device merged it.
-    let isOfOthers: Bool
     let conflict: Conflict
 }

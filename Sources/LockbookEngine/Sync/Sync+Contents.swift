@@ -55,7 +55,7 @@ extension Sync {
         guard !options.isDryRun else { return }
         let arrivals = try store.read { try $0.arrivals() }
         guard !arrivals.isEmpty else { return }
-        try store.write { try $0.readArrivals(arrivals) }
+        try store.write { try $0.noteMarkers(in: arrivals) }
     }
 
     /// - Parameters:

@@ -24,19 +24,18 @@ extension Sync {
             }
         }
         let hasLocal = try await hasLocal(question)
+        // Of one file its writer has what never came here; of two nothing gives way for the name.
+        let givesWay = isOne && !hasLocal
         return try store.write { tree in
             let version = question.local.content?.version
             guard let row = try tree.row(question.local.id), !row.isDamaged,
                 try tree.file(row).content?.version == version
             else { return nil }
+            let isMergeable = isSmall && knowsBase && hasLocal
             return ContentAnswer(
-                outcome: hasLocal
-                    ? try outcome(
-                        of: question,
-                        isOne: isOne,
-                        isMergeable: isSmall && knowsBase,
-                        in: tree
-                    ) : .same,
+                outcome: givesWay
+                    ? .same
+                    : try outcome(of: question, isOne: isOne, isMergeable: isMergeable, in: tree),
                 local: version,
                 remote: question.remote.content?.version
             )
@@ -118,7 +117,8 @@ extension LocalTree {
         let here = environment.deviceName
         let there = DeviceName.plain(remote.deviceName)
         func label(_ user: String, _ name: String, _ device: DeviceID) -> String {
-            here == there ? MergeLabels.distinct(user, name, device) : MergeLabels.plain(user, name)
+            here == there
+                ? MergeLabels.distinct(user, name, device) : MergeLabels.writer(user, on: name)
         }
         return MergeLabels(
             local: label(account.username, here, account.device),
@@ -136,17 +136,16 @@ extension LocalTree {
 }
 
 extension MergeLabels {
-    fileprivate static func plain(_ user: String, _ name: String) -> String { "\(user) on \(name)" }
-
     fileprivate static func distinct(_ user: String, _ name: String, _ device: DeviceID) -> String {
-        plain(user, name) + " (\(device.description.prefix(8)))"
+        writer(user, on: name) + " (\(device.description.prefix(8)))"
     }
 
-    /// What markers may call the version of this device.
+    /// What markers may call a version that was written on this device.
     static func here(_ account: AccountFile, _ environment: EngineEnvironment) -> [String] {
-        let name = environment.deviceName
+        let (user, name) = (account.username, environment.deviceName)
         return [
-            plain(account.username, name), distinct(account.username, name, account.device),
+            writer(user, on: name), distinct(user, name, account.device),
+            writer(user, on: name, inEditor: true),
         ]
     }
 }

@@ -6,8 +6,16 @@ package enum ConflictSide: Sendable {
 /// The places of a text where two versions stand between markers, as a merge left them.
 ///
 /// Markers are lines of at least seven of one sign; those of one place are equally long, so that a
-/// place may stand in a version of another one.
+/// place may stand in a version of another one. No more than 32 stand in one another: what opens around
+/// those is text, as what is never closed.
 package struct ConflictBlocks {
+    /// Which of the two versions of a place is the local one.
+    package enum Local {
+        case first, second
+        /// The place is left as it is, unless what it stands in goes.
+        case neither
+    }
+
     /// A part of the text: lines of it, or a place with two versions.
     indirect enum Part: Equatable {
         case lines(Range<Int>)
@@ -35,57 +43,49 @@ package struct ConflictBlocks {
     package var namesWriters: Bool {
         parts.contains {
             guard case .block(let opening, _, _, _, let closing) = $0 else { return false }
-            return [opening, closing].allSatisfy { label($0).firstRange(of: " on ".utf8) != nil }
+            return MergeLabels.nameWriters(label(opening), label(closing))
         }
     }
 
-    /// The text with one side of every place, or both without their markers, where all are merges of this device.
-    package func resolved(keeping side: ConflictSide) -> [UInt8] {
-        resolved(keeping: side) { _, _, _ in true }
-    }
-
     /// The text with one side of every place, or both without their markers.
-    /// - Parameter isLocalFirst: which of a place's two versions is the local one, by what its markers
-    ///   say of the first and of the second, and by whether it is inside of a version of another place;
-    ///   nil leaves the place as it is. A merge puts its own version first.
+    /// - Parameter local: which of a place's two versions is the local one, by what its markers say of the
+    ///   first and of the second.
     package func resolved(
         keeping side: ConflictSide,
-        isLocalFirst: (_ first: String, _ second: String, _ isInner: Bool) throws -> Bool?
+        local: (_ first: String, _ second: String) throws -> Local
     ) rethrows -> [UInt8] {
         var output: [UInt8] = []
-        func add(_ parts: [Part], isInner: Bool) throws {
+        func add(_ parts: [Part]) throws {
             for part in parts {
                 switch part {
                 case .lines(let range): output += bytes[range]
                 case .block(let opening, let first, let middle, let second, let closing):
-                    let isFirst = try isLocalFirst(
-                        String(decoding: label(opening), as: UTF8.self),
-                        String(decoding: label(closing), as: UTF8.self),
-                        isInner
-                    )
-                    let marks = isFirst == nil && side != .both
-                    if marks { output += bytes[opening] }
-                    if marks || side == .both || isFirst == (side == .local) {
-                        try add(first, isInner: true)
+                    switch (try local(label(opening), label(closing)), side) {
+                    case (.neither, _):
+                        output += bytes[opening]
+                        try add(first)
+                        output += bytes[middle]
+                        try add(second)
+                        output += bytes[closing]
+                    case (_, .both):
+                        try add(first)
+                        try add(second)
+                    case (.first, .local), (.second, .remote): try add(first)
+                    case (.second, .local), (.first, .remote): try add(second)
                     }
-                    if marks { output += bytes[middle] }
-                    if marks || side == .both || isFirst == (side == .remote) {
-                        try add(second, isInner: true)
-                    }
-                    if marks { output += bytes[closing] }
                 }
             }
         }
-        try add(parts, isInner: false)
+        try add(parts)
         return output
     }
 
     /// What stands behind the signs of a marker.
-    private func label(_ marker: Range<Int>) -> ArraySlice<UInt8> {
+    private func label(_ marker: Range<Int>) -> String {
         let sign = bytes[marker.lowerBound]
         var label = bytes[marker].drop { $0 == sign }.drop { $0 == 0x20 }
         while let last = label.last, last <= 0x20 { label.removeLast() }
-        return label
+        return String(decoding: label, as: UTF8.self)
     }
 }
 
@@ -94,14 +94,19 @@ private struct Reader {
     private struct Open {
         let length: Int
         let opening: Range<Int>
-        var before: [ConflictBlocks.Part]
         var local: [ConflictBlocks.Part]?
         var middle: Range<Int> = 0..<0
+        /// Of the version that is being read.
+        var parts: [ConflictBlocks.Part] = []
     }
 
+    /// Many times what merges of merges make; with it neither time nor the stack runs out.
+    private static let deepest = 32
+
     private let bytes: [UInt8]
+    /// Each inside of the one before.
     private var open: [Open] = []
-    private var current: [ConflictBlocks.Part] = []
+    private var parts: [ConflictBlocks.Part] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -117,54 +122,69 @@ private struct Reader {
             start = line.upperBound
         }
         // What was opened and never closed is text after all.
-        while let last = open.popLast() { unwind(last) }
-        return current
+        close(downTo: 0)
+        return parts
     }
 
     private mutating func take(_ line: Range<Int>) {
-        guard let (sign, length) = marker(line) else { return append(line) }
+        guard let (sign, length) = marker(line) else { return add([.lines(line)]) }
         switch sign {
         case 0x3C:
-            open.append(Open(length: length, opening: line, before: current))
-            current = []
+            if open.count == Self.deepest {
+                for part in Self.text(open.removeFirst()) { Self.add(part, to: &parts) }
+            }
+            open.append(Open(length: length, opening: line))
         case 0x3D:
             guard let place = open.lastIndex(where: { $0.length == length && $0.local == nil })
-            else { return append(line) }
-            while open.count > place + 1, let last = open.popLast() { unwind(last) }
-            open[place].local = current
+            else { return add([.lines(line)]) }
+            close(downTo: place + 1)
+            open[place].local = open[place].parts
             open[place].middle = line
-            current = []
+            open[place].parts = []
         default:
             guard let place = open.lastIndex(where: { $0.length == length && $0.local != nil })
-            else { return append(line) }
-            while open.count > place + 1, let last = open.popLast() { unwind(last) }
+            else { return add([.lines(line)]) }
+            close(downTo: place + 1)
             let block = open.removeLast()
-            current =
-                block.before + [
-                    .block(
-                        opening: block.opening,
-                        block.local ?? [],
-                        middle: block.middle,
-                        current,
-                        closing: line
-                    )
-                ]
+            add([
+                .block(
+                    opening: block.opening,
+                    block.local ?? [],
+                    middle: block.middle,
+                    block.parts,
+                    closing: line
+                )
+            ])
         }
     }
 
-    private mutating func append(_ line: Range<Int>) {
-        // Lines come in order, so that nothing is between these and the ones before.
-        if case .lines(let before)? = current.last {
-            current[current.count - 1] = .lines(before.lowerBound..<line.upperBound)
+    private mutating func close(downTo count: Int) {
+        while open.count > count { add(Self.text(open.removeLast())) }
+    }
+
+    private mutating func add(_ new: [ConflictBlocks.Part]) {
+        for part in new {
+            if open.isEmpty {
+                Self.add(part, to: &parts)
+            } else {
+                Self.add(part, to: &open[open.count - 1].parts)
+            }
+        }
+    }
+
+    /// Lines come in order, so that nothing is between some and the ones before.
+    private static func add(_ part: ConflictBlocks.Part, to parts: inout [ConflictBlocks.Part]) {
+        if case .lines(let line) = part, case .lines(let before)? = parts.last {
+            parts[parts.count - 1] = .lines(before.lowerBound..<line.upperBound)
         } else {
-            current.append(.lines(line))
+            parts.append(part)
         }
     }
 
-    private mutating func unwind(_ place: Open) {
-        var parts = place.before + [.lines(place.opening)]
+    private static func text(_ place: Open) -> [ConflictBlocks.Part] {
+        var parts: [ConflictBlocks.Part] = [.lines(place.opening)]
         if let local = place.local { parts += local + [.lines(place.middle)] }
-        current = parts + current
+        return parts + place.parts
     }
 
     private func marker(_ line: Range<Int>) -> (sign: UInt8, length: Int)? {

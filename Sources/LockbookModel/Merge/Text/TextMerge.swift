@@ -16,6 +16,19 @@ package struct MergeLabels: Sendable {
         self.local = local
         self.remote = remote
     }
+
+    /// The version of a user's device, or what the user had in the editor there.
+    package static func writer(_ user: String, on device: String, inEditor: Bool = false) -> String
+    {
+        "\(user)\(inEditor ? " in the editor" : "")\(infix)\(device)"
+    }
+
+    /// Whether the markers of a place name who wrote its versions, as `writer` does.
+    package static func nameWriters(_ first: String, _ second: String) -> Bool {
+        first.contains(infix) && second.contains(infix)
+    }
+
+    private static let infix = " on "
 }
 
 /// The three-way merge of documents: by line, then by word where the lines of both sides overlap.
