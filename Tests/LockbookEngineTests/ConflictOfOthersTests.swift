@@ -143,7 +143,7 @@ struct ConflictOfOthersTests {
         for device in [laptop, phone] { try await device.sync() }
         let marked = try await phone.text("/b.md")
         try phone.spoilContents()
-        try phone.write("/b.md", marked)
+        try phone.write("/b.md", marked + "more\n")
         #expect(try phone.lockbook.conflicts().map(\.path) == ["/b.md"])
         #expect(try phone.lockbook.status().conflicts == 1)
     }

@@ -91,7 +91,7 @@ extension Meeting {
                 guard let side, !side.isDeleted else { return false }
                 return side.parent != base.files[id]?.parent
             }
-            let isRescued = isMoved && base.isLive(id) || isInRescued(after)
+            let isRescued = isMoved && base.isLive(id) || wentWithRescued(id)
             return isRescued ? [] : ["\(id) died with its folder and is back"]
         }
         if base.files[id] != nil, !base.isLive(id), result.isLive(id) {
@@ -100,20 +100,23 @@ extension Meeting {
         return []
     }
 
-    /// Whether a folder above a file was moved by a device on which it lives: what was made or written in
-    /// it before it died elsewhere lives with it.
-    private func isInRescued(_ file: File) -> Bool {
-        var next = result.files[file.parent]
-        while let folder = next, folder.parent != folder.id {
-            let before = base.files[folder.id]
-            if let before, base.isLive(folder.id),
-                [local, remote].contains(where: { side in
-                    side.isLive(folder.id) && side.files[folder.id]?.parent != before.parent
-                })
+    /// Whether a file died with a folder further up than one that the other device moved out of there: what
+    /// was made, written or moved into that one before lives with it.
+    private func wentWithRescued(_ id: FileID) -> Bool {
+        for (side, other) in [(local, remote), (remote, local)]
+        where side.files[id]?.diedWithFolder == true {
+            var next = side.files[id].flatMap { side.files[$0.parent] }
+            while let folder = next, folder.parent != folder.id,
+                !folder.isDeleted || folder.diedWithFolder
             {
-                return true
+                if let before = base.files[folder.id], base.isLive(folder.id),
+                    other.isLive(folder.id), result.isLive(folder.id),
+                    other.files[folder.id]?.parent != before.parent
+                {
+                    return true
+                }
+                next = side.files[folder.parent]
             }
-            next = result.files[folder.parent]
         }
         return false
     }

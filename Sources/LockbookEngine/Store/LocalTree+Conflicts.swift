@@ -117,8 +117,9 @@ extension LocalTree {
         case notHere
     }
 
-    /// Whether a merge's markers are in a document. In one that does not open nothing is to be decided: it is
-    /// told of where it is read.
+    /// Whether a merge's markers are in a document.
+    ///
+    /// In one that does not open nothing is to be decided: it is told of where it is read.
     private func markers(in row: FileRow, mostBytes: UInt64 = .max) throws -> Markers {
         do {
             let file = try file(row)
