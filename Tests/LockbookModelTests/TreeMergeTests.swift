@@ -75,6 +75,24 @@ struct TreeMergeTests {
         #expect(story.plan.notes.map(\.kind) == [.moveUndone, .moveUndone])
     }
 
+    @Test func `what died with its folder does not come back out of a cycle`() throws {
+        let base: TreeStory.Drawing = ["A": "a/", "B": "b/", "C": "a/b/"]
+        let later = try TreeStory(
+            base: base,
+            local: ["A": "b/b/", "B": "b/", "C": "b/a/"],
+            remote: ["A": "†a/", "B": "‡a/b/a/", "C": "a/b/"]
+        )
+        #expect(later.result == ["A": "†b/", "B": "‡b/b/a/", "C": "b/b/"])
+        #expect(later.notes == [.moveUndone, .renameUndone, .deleted, .trashed])
+        let earlier = try TreeStory(
+            base: base,
+            local: ["A": "†a/", "B": "a/a/a/", "C": "a/a/"],
+            remote: ["A": "b/b/", "B": "b/", "C": "b/a/"]
+        )
+        #expect(earlier.result == ["A": "†a/b/", "B": "‡a/", "C": "a/a/"])
+        #expect(earlier.notes == [.moveUndone, .deleted, .trashed])
+    }
+
     @Test func `a move undone into a folder that is gone ends in the trash`() throws {
         let story = try TreeStory(
             base: ["F": "f/", "G": "g/", "D": "f/d"],

@@ -17,7 +17,7 @@ public struct Conflict: Sendable, Equatable, Codable {
     public var kind: Kind
     /// Where the other version is, when both are documents.
     public var other: String?
-    /// When it was merged: milliseconds since 1970.
+    /// When it was merged here, or came with markers from another device: milliseconds since 1970.
     public var time: Int64
 }
 

@@ -129,8 +129,8 @@ enum LocalSchema {
         """
 
     private static let conflict = """
-        -- What merges here left to be decided: what kind it is, the other file where there are two,
-        -- whether this device was the one that deleted, and when it was merged.
+        -- What merges left to be decided, here or (kind 'arrived') elsewhere: what kind it is, the other
+        -- file where there are two, whether this device was the one that deleted, and since when.
         CREATE TABLE conflict (
             file BLOB PRIMARY KEY NOT NULL,
             kind TEXT NOT NULL,

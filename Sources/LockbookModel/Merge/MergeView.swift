@@ -13,7 +13,7 @@ package protocol MergeView {
 /// The contents themselves were merged before, where
 /// they can be read; the tree merge only decides with the outcome.
 package enum ContentOutcome: Sendable {
-    /// The bytes are the same.
+    /// The bytes are the same, or the local ones give way.
     case same
     /// Both are in one text, which was sealed for the remote file.
     case merged(Content, conflicts: Int)

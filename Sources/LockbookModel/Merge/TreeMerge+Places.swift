@@ -1,6 +1,8 @@
 /// Whether a file can have children for people to see.
 enum Standing {
     case live, dead, missing
+    /// In a cycle, or below one: nobody knows before the next round undoes it.
+    case cyclic
 }
 
 extension TreeMerge {
@@ -50,8 +52,7 @@ extension TreeMerge {
             places[id] = .missing
             return false
         }
-        // What is in a cycle waits for the next round.
-        var above = places[file.parent] ?? .live
+        var above = places[file.parent] ?? .cyclic
         if try merged(file.parent)?.type != .folder { above = .missing }
         var changed = false
         if plan.files[id] != nil, copies[id] == nil {
@@ -59,7 +60,7 @@ extension TreeMerge {
             case .live where try isTakenOut(id, file):
                 plan.files[id]?.isDeleted = false
                 changed = true
-            case .live: break
+            case .live, .cyclic: break
             case .missing where try remoteFile(id)?.parent == file.parent:
                 // The server has the folder: it is only not to be read here.
                 break
@@ -71,8 +72,8 @@ extension TreeMerge {
             }
         }
         guard let settled = try merged(id) else { return changed }
-        let place = settled.parent == file.parent ? above : places[settled.parent] ?? .live
-        places[id] = settled.isDeleted ? .dead : place
+        let place = settled.parent == file.parent ? above : places[settled.parent] ?? .cyclic
+        places[id] = settled.isDeleted && place != .cyclic ? .dead : place
         return changed
     }
 
@@ -151,15 +152,15 @@ extension TreeMerge {
     /// remembered.
     private func place(_ start: FileID, _ places: inout [FileID: Standing]) throws -> Standing {
         let path = try unsettled(above: start, places)
-        guard let top = path.last else { return places[start] ?? .live }
+        guard let top = path.last else { return places[start] ?? .cyclic }
         var place: Standing
         if let file = try merged(top) {
-            place = places[file.parent] ?? .live
+            place = places[file.parent] ?? .cyclic
         } else {
             place = .missing
         }
         for id in path.reversed() {
-            if try merged(id)?.isDeleted == true { place = .dead }
+            if try place != .cyclic && merged(id)?.isDeleted == true { place = .dead }
             if plan.files[id] == nil { places[id] = place }
         }
         return place
