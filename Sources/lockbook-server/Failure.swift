@@ -16,6 +16,15 @@ struct Failure: Error {
         self.code = code
     }
 
+    /// What the parser says about the words, in the form of every other sentence.
+    init(ofWords sentence: String) {
+        let end = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
+        message =
+            "\(end.prefix(1).lowercased())\(end.dropFirst())\n"
+            + "lockbook-server: hint: `lockbook-server serve --help` shows the options"
+        code = 64
+    }
+
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
