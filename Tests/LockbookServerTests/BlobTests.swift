@@ -103,6 +103,20 @@ struct BlobTests {
         #expect(try await put(2, segments[2], at: second) == 3)
     }
 
+    @Test func `an upload that was given up for two days begins again`() async throws {
+        #expect(try await begin(at: server) == 0)
+        #expect(try await put(0, segments[0], at: server) == 1)
+        server.clock.advance(by: 49 * 3_600)
+        try await server.server.collect()
+        await #expect(throws: Refused.notFound) {
+            try await put(1, segments[1] + segments[2], at: server)
+        }
+        #expect(try await begin(at: server) == 0, "its file is gone")
+        #expect(try await put(1, segments[1] + segments[2], at: server) == 0)
+        #expect(try await put(0, segments[0], at: server) == 3)
+        #expect(try await get(0, 4) == large)
+    }
+
     @Test func `segments that were not announced are refused`() async throws {
         await #expect(throws: Refused.notFound) { try await put(0, segments[0], at: server) }
         _ = try await begin(at: server)

@@ -50,8 +50,8 @@ extension LockbookServer {
             response.nextSegment = UInt32((stored.size + (1 << 20) - 1) >> 20)
             return response
         }
-        var progress = try await progress(of: name, for: account)
-        let count = try progress.upload.verify(body.readableBytesView, first: first)
+        let known = try await progress(of: name, for: account)
+        let count = try known.upload.verify(body.readableBytesView, first: first)
         let blobStore = blobStore
         try await onOwnThread {
             try blobStore.write(
@@ -61,31 +61,32 @@ extension LockbookServer {
                 of: account.id
             )
         }
-        progress = await uploads.received(
-            first..<first + count,
-            of: progress,
-            for: account.key
-        )
+        guard
+            let progress = await uploads.received(first..<first + count, of: name, for: account.key)
+        else { throw Self.notBegun }
         response.nextSegment = UInt32(try await complete(progress, for: account))
         return response
     }
+
+    private static let notBegun = Refusal(.notFound, "this upload has not begun")
 
     /// What is there of an upload; after a restart that is read from its file.
     private func progress(of name: BlobName, for account: StoredAccount) async throws
         -> Uploads.Progress
     {
-        if let known = await uploads.progress(of: name, for: account.key) { return known }
-        let upload = try await store.read { try $0.upload(name, of: account.key) }
-        guard let upload else { throw Refusal(.notFound, "this upload has not begun") }
-        let blobStore = blobStore
-        let intact = try await onOwnThread {
-            try blobStore.intactSegments(of: upload, of: account.id)
+        while true {
+            if let known = await uploads.progress(of: name, for: account.key) { return known }
+            let round = await uploads.round
+            let upload = try await store.read { try $0.upload(name, of: account.key) }
+            guard let upload else { throw Self.notBegun }
+            let blobStore = blobStore
+            let intact = try await onOwnThread {
+                try blobStore.intactSegments(of: upload, of: account.id)
+            }
+            let begun = await uploads.begin(upload, intact: intact, in: round, for: account.key)
+            // What was found may have been taken away meanwhile.
+            if let begun { return begun }
         }
-        return await uploads.received(
-            0..<intact,
-            of: Uploads.Progress(upload),
-            for: account.key
-        )
     }
 
     /// Ends an upload whose last segment came.
@@ -102,6 +103,9 @@ extension LockbookServer {
                 try store.blobs([upload.name], of: account.key).contains { $0 != nil }
             }
             if isStored { return }
+            // A collection may have taken it away, with what came before.
+            let known = await uploads.progress(of: upload.name, for: account.key)
+            guard known?.next == upload.segments.count else { throw Self.notBegun }
             try await onOwnThread { try blobStore.finish(upload.name, of: account.id) }
             try await store.write { store in
                 try store.insert(
@@ -160,9 +164,14 @@ actor Uploads {
         /// The first segment that is not here; their number when all are.
         fileprivate(set) var next = 0
 
-        init(_ upload: StoredUpload) {
+        fileprivate init(_ upload: StoredUpload) {
             self.upload = upload
             received = Array(repeating: false, count: upload.segments.count)
+        }
+
+        fileprivate mutating func take(_ segments: Range<Int>) {
+            for index in segments { received[index] = true }
+            while next < received.count, received[next] { next += 1 }
         }
     }
 
@@ -172,23 +181,39 @@ actor Uploads {
     }
 
     private var all: [Key: Progress] = [:]
+    /// How often something was forgotten.
+    private(set) var round = 0
 
     func progress(of name: BlobName, for owner: AccountKey) -> Progress? {
         all[Key(owner: owner, name: name)]
     }
 
-    func received(_ segments: Range<Int>, of upload: Progress, for owner: AccountKey) -> Progress {
-        let key = Key(owner: owner, name: upload.upload.name)
-        var progress = all[key] ?? upload
-        for index in segments { progress.received[index] = true }
-        while progress.next < progress.received.count, progress.received[progress.next] {
-            progress.next += 1
-        }
+    /// Notes what was found of an upload; what another request noted meanwhile stays.
+    /// - Returns: nil when something was forgotten since that round.
+    func begin(
+        _ upload: StoredUpload,
+        intact: Int,
+        in round: Int,
+        for owner: AccountKey
+    ) -> Progress? {
+        guard round == self.round else { return nil }
+        let key = Key(owner: owner, name: upload.name)
+        var progress = all[key] ?? Progress(upload)
+        progress.take(0..<intact)
         all[key] = progress
         return progress
     }
 
+    /// - Returns: nil when the upload was forgotten meanwhile.
+    func received(_ segments: Range<Int>, of name: BlobName, for owner: AccountKey) -> Progress? {
+        let key = Key(owner: owner, name: name)
+        all[key]?.take(segments)
+        return all[key]
+    }
+
+    /// Of an upload that is whole, or that was collected: its file says nothing any more.
     func forget(_ name: BlobName, for owner: AccountKey) {
+        round += 1
         all[Key(owner: owner, name: name)] = nil
     }
 }

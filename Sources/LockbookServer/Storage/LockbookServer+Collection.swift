@@ -18,7 +18,7 @@ extension LockbookServer {
         var total = 0
         var more = true
         while more {
-            let (store, blobStore) = (store, blobStore)
+            let (store, blobStore, uploads) = (store, blobStore, uploads)
             let collected = try await placing.hold {
                 // Rows first: a file without a row is only space, a row without a file is a loss.
                 let collected = try await store.write { try $0.collect(limits) }
@@ -29,6 +29,9 @@ extension LockbookServer {
                     for upload in collected.uploads {
                         try blobStore.deleteUpload(upload.name, of: upload.owner)
                     }
+                }
+                for upload in collected.uploads {
+                    await uploads.forget(upload.name, for: upload.key)
                 }
                 return collected
             }

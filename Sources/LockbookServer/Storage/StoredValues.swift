@@ -138,7 +138,7 @@ package struct Collected: Sendable {
     package var rowCount = 0
     /// Files that no row names any more.
     package var files: [(owner: AccountID, name: BlobName)] = []
-    package var uploads: [(owner: AccountID, name: BlobName)] = []
+    package var uploads: [(owner: AccountID, key: AccountKey, name: BlobName)] = []
     /// Whether a batch was full.
     package var more = false
 }

@@ -156,8 +156,9 @@ extension SQLiteTransaction {
         )
         for row in rows {
             let name = BlobName(hash: try Hash256(column: row[1]))
-            try deleteUpload(name, of: AccountKey(row: row[0]))
-            collected.uploads.append((AccountID(hash: try Hash256(column: row[2])), name))
+            let key = AccountKey(row: row[0])
+            try deleteUpload(name, of: key)
+            collected.uploads.append((AccountID(hash: try Hash256(column: row[2])), key, name))
         }
         collected.rowCount += rows.count
         if rows.count == limits.batch { collected.more = true }
