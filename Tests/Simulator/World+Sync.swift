@@ -74,7 +74,7 @@ extension World {
             tally.count("note \(note.kind.rawValue)")
             if note.kind == .merged || note.kind == .markers, !known.contains(note.id) {
                 tally.count("two new documents joined")
-                noteJoin(of: before.first { $0.path == note.path }?.id, into: note.id)
+                try noteJoin(note, before, device)
             }
             if note.kind == .moveUndone { try countCycle(note, before, device) }
             if note.kind == .undone { oracle.didRestore(note.id) }

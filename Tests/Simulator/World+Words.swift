@@ -63,9 +63,21 @@ extension World {
 
     // MARK: Watching
 
-    /// A new document became one with another of its name, which may be deleted in the same sync.
-    func noteJoin(of file: String?, into other: String) {
-        guard let file else { return }
+    /// A new document became one with another of its name, which may be deleted in the same sync, as its
+    /// folder may be renamed or moved.
+    func noteJoin(
+        _ note: SyncReport.Note,
+        _ before: [FileInfo],
+        _ device: SimulatedDevice
+    ) throws {
+        guard !watched.isEmpty else { return }
+        let name = note.path.split(separator: "/").last ?? ""
+        let parent = try places(on: device)[note.id]?.parent
+        let folder = before.first { $0.id == parent }?.path ?? ""
+        let was = [folder + "/" + name, note.path]
+        let joined = was.lazy.compactMap { path in before.first { $0.path == path } }.first?.id
+        guard let file = joined else { return }
+        let other = note.id
         // What was written in the middle of the sync was seen nowhere yet.
         let written = oracle.tokens.filter { $0.file == file }.map(\.number)
         for token in watched
