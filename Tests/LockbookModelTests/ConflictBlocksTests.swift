@@ -42,13 +42,42 @@ struct ConflictBlocksTests {
 
     @Test(arguments: [
         "<<<<<<< a\nb\n", "=======\n>>>>>>> b\n", "<<<<<<< a\n=======\nb\n",
-        "<<<<<<\n======\n>>>>>>\n",
+        "<<<<<<\n======\n>>>>>>\n", "a line\n<<<<<< a\n======\n>>>>>> b\n",
         "<<<<<<< a\n======== \n>>>>>>> b\n", ">>>>>>>\n=======\n<<<<<<<\n", "Title\n=======\n", "",
     ])
     func `what is not closed is text`(text: String) {
         #expect(ConflictBlocks(in: Array(text.utf8)).count == 0)
         #expect(kept(text, .local) == text)
         #expect(kept(text + Self.text, .remote) == text + "before\nright\nafter\n")
+    }
+
+    @Test func `who wrote the versions of a place is what stands behind the signs`() {
+        var labels: [String] = []
+        let text = "<<<<<<<  = ann on a !\t \r\nx\n=======\r\ny\n>>>>>>>\tben on b\n"
+        _ = ConflictBlocks(in: Array(text.utf8)).resolved(keeping: .both) { first, second in
+            labels += [first, second]
+            return .first
+        }
+        #expect(labels == ["= ann on a !", "\tben on b"])
+        #expect(ConflictBlocks(in: Array("<<<<<<<!\n=======\n>>>>>>> b\n".utf8)).count == 0)
+    }
+
+    @Test func `text and the markers of git name no writers`() {
+        #expect(ConflictBlocks(in: Array(Self.text.utf8)).namesWriters)
+        #expect(!ConflictBlocks(in: Array("before\nafter\n".utf8)).namesWriters)
+        let ofGit = Self.text.replacing("alice on phone", with: "HEAD")
+            .replacing("alice on laptop", with: "main")
+        #expect(!ConflictBlocks(in: Array(ofGit.utf8)).namesWriters)
+    }
+
+    @Test func `of places in one another, the 32 innermost are read`() {
+        func place(_ length: Int, around text: String) -> String {
+            let signs = ["<", "=", ">"].map { String(repeating: $0, count: length) }
+            return "\(signs[0]) a\n\(text)\(signs[1])\ny\n\(signs[2]) b\n"
+        }
+        let deep = (7..<39).reduce("x\n") { place($1, around: $0) }
+        #expect(kept(deep, .local) == "x\n")
+        #expect(kept(place(39, around: deep), .local) == place(39, around: "x\n"))
     }
 
     @Test(arguments: [

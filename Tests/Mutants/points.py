@@ -142,7 +142,7 @@ def condition(node, parent, text, start, end):
     conditions = above.get("conditions", [])
     isCondition = any(unwrapped(c) is node or c is node for c in conditions)
     isWhere = any(above.get(k) is not None and unwrapped(above[k]) is node for k in ("where", "where_expr"))
-    isChoice = any(above.get(k) is not None and unwrapped(above[k]) is node for k in ("cond_expr", "result"))
+    isChoice = any(isinstance(above.get(k), dict) and unwrapped(above[k]) is node for k in ("cond_expr", "result"))
     if (isCondition and (above["_kind"] != "while_stmt" or len(conditions) > 1)) or isWhere:
         yield ["condition → true"], [["Mutant.assumed(#0, ", sub(start, end), ")"]]
     if isPlain and (isCondition or isWhere or isChoice):
