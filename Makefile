@@ -159,6 +159,11 @@ bench: release
 bench-terminal: release
 	$(PYTHON) Tests/EndToEnd/bench_terminal.py $(if $(WRITE),--write) $(if $(NOTES),--notes $(NOTES))
 
+# Measures how long it takes to share a folder of 10,000 notes, to receive it, and to take it back; WRITE=1.
+.PHONY: bench-sharing
+bench-sharing: release
+	$(PYTHON) Tests/EndToEnd/bench_sharing.py $(if $(WRITE),--write)
+
 # Edits, moves and deletes on two devices that are offline, then syncs; NOTES=folder takes yours, SEED=number draws others.
 .PHONY: e2e
 e2e: release
