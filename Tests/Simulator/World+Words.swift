@@ -72,9 +72,13 @@ extension World {
     ) throws {
         guard !watched.isEmpty else { return }
         let name = note.path.split(separator: "/").last ?? ""
-        let parent = try places(on: device)[note.id]?.parent
-        let folder = before.first { $0.id == parent }?.path ?? ""
-        let was = [folder + "/" + name, note.path]
+        let places = try places(on: device)
+        let parent = places[note.id]?.parent
+        // The folder may be one of another device, into which one of the same name was folded.
+        let folder =
+            parent == places[parent ?? ""]?.parent
+            ? "" : before.first { $0.id == parent }?.path
+        let was = [folder.map { "\($0)/\(name)" }, note.path].compactMap(\.self)
         let joined = was.lazy.compactMap { path in before.first { $0.path == path } }.first?.id
         guard let file = joined else { return }
         let other = note.id
