@@ -55,11 +55,38 @@ package nonisolated struct Lockbook_V1_LogPosition: Sendable {
   /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
   package mutating func clearCursor() {self._cursor = nil}
 
+  /// Set while a device reads an entry that has too many records for one answer.
+  package var entryCursor: Lockbook_V1_EntryCursor {
+    get {_entryCursor ?? Lockbook_V1_EntryCursor()}
+    set {_entryCursor = newValue}
+  }
+  /// Returns true if `entryCursor` has been explicitly set.
+  package var hasEntryCursor: Bool {self._entryCursor != nil}
+  /// Clears the value of `entryCursor`. Subsequent reads from it will return its default value.
+  package mutating func clearEntryCursor() {self._entryCursor = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _cursor: Lockbook_V1_CheckpointCursor? = nil
+  fileprivate var _entryCursor: Lockbook_V1_EntryCursor? = nil
+}
+
+/// Where the next part of an entry's records begins.
+package nonisolated struct Lockbook_V1_EntryCursor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var position: UInt64 = 0
+
+  /// So many of the records that the reader may see were sent, in the order in which they are listed.
+  package var recordsAfter: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Where the next page of a checkpoint's state begins.
@@ -129,7 +156,7 @@ package nonisolated struct Lockbook_V1_LogUpdate: Sendable {
   /// Of the entries above; a record may be missing only if a later one of its file is here.
   package var records: [Data] = []
 
-  /// More pages follow: ask again from where this one ends.
+  /// More pages follow: ask again from where this one ends. With nothing in it: ask for this log alone.
   package var more: Bool = false
 
   package var checkpoint: Lockbook_V1_CheckpointPage {
@@ -141,11 +168,23 @@ package nonisolated struct Lockbook_V1_LogUpdate: Sendable {
   /// Clears the value of `checkpoint`. Subsequent reads from it will return its default value.
   package mutating func clearCheckpoint() {self._checkpoint = nil}
 
+  /// The one entry above, or of the answers before, has more records: ask again with this and the same
+  /// position. Then come records without an entry.
+  package var next: Lockbook_V1_EntryCursor {
+    get {_next ?? Lockbook_V1_EntryCursor()}
+    set {_next = newValue}
+  }
+  /// Returns true if `next` has been explicitly set.
+  package var hasNext: Bool {self._next != nil}
+  /// Clears the value of `next`. Subsequent reads from it will return its default value.
+  package mutating func clearNext() {self._next = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _checkpoint: Lockbook_V1_CheckpointPage? = nil
+  fileprivate var _next: Lockbook_V1_EntryCursor? = nil
 }
 
 package nonisolated struct Lockbook_V1_Entry: Sendable {
@@ -926,7 +965,7 @@ fileprivate nonisolated let _protobuf_package = "lockbook.v1"
 
 nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogPosition"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{1}known\0\u{1}position\0\u{1}head\0\u{1}cursor\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{1}known\0\u{1}position\0\u{1}head\0\u{1}cursor\0\u{3}entry_cursor\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -939,6 +978,7 @@ nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProto
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.head) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._cursor) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._entryCursor) }()
       default: break
       }
     }
@@ -964,6 +1004,9 @@ nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._cursor {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._entryCursor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -973,6 +1016,42 @@ nonisolated extension Lockbook_V1_LogPosition: SwiftProtobuf.Message, SwiftProto
     if lhs.position != rhs.position {return false}
     if lhs.head != rhs.head {return false}
     if lhs._cursor != rhs._cursor {return false}
+    if lhs._entryCursor != rhs._entryCursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_EntryCursor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".EntryCursor"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}position\0\u{3}records_after\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.position) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.recordsAfter) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.position != 0 {
+      try visitor.visitSingularUInt64Field(value: self.position, fieldNumber: 1)
+    }
+    if self.recordsAfter != 0 {
+      try visitor.visitSingularUInt32Field(value: self.recordsAfter, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_EntryCursor, rhs: Lockbook_V1_EntryCursor) -> Bool {
+    if lhs.position != rhs.position {return false}
+    if lhs.recordsAfter != rhs.recordsAfter {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1090,7 +1169,7 @@ nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogUpdate"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{3}head_position\0\u{1}head\0\u{1}entries\0\u{1}records\0\u{1}more\0\u{1}checkpoint\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{3}head_position\0\u{1}head\0\u{1}entries\0\u{1}records\0\u{1}more\0\u{1}checkpoint\0\u{1}next\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1105,6 +1184,7 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
       case 5: try { try decoder.decodeRepeatedBytesField(value: &self.records) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.more) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._checkpoint) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._next) }()
       default: break
       }
     }
@@ -1136,6 +1216,9 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
     try { if let v = self._checkpoint {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
+    try { if let v = self._next {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1147,6 +1230,7 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
     if lhs.records != rhs.records {return false}
     if lhs.more != rhs.more {return false}
     if lhs._checkpoint != rhs._checkpoint {return false}
+    if lhs._next != rhs._next {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LockbookAPI
 
 /// What can be chosen about a server that is not where it listens.
 package struct ServerSettings: Sendable {
@@ -13,6 +14,8 @@ package struct ServerSettings: Sendable {
     package var stagedSeconds: Int64 = 48 * 3600
     /// The bytes that may be kept of one account; nil for any number.
     package var quota: UInt64?
+    /// The bytes of records that one answer to a device aims at.
+    package var pageByteCount = Wire.batchByteCount
     /// Whether new accounts may be made.
     package var isOpen = true
 

@@ -539,17 +539,17 @@ class Group:
         self.hash = labelled_hash("group", data)
         d = Decoder(data, what, 3)
         self.scope = d.bytes(16)
-        listed = [(d.bytes(16), d.bytes(32)) for _ in range(d.count(20_000, 48))]
+        listed = [(d.bytes(16), d.bytes(32)) for _ in range(d.count(100_000, 48))]
         require_rising([file for file, _ in listed], what)
         self.records = dict(listed)
         grants = [d.counted() for _ in range(d.count(1_000, 4))]
         require_rising(grants, what)
         wraps = [d.counted() for _ in range(d.count(1_000, 4))]
         require_rising(wraps, what)
-        self.purged = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 2 else []
+        self.purged = [d.bytes(16) for _ in range(d.count(100_000, 16))] if d.format >= 2 else []
         require_rising(self.purged, what)
-        self.left = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
-        self.inner = [d.bytes(16) for _ in range(d.count(20_000, 16))] if d.format >= 3 else []
+        self.left = [d.bytes(16) for _ in range(d.count(100_000, 16))] if d.format >= 3 else []
+        self.inner = [d.bytes(16) for _ in range(d.count(100_000, 16))] if d.format >= 3 else []
         require_rising(self.left, what)
         require_rising(self.inner, what)
         require(d.format < 3 or bool(self.left or self.inner), f"{what}: is of a format that it does not need")

@@ -14,16 +14,23 @@ package final class TestServer: Sendable {
     private let running: Mutex<(folder: DataFolder, server: LockbookServer)>
     private let ahead = DeviceClock()
 
-    private let quota: UInt64?
+    private let choices: Choices
+
+    private struct Choices {
+        var quota: UInt64?
+        var pageByteCount: Int?
+    }
 
     package var folder: DataFolder { running.withLock { $0.folder } }
     var server: LockbookServer { running.withLock { $0.server } }
 
-    /// - Parameter quota: the bytes that are kept of one account; nil for any number.
-    package init(quota: UInt64? = nil) throws {
-        self.quota = quota
+    /// - Parameters:
+    ///   - quota: the bytes that are kept of one account; nil for any number.
+    ///   - pageByteCount: the bytes of records that one answer aims at; nil for the usual ones.
+    package init(quota: UInt64? = nil, pageByteCount: Int? = nil) throws {
+        choices = Choices(quota: quota, pageByteCount: pageByteCount)
         path = Self.newFolder()
-        running = Mutex(try Self.start(path, ahead, quota))
+        running = Mutex(try Self.start(path, ahead, choices))
     }
 
     private static func newFolder() -> String {
@@ -34,7 +41,7 @@ package final class TestServer: Sendable {
     private static func start(
         _ path: String,
         _ ahead: DeviceClock,
-        _ quota: UInt64?
+        _ choices: Choices
     ) throws
         -> (folder: DataFolder, server: LockbookServer)
     {
@@ -42,7 +49,8 @@ package final class TestServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         var settings = ServerSettings(now: { ahead.seconds(ServerSettings().now()) })
-        settings.quota = quota
+        settings.quota = choices.quota
+        settings.pageByteCount = choices.pageByteCount ?? settings.pageByteCount
         let server = LockbookServer(
             store: folder.store,
             blobs: folder.blobs,
@@ -65,7 +73,7 @@ package final class TestServer: Sendable {
             try running.folder.close()
             try FileManager.default.removeItem(atPath: path)
             try FileManager.default.copyItem(atPath: backup, toPath: path)
-            running = try Self.start(path, ahead, quota)
+            running = try Self.start(path, ahead, choices)
         }
     }
 

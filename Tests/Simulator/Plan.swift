@@ -9,6 +9,8 @@ package struct Plan: Sendable {
     package var checkpointRecordCount: Int64
     /// How many versions of a document the server keeps longer than its retention.
     package var keptVersions: Int
+    /// The bytes of records that one answer of the server aims at; nil for the usual ones.
+    var pageByteCount: Int?
     /// Whether texts are mostly changed in the same few documents.
     package var isNarrow = false
     package var events: [Event]
@@ -33,6 +35,7 @@ package struct Plan: Sendable {
         self.seed = seed
         var draw = Draw(seed, 1)
         keptVersions = Self.keptVersions(seed)
+        pageByteCount = Self.pageByteCount(seed)
         deviceCount = draw.weighted([(5, 3), (2, 4)])
         lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
         checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
@@ -51,12 +54,18 @@ package struct Plan: Sendable {
         return draw.weighted([(3, 0), (2, 1), (1, 2), (3, 20)])
     }
 
+    private static func pageByteCount(_ seed: UInt64) -> Int? {
+        var draw = Draw(seed, 8)
+        return draw.weighted([(2, nil), (1, 1_000), (1, 4_000)])
+    }
+
     /// Several accounts that share, on one server.
     /// - Parameter isCalm: whether nothing fails.
     package init(sharing seed: UInt64, isCalm: Bool = false) {
         self.seed = seed
         var draw = Draw(seed, 6)
         keptVersions = Self.keptVersions(seed)
+        pageByteCount = Self.pageByteCount(seed)
         accounts = draw.weighted([
             (3, [0, 1, 0]), (3, [0, 1, 1]), (2, [0, 1, 2]), (2, [0, 1, 0, 1]), (2, [0, 1, 2, 0]),
             (2, [0, 1, 2, 1]),

@@ -17,15 +17,18 @@ final class SimulatedServer {
 
     static let retentionDays = 90
 
-    /// - Parameter keptVersions: how many versions of a document outlive the retention.
+    /// - Parameters:
+    ///   - keptVersions: how many versions of a document outlive the retention.
+    ///   - pageByteCount: the bytes of records that one answer aims at; nil for the usual ones.
     init(
         name: String,
         clock: SimulatedClock,
         keptVersions: Int,
+        pageByteCount: Int?,
         folder: SimulatedFolder? = nil
     ) throws {
         self.name = name
-        settings = ServerSettings(
+        var settings = ServerSettings(
             retentionDays: Self.retentionDays,
             keptVersions: keptVersions,
             now: { clock.now / 1_000 },
@@ -34,6 +37,8 @@ final class SimulatedServer {
                 sleep: { clock.advance(by: Int64($0 / .milliseconds(1))) }
             )
         )
+        settings.pageByteCount = pageByteCount ?? settings.pageByteCount
+        self.settings = settings
         self.folder = folder ?? SimulatedFolder.empty("\(name)-server-0")
         leftovers = Leftovers()
         store = try Self.openStore(in: self.folder)

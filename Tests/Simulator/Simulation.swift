@@ -50,7 +50,7 @@ package enum Simulation {
     }
 
     /// What kind of failure it is: without names, ids and numbers.
-    private static func kind(_ outcome: Run) -> String? {
+    private static func kind(_ outcome: Outcome) -> String? {
         outcome.failure.map { failure in
             let words = failure.split { " \"()/:,".contains($0) }
             return words.filter { word in !word.contains(where: \.isNumber) }.prefix(12)
@@ -60,8 +60,8 @@ package enum Simulation {
 
     /// Leaves out what the failure does not need.
     package static func shrink(_ plan: Plan) async -> Plan {
-        let wanted = kind(await run(plan, watching: [], false))
-        return await shrink(plan) { kind(await run($0, watching: [], false)) == wanted }
+        let wanted = kind(await run(plan))
+        return await shrink(plan) { kind(await run($0)) == wanted }
     }
 
     private static func shrink(_ plan: Plan, while fails: (Plan) async -> Bool) async -> Plan {

@@ -49,6 +49,7 @@ package actor World {
             name: name,
             clock: clock,
             keptVersions: plan.keptVersions,
+            pageByteCount: plan.pageByteCount,
             folder: folder
         )
     }

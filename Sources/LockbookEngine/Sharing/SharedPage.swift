@@ -33,6 +33,18 @@ struct PageOverlay {
     /// Of those, what was not to be seen for a while and was not told of since, with the scopes
     /// around it.
     var lapsed: [FileID: [FileID]] = [:]
+
+    /// Takes a page of a time in which nothing was shared.
+    mutating func take(_ page: VerifiedPage) {
+        for (file, record) in page.records {
+            facts[file] = record.facts
+            left.remove(file)
+        }
+        for file in page.purged {
+            facts[file] = nil
+            left.insert(file)
+        }
+    }
 }
 
 /// The tree at one position of the log, as the rules of sharing ask for it.
@@ -113,8 +125,9 @@ extension Sync {
         after known: LogHead?,
         _ waiting: [VerifiedPage]
     ) throws -> VerifiedPage {
-        for page in waiting where page.shares == nil {
-            for record in page.records.values { overlay.facts[record.facts.id] = record.facts }
+        // The pages before the first one that shares; what that and later ones say is newer.
+        if let last = waiting.last, last.shares == nil {
+            for page in waiting { overlay.take(page) }
         }
         var records: [Hash256: FileRecord] = [:]
         for bytes in update.records {

@@ -102,7 +102,8 @@ extension Sync {
         guard !stranded.isEmpty else { return }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
-        report.notes.removeAll { $0.kind == .notPushed && ids.contains($0.id) }
+        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued]
+        report.notes.removeAll { overtaken.contains($0.kind) && ids.contains($0.id) }
         for file in stranded {
             if file.bytes == nil || file.isDeletedHere, let change = file.change {
                 note(.undone, file.id, SharedPath.own(file.path, links), change.rawValue)

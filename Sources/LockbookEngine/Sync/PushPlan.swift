@@ -6,6 +6,9 @@ import SwiftProtobuf
 
 /// One entry that is to be pushed, and what has to be at the server for it.
 struct PushPlan {
+    /// What has to be changed at once may be more; the rest goes in entries of this many records.
+    static let recordCount = 20_000
+
     struct Item {
         let reference: RecordReference
         let scope: FileID
@@ -123,7 +126,7 @@ extension LocalTree {
                     sendsBlob: try sendsBlob(record, row)
                 )
             )
-            return items.count + departures.records.count < EntryGroup.maximumRecordCount
+            return items.count + departures.records.count < PushPlan.recordCount
         }
         items += departures.records.map { PushPlan.Item($0) }
         // Purges go last, in entries of their own: by then the server knows of every move.

@@ -36,16 +36,18 @@ extension Sync {
         var more = true
         while more {
             let known = try waiting.last?.head ?? store.read { try $0.head() }
-            let update: Lockbook_V1_LogUpdate
-            if let told = first {
+            let position = position(known, cursor?.next)
+            var update: Lockbook_V1_LogUpdate
+            if let told = first, !told.isAnnouncement {
                 update = told
-                first = nil
             } else {
-                update = try await ask(position(known, cursor))
+                update = try await ask(position)
             }
+            first = nil
             guard Array(update.log) == owner.hash.bytes else {
                 throw LockbookError.integrity(reason: "the server answers for another log")
             }
+            update = try await whole(update, after: position)
             if update.hasCheckpoint {
                 var reader =
                     try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
@@ -93,11 +95,8 @@ extension Sync {
     /// Whether the log has entries that this device does not know, as the server says.
     func isBehind() async throws -> Bool {
         let known = try store.read { try $0.head() }
-        let answer: Lockbook_V1_PullResponse = try await server.ask(
-            .pull,
-            Lockbook_V1_PullRequest.with { $0.logs = [position(known, nil)] }
-        )
-        return answer.logs.first.map { $0.headPosition > known?.position ?? 0 } ?? false
+        let update = try await askAlone(position(known, nil))
+        return update.headPosition > known?.position ?? 0
     }
 
     /// Asks for what is new in this log, the first time with all others that are followed.
@@ -116,13 +115,15 @@ extension Sync {
         return update
     }
 
-    func position(_ known: LogHead?, _ cursor: CheckpointReader?) -> Lockbook_V1_LogPosition {
+    func position(_ known: LogHead?, _ cursor: Lockbook_V1_CheckpointCursor?)
+        -> Lockbook_V1_LogPosition
+    {
         .with {
             $0.log = Data(owner.hash.bytes)
             $0.known = known != nil
             $0.position = known?.position ?? 0
             $0.head = Data(known?.hash.bytes ?? [])
-            if let next = cursor?.next { $0.cursor = next }
+            if let cursor { $0.cursor = cursor }
         }
     }
 

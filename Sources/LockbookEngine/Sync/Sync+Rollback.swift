@@ -68,13 +68,8 @@ extension Sync {
 
     /// The server's newest entry; nil when its log goes on from the entry that is known.
     private func newest(after known: LogHead) async throws -> LogHead? {
-        let answer: Lockbook_V1_PullResponse = try await server.ask(
-            .pull,
-            Lockbook_V1_PullRequest.with { $0.logs = [position(known, nil)] }
-        )
-        guard let update = answer.logs.first, Array(update.log) == owner.hash.bytes,
-            let hash = Hash256(Array(update.head))
-        else {
+        let update = try await askAlone(position(known, nil))
+        guard let hash = Hash256(Array(update.head)) else {
             throw LockbookError.integrity(reason: "the server answers for another log")
         }
         let newest = LogHead(position: update.headPosition, hash: hash)
@@ -166,23 +161,8 @@ extension Sync {
         var state = ShownState(common: step.head)
         var more = true
         while more {
-            let answer: Lockbook_V1_PullResponse = try await server.ask(
-                .pull,
-                Lockbook_V1_PullRequest.with {
-                    $0.logs = [
-                        .with {
-                            $0.log = Data(owner.hash.bytes)
-                            $0.known = state.known != nil
-                            $0.position = state.known?.position ?? 0
-                            $0.head = Data(state.known?.hash.bytes ?? [])
-                            if let cursor = state.cursor { $0.cursor = cursor }
-                        }
-                    ]
-                }
-            )
-            guard let update = answer.logs.first, Array(update.log) == owner.hash.bytes else {
-                throw LockbookError.integrity(reason: "the server answers for another log")
-            }
+            let position = position(state.known, state.cursor)
+            let update = try await whole(try await askAlone(position), after: position)
             more = try state.take(update)
             guard state.isOfThen else { return nil }
         }

@@ -22,7 +22,7 @@ package struct EntryGroup: Equatable, Sendable {
     package static let purgingFormat: UInt8 = 2
     /// A group that also tells what leaves the scope, or which scopes stand inside of it.
     package static let borderFormat: UInt8 = 3
-    package static let maximumRecordCount = 20_000
+    package static let maximumRecordCount = 100_000
     package static let maximumGrantCount = 1_000
 
     package var scope: FileID

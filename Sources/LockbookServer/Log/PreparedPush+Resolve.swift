@@ -20,7 +20,7 @@ extension PreparedPush {
         var inline: [Hash256: Int] = [:]
         for (index, record) in parcel.records.enumerated() { inline[record.hash] = index }
         let absent = listed.filter { inline[$0.reference.hash] == nil }.map(\.reference.hash)
-        var staged = try store.records(absent, of: account.key)[...]
+        var staged = try staged(absent, in: store, for: account)[...]
         var facts: [FileFacts] = []
         var keys: [RecordKey?] = []
         var missing = Lockbook_V1_MissingResponse()
@@ -34,9 +34,9 @@ extension PreparedPush {
                 keys.append(nil)
                 byteCount += parcel.records[index].bytes.count
             } else if let record = staged.removeFirst() {
-                found = try FileRecord(record.bytes).facts
+                found = record.facts
                 keys.append(record.key)
-                byteCount += record.bytes.count
+                byteCount += record.byteCount
             } else {
                 missing.records.append(reference.hash.data)
                 continue
@@ -45,7 +45,7 @@ extension PreparedPush {
             facts.append(found)
         }
         guard byteCount <= Self.maximumRecordByteCount else {
-            throw Refusal(.tooLarge, "the records of one push may be 28 MiB together")
+            throw Refusal(.tooLarge, "the records of one push may be 128 MiB together")
         }
         let blobs = try blobs(of: facts, in: store, for: account, missing: &missing)
         guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
@@ -58,6 +58,37 @@ extension PreparedPush {
                 collectionMark: try store.collectionMark()
             )
         )
+    }
+
+    private struct StagedRecord {
+        let key: RecordKey
+        let facts: FileFacts
+        let byteCount: Int
+    }
+
+    /// What came ahead of the push, without the bytes: all of them at once would fill the memory.
+    private func staged(
+        _ hashes: [Hash256],
+        in store: any MetadataReading,
+        for account: StoredAccount
+    ) throws -> [StagedRecord?] {
+        var staged: [StagedRecord?] = []
+        staged.reserveCapacity(hashes.count)
+        var rest = hashes[...]
+        while !rest.isEmpty {
+            let chunk = Array(rest.prefix(500))
+            rest = rest.dropFirst(chunk.count)
+            staged += try store.records(chunk, of: account.key).map { record in
+                try record.map {
+                    StagedRecord(
+                        key: $0.key,
+                        facts: try FileRecord($0.bytes).facts,
+                        byteCount: $0.bytes.count
+                    )
+                }
+            }
+        }
+        return staged
     }
 
     /// What is clear from the head alone.

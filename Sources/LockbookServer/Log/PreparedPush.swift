@@ -5,8 +5,9 @@ import LockbookModel
 
 /// A push whose every part was read, hashed and checked as far as that goes without the store.
 struct PreparedPush: Sendable {
-    /// One answer to a reader must be able to hold any entry.
-    static let maximumRecordByteCount = Wire.maximumBodyByteCount - (4 << 20)
+    static let maximumRecordByteCount = 128 << 20
+    /// One answer to a reader must be able to hold the groups of any entry, with a part of its records.
+    static let maximumGroupByteCount = 12 << 20
 
     let header: EntryHeader
     let headerHash: Hash256
@@ -48,6 +49,9 @@ struct PreparedPush: Sendable {
         try header.verify(by: author.signingKey)
         guard !request.groups.isEmpty, request.groups.count <= EntryBody.maximumGroupCount else {
             throw VerificationFailure.hash
+        }
+        guard request.groups.reduce(0, { $0 + $1.count }) <= Self.maximumGroupByteCount else {
+            throw Refusal(.tooLarge, "the groups of one push may be 12 MiB together")
         }
         var body = EntryBody(groups: request.groups.map { .whole(Array($0)) })
         if body.hash == header.bodyHash {

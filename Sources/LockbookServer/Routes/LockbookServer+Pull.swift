@@ -23,14 +23,21 @@ extension LockbookServer {
                 throw StoreFailure.damaged
             }
             var response = Lockbook_V1_PullResponse()
+            var byteCount = 0
             response.logs = try positions.map { position in
                 let owner =
                     position.log == account.id ? account : try store.account(id: position.log)
                 guard let owner else {
                     throw Refusal(.notPermitted, "this account may not read this log")
                 }
-                return try LogReader(store: store, account: owner, reader: account.id)
-                    .page(after: position.known)
+                let reader = try logReader(of: owner, for: account, in: store)
+                // One answer has room for one log that is far ahead: the others are asked for alone.
+                guard byteCount < settings.pageByteCount else {
+                    return try reader.announcement(after: position.known)
+                }
+                let update = try reader.page(after: position.known)
+                byteCount += update.contentByteCount
+                return update
             }
             response.offers = try offers(to: account, besides: positions.map(\.log), in: store)
             response.claims = try store.claims(to: account.key).map { Data($0) }
@@ -40,6 +47,19 @@ extension LockbookServer {
 }
 
 extension LockbookServer {
+    func logReader(
+        of account: StoredAccount,
+        for reader: StoredAccount,
+        in store: any MetadataReading
+    ) throws -> LogReader {
+        try LogReader(
+            store: store,
+            account: account,
+            reader: reader.id,
+            pageByteCount: settings.pageByteCount
+        )
+    }
+
     /// Who shares with an account, of whose logs it did not ask.
     ///
     /// Those that it blocked are among them: what it had accepted of theirs before, it alone knows.
@@ -91,5 +111,18 @@ extension LogReader.Known {
             head = LogHead(position: position.position, hash: hash)
         }
         if position.hasCursor { cursor = position.cursor }
+        if position.hasEntryCursor { entryCursor = position.entryCursor }
+    }
+}
+
+extension Lockbook_V1_LogUpdate {
+    /// The bytes of what it brings, without what frames them.
+    fileprivate var contentByteCount: Int {
+        let entries = entries.reduce(0) { sum, entry in
+            entry.groups.reduce(sum + entry.header.count) { $0 + $1.whole.count + $1.hidden.count }
+        }
+        let state = checkpoint.items.reduce(0) { $0 + $1.record.count }
+        let headers = checkpoint.headers.reduce(0) { $0 + $1.count }
+        return records.reduce(entries + state + headers) { $0 + $1.count }
     }
 }

@@ -65,7 +65,7 @@ extension LockbookServer {
                 throw StoreFailure.damaged
             }
             var response = Lockbook_V1_PushResponse()
-            response.moved = try LogReader(store: store, account: account, reader: reader.id)
+            response.moved = try logReader(of: account, for: reader, in: store)
                 .page(after: LogReader.Known(head: known))
             return response
         }

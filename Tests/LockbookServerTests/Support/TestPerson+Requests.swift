@@ -98,6 +98,7 @@ extension TestPerson {
     func pull(
         after head: LogHead?,
         cursor: Lockbook_V1_CheckpointCursor? = nil,
+        entryCursor: Lockbook_V1_EntryCursor? = nil,
         from server: TestServer,
         log: AccountID? = nil
     ) async throws -> Lockbook_V1_LogUpdate {
@@ -109,6 +110,7 @@ extension TestPerson {
             position.head = Data(head.hash.bytes)
         }
         if let cursor { position.cursor = cursor }
+        if let entryCursor { position.entryCursor = entryCursor }
         var request = Lockbook_V1_PullRequest()
         request.logs = [position]
         let response: Lockbook_V1_PullResponse = try await send(request, to: .pull, of: server)

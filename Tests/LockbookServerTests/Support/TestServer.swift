@@ -37,6 +37,7 @@ final class TestServer: Sendable {
         keptVersions: Int = 20,
         quota: UInt64? = nil,
         isOpen: Bool = true,
+        pageByteCount: Int? = nil,
         at path: String? = nil
     ) throws {
         self.clock = clock
@@ -52,6 +53,7 @@ final class TestServer: Sendable {
         )
         settings.quota = quota
         settings.isOpen = isOpen
+        settings.pageByteCount = pageByteCount ?? settings.pageByteCount
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         server = LockbookServer(

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+extension LogReader {
+    private static let headersPerPage: UInt64 = 20_000
+
+    /// The checkpoint that a device must start from; nil when entries do.
+    func checkpoint(for known: Known) throws -> StoredCheckpoint? {
+        let next = known.head.map { $0.position + 1 } ?? 0
+        if known.head != nil, next >= account.bodiesFrom, known.cursor == nil { return nil }
+        if let cursor = known.cursor, cursor.checkpoint >= next,
+            let begun = try store.checkpoint(at: cursor.checkpoint, of: account.key)
+        {
+            return begun
+        }
+        guard let newest = try store.newestCheckpoint(of: account.key), newest.position >= next
+        else {
+            guard next >= account.bodiesFrom else { throw StoreFailure.damaged }
+            return nil
+        }
+        return known.head == nil || next < account.bodiesFrom ? newest : nil
+    }
+
+    func fill(
+        _ update: inout Lockbook_V1_LogUpdate,
+        from checkpoint: StoredCheckpoint,
+        after known: Known
+    ) throws {
+        var page = Lockbook_V1_CheckpointPage()
+        page.checkpoint = Data(checkpoint.bytes)
+        let cursor =
+            known.cursor.flatMap { $0.checkpoint == checkpoint.position ? $0 : nil }
+        let after = cursor.flatMap { FileID($0.itemsAfter) }
+        if cursor == nil {
+            page.certificate = Data(account.certificate)
+        }
+        var headersTo = max(cursor?.headersTo ?? 0, known.head?.position ?? 0)
+        var byteCount = page.checkpoint.count + page.certificate.count
+        let isStart = known.head == nil && headersTo == 0
+        if after == nil, isStart || headersTo < checkpoint.position {
+            let first = isStart ? 0 : headersTo + 1
+            let last = min(checkpoint.position, first + Self.headersPerPage - 1)
+            let headers = try store.headers(first...last, of: account.key)
+            page.headers = headers.map { Data($0) }
+            byteCount += headers.reduce(0) { $0 + $1.count }
+            headersTo = last
+        }
+        page.next.checkpoint = checkpoint.position
+        page.next.headersTo = headersTo
+        if headersTo >= checkpoint.position {
+            try fill(&page, at: checkpoint, after: after, byteCount: byteCount)
+        }
+        update.more = !page.complete || checkpoint.position < account.head.position
+        update.checkpoint = page
+    }
+
+    private func fill(
+        _ page: inout Lockbook_V1_CheckpointPage,
+        at checkpoint: StoredCheckpoint,
+        after file: FileID?,
+        byteCount: Int
+    ) throws {
+        let chunk = 1_000
+        var byteCount = byteCount
+        var last = file
+        repeat {
+            let items = try store.state(
+                of: account.key,
+                at: checkpoint.position,
+                after: last,
+                limit: chunk
+            )
+            for item in items {
+                var message = Lockbook_V1_CheckpointItem()
+                message.file = item.file.data
+                message.recordHash = item.recordHash.data
+                // Superseded ones too: what stands in a folder opens with the folder's record.
+                message.record = Data(try store.content(of: item))
+                byteCount += 64 + item.recordByteCount
+                page.items.append(message)
+                last = item.file
+            }
+            if items.count < chunk {
+                page.complete = true
+                break
+            }
+        } while byteCount < pageByteCount
+        page.next.itemsAfter = last?.data ?? Data()
+    }
+}
