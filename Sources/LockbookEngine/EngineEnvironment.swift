@@ -12,6 +12,8 @@ package struct EngineEnvironment: Sendable {
     package var lazyByteCount: UInt64
     /// From so many bytes on, contents are fetched while what leads to them is merged.
     package var prefetchByteCount: UInt64 = 1 << 20
+    /// Bytes of records that wait in memory before they are merged.
+    package var waitingByteCount = 64 << 20
     /// So many records have to lie behind a checkpoint, and be a quarter of the state, before the
     /// next one is signed.
     package var checkpointRecordCount: Int64 = 256

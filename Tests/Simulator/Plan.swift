@@ -11,6 +11,9 @@ package struct Plan: Sendable {
     package var keptVersions: Int
     /// The bytes of records that one answer of the server aims at; nil for the usual ones.
     var pageByteCount: Int?
+    /// The bytes of records that a device keeps in memory before it merges them; nil for the usual
+    /// ones.
+    var waitingByteCount: Int?
     /// Whether texts are mostly changed in the same few documents.
     package var isNarrow = false
     package var events: [Event]
@@ -35,7 +38,7 @@ package struct Plan: Sendable {
         self.seed = seed
         var draw = Draw(seed, 1)
         keptVersions = Self.keptVersions(seed)
-        pageByteCount = Self.pageByteCount(seed)
+        (pageByteCount, waitingByteCount) = Self.portions(seed)
         deviceCount = draw.weighted([(5, 3), (2, 4)])
         lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
         checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
@@ -54,9 +57,11 @@ package struct Plan: Sendable {
         return draw.weighted([(3, 0), (2, 1), (1, 2), (3, 20)])
     }
 
-    private static func pageByteCount(_ seed: UInt64) -> Int? {
+    /// In half of the worlds an answer has few records; in half of those they are merged soon.
+    private static func portions(_ seed: UInt64) -> (page: Int?, waiting: Int?) {
         var draw = Draw(seed, 8)
-        return draw.weighted([(2, nil), (1, 1_000), (1, 4_000)])
+        let page = draw.weighted([(2, nil), (1, 1_000), (1, 4_000)])
+        return (page, page == nil ? nil : draw.weighted([(2, nil), (1, 0), (1, 4_000)]))
     }
 
     /// Several accounts that share, on one server.
@@ -65,7 +70,7 @@ package struct Plan: Sendable {
         self.seed = seed
         var draw = Draw(seed, 6)
         keptVersions = Self.keptVersions(seed)
-        pageByteCount = Self.pageByteCount(seed)
+        (pageByteCount, waitingByteCount) = Self.portions(seed)
         accounts = draw.weighted([
             (3, [0, 1, 0]), (3, [0, 1, 1]), (2, [0, 1, 2]), (2, [0, 1, 0, 1]), (2, [0, 1, 2, 0]),
             (2, [0, 1, 2, 1]),

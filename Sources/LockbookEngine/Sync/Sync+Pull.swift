@@ -5,9 +5,6 @@ import LockbookModel
 import SwiftProtobuf
 
 extension Sync {
-    /// Bytes of records that wait in memory before they are merged.
-    private static let waitingByteCount = 64 << 20
-
     /// How often a log is read anew because something that it tells of is gone.
     private static let pullCount = 3
 
@@ -74,7 +71,7 @@ extension Sync {
                 )
             }
             more = update.more
-            if byteCount > Self.waitingByteCount, more {
+            if byteCount > environment.waitingByteCount, more {
                 try await merge(&waiting)
                 byteCount = 0
             }
