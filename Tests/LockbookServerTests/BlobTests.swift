@@ -117,6 +117,16 @@ struct BlobTests {
         #expect(try await get(0, 4) == large)
     }
 
+    @Test func `an upload that takes longer than two days goes on`() async throws {
+        #expect(try await begin(at: server) == 0)
+        for (index, segment) in segments.enumerated() {
+            server.clock.advance(by: 40 * 3_600)
+            try await server.server.collect()
+            #expect(try await put(index, segment, at: server) == index + 1)
+        }
+        #expect(try await get(0, 4) == large)
+    }
+
     @Test func `segments that were not announced are refused`() async throws {
         await #expect(throws: Refused.notFound) { try await put(0, segments[0], at: server) }
         _ = try await begin(at: server)

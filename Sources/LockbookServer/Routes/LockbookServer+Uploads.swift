@@ -52,6 +52,12 @@ extension LockbookServer {
         }
         let known = try await progress(of: name, for: account)
         let count = try known.upload.verify(body.readableBytesView, first: first)
+        let now = settings.now()
+        // A slow line may need longer than the time that staged things are kept.
+        let age = settings.stagedSeconds / 48
+        if await uploads.renews(name, for: account.key, at: now, ifOlderThan: age) {
+            try await store.write { try $0.insert(known.upload, of: account.key, at: now) }
+        }
         let blobStore = blobStore
         try await onOwnThread {
             try blobStore.write(
@@ -163,6 +169,8 @@ actor Uploads {
         fileprivate(set) var received: [Bool]
         /// The first segment that is not here; their number when all are.
         fileprivate(set) var next = 0
+        /// When its row last said that it goes on, as far as this process knows.
+        fileprivate var renewed: Int64 = 0
 
         fileprivate init(_ upload: StoredUpload) {
             self.upload = upload
@@ -209,6 +217,19 @@ actor Uploads {
         let key = Key(owner: owner, name: name)
         all[key]?.take(segments)
         return all[key]
+    }
+
+    /// Whether its row is to say again that it goes on.
+    func renews(
+        _ name: BlobName,
+        for owner: AccountKey,
+        at now: Int64,
+        ifOlderThan seconds: Int64
+    ) -> Bool {
+        let key = Key(owner: owner, name: name)
+        guard let known = all[key], now - known.renewed > seconds else { return false }
+        all[key]?.renewed = now
+        return true
     }
 
     /// Of an upload that is whole, or that was collected: its file says nothing any more.
