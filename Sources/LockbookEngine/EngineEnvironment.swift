@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LockbookAPI
 package import LockbookCrypto
 package import LockbookModel
 
@@ -12,6 +13,10 @@ package struct EngineEnvironment: Sendable {
     package var lazyByteCount: UInt64
     /// From so many bytes on, contents are fetched while what leads to them is merged.
     package var prefetchByteCount: UInt64 = 1 << 20
+    /// New files are pushed in entries of this many records.
+    package var pushRecordCount = 20_000
+    /// Bytes of records and contents that one request aims at.
+    package var batchByteCount = Wire.batchByteCount
     /// Bytes of records that wait in memory before they are merged.
     package var waitingByteCount = 64 << 20
     /// So many records have to lie behind a checkpoint, and be a quarter of the state, before the

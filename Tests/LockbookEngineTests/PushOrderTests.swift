@@ -9,7 +9,7 @@ struct PushOrderTests {
     private func order(_ device: Device, first count: Int = .max) throws -> [String] {
         try device.lockbook.store.read { tree in
             var paths: [String] = []
-            try tree.visitChanges { row in
+            try tree.visitChanges { row, _ in
                 paths.append(try tree.path(of: row))
                 return paths.count < count
             }
@@ -52,6 +52,44 @@ struct PushOrderTests {
         for count in 1...all.count {
             #expect(try order(laptop, first: count) == all.prefix(count).map { $0 })
         }
+    }
+
+    /// However many files go in one entry, each entry leaves a valid tree.
+    @Test(arguments: [1, 2, 3])
+    func `what belongs together goes in one entry`(count: Int) async throws {
+        let server = try TestServer()
+        let first = try await Person("ada", on: server).firstDevice()
+        let laptop = try first.again(pushing: count)
+        let desk = try await Person("bob", on: server).firstDevice(named: "desk")
+        for note in ["team/plan.md", "moved/a.md", "moved/deep/b.md", "one.md", "two.md"] {
+            try laptop.write("/\(note)", note)
+        }
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        // All of a folder that moves into a share, below one that is new there; names that are
+        // exchanged; what is new besides.
+        try laptop.write("/team/new/c.md", "c")
+        try laptop.move("/moved", to: "/team/new/moved")
+        try laptop.move("/one.md", to: "/three.md")
+        try laptop.move("/two.md", to: "/one.md")
+        try laptop.move("/three.md", to: "/two.md")
+        for number in 1...5 { try laptop.write("/more/\(number).md", "\(number)") }
+        _ = laptop.faults.takeRequests()
+        let report = try await laptop.sync()
+        #expect(report.notes.isEmpty)
+        #expect(laptop.faults.takeRequests().count { $0 == "/v1/push" } > 1)
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        try await desk.sync()
+        #expect(try await desk.text("/team/new/moved/deep/b.md") == "moved/deep/b.md")
+        #expect(try await desk.text("/team/new/c.md") == "c")
+        let phone = try await Person("ada", on: server).device(named: "phone", like: first)
+        #expect(try await phone.snapshot() == laptop.snapshot())
+        #expect(try await phone.text("/one.md") == "two.md")
     }
 
     @Test func `what is purged goes with nothing else, and what is new and purged not at all`()

@@ -104,19 +104,19 @@ package final class Device: Sendable {
     }
 
     /// The same data directory, as another process opens it; gone with the device that made it.
-    package func again() throws -> Device {
-        try Device(sharing: self)
+    /// - Parameter count: how many new files it pushes in one entry; nil for the usual number.
+    package func again(pushing count: Int? = nil) throws -> Device {
+        try Device(sharing: self, pushing: count)
     }
 
-    private init(sharing other: Device) throws {
+    private init(sharing other: Device, pushing count: Int?) throws {
         name = other.name
         server = other.server
         directory = other.directory
         ownsDirectory = false
-        lockbook = try Lockbook.open(
-            directory: other.directory,
-            environment: Self.environment(name, server, faults, clock)
-        )
+        var environment = Self.environment(name, server, faults, clock)
+        environment.pushRecordCount = count ?? environment.pushRecordCount
+        lockbook = try Lockbook.open(directory: other.directory, environment: environment)
     }
 
     deinit {

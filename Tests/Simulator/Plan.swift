@@ -1,3 +1,5 @@
+import LockbookEngine
+
 /// Everything that will happen in one world, drawn from its seed.
 package struct Plan: Sendable {
     package internal(set) var seed: UInt64
@@ -11,9 +13,8 @@ package struct Plan: Sendable {
     package var keptVersions: Int
     /// The bytes of records that one answer of the server aims at; nil for the usual ones.
     var pageByteCount: Int?
-    /// The bytes of records that a device keeps in memory before it merges them; nil for the usual
-    /// ones.
-    var waitingByteCount: Int?
+    /// How much devices take at once.
+    var portions = Portions()
     /// Whether texts are mostly changed in the same few documents.
     package var isNarrow = false
     package var events: [Event]
@@ -38,7 +39,8 @@ package struct Plan: Sendable {
         self.seed = seed
         var draw = Draw(seed, 1)
         keptVersions = Self.keptVersions(seed)
-        (pageByteCount, waitingByteCount) = Self.portions(seed)
+        pageByteCount = Self.pageByteCount(seed)
+        portions = Portions(seed)
         deviceCount = draw.weighted([(5, 3), (2, 4)])
         lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
         checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
@@ -57,11 +59,9 @@ package struct Plan: Sendable {
         return draw.weighted([(3, 0), (2, 1), (1, 2), (3, 20)])
     }
 
-    /// In half of the worlds an answer has few records; in half of those they are merged soon.
-    private static func portions(_ seed: UInt64) -> (page: Int?, waiting: Int?) {
+    private static func pageByteCount(_ seed: UInt64) -> Int? {
         var draw = Draw(seed, 8)
-        let page = draw.weighted([(2, nil), (1, 1_000), (1, 4_000)])
-        return (page, page == nil ? nil : draw.weighted([(2, nil), (1, 0), (1, 4_000)]))
+        return draw.weighted([(2, nil), (1, 1_000), (1, 4_000)])
     }
 
     /// Several accounts that share, on one server.
@@ -70,7 +70,8 @@ package struct Plan: Sendable {
         self.seed = seed
         var draw = Draw(seed, 6)
         keptVersions = Self.keptVersions(seed)
-        (pageByteCount, waitingByteCount) = Self.portions(seed)
+        pageByteCount = Self.pageByteCount(seed)
+        portions = Portions(seed)
         accounts = draw.weighted([
             (3, [0, 1, 0]), (3, [0, 1, 1]), (2, [0, 1, 2]), (2, [0, 1, 0, 1]), (2, [0, 1, 2, 0]),
             (2, [0, 1, 2, 1]),
@@ -112,6 +113,35 @@ package struct Plan: Sendable {
             faults += event.faultCount
             events.append(event)
         }
+    }
+}
+
+/// How much devices take at once; nil for what they usually do.
+struct Portions {
+    /// The bytes of records that wait before they are merged.
+    var waitingByteCount: Int?
+    /// The records of an entry that need not be pushed at once.
+    var pushRecordCount: Int?
+    /// The bytes of records and contents in one request.
+    var batchByteCount: Int?
+
+    init() {}
+
+    init(_ seed: UInt64) {
+        var draw = Draw(seed, 9)
+        waitingByteCount = draw.weighted([(3, nil), (1, 0), (1, 4_000)])
+        pushRecordCount = draw.weighted([(4, nil), (1, 1), (1, 2), (1, 5)])
+        batchByteCount = draw.weighted([(3, nil), (1, 1_000), (1, 4_000)])
+    }
+
+    var areUsual: Bool {
+        waitingByteCount == nil && pushRecordCount == nil && batchByteCount == nil
+    }
+
+    func set(in environment: inout EngineEnvironment) {
+        environment.waitingByteCount = waitingByteCount ?? environment.waitingByteCount
+        environment.pushRecordCount = pushRecordCount ?? environment.pushRecordCount
+        environment.batchByteCount = batchByteCount ?? environment.batchByteCount
     }
 }
 

@@ -82,7 +82,7 @@ extension World {
         // Which of two comes first is not the plan's to say.
         environment.prefetchByteCount = .max
         environment.checkpointRecordCount = plan.checkpointRecordCount
-        if let count = plan.waitingByteCount { environment.waitingByteCount = count }
+        plan.portions.set(in: &environment)
         environment.connect = { _ in SimulatedConnection(world: self, device: number) }
         let device = SimulatedDevice(
             number: number,

@@ -56,7 +56,7 @@ extension LocalTree {
         for id in try blockedFolders() { marked.remove(id) }
         for id in marked { depths[id] = try depth(of: id) }
         let order = marked.sorted { (-(depths[$0] ?? 0), $0) < (-(depths[$1] ?? 0), $1) }
-        return Array(order.prefix(PushPlan.recordCount))
+        return Array(order.prefix(environment.pushRecordCount))
     }
 
     /// Folders in which the server still has files whose moves could not be pushed, and those above.

@@ -2,14 +2,17 @@ import GRDB
 import LockbookModel
 
 extension LocalTree {
-    /// Goes through the changes in an order of which every beginning leaves a valid tree: what the
-    /// server knows already, with the new folders it moves into, then new files, folders before
-    /// their children.
+    /// Goes through the changes: what the server knows already, with the new folders it moves into,
+    /// then new files, folders before their children.
+    ///
+    /// All of the first, with any beginning of the second, leave a valid tree. What is known belongs
+    /// together: names that were exchanged, or all of a folder that was moved into a share.
     ///
     /// Holds no more of them than are visited: a first sync of many files takes many entries, and
     /// each looks at its own part.
-    /// - Parameter visit: returns false to stop. It may read the tree, not change it.
-    func visitChanges(_ visit: (FileRow) throws -> Bool) throws {
+    /// - Parameter visit: gets a file and whether it belongs to the first; returns false to stop.
+    ///   It may read the tree, not change it.
+    func visitChanges(_ visit: (FileRow, _ isKnown: Bool) throws -> Bool) throws {
         let purged = try purgedIDs()
         // What is purged is deleted first where something else is pushed, which may want its name.
         if !purged.isEmpty, try changedRowIDs().allSatisfy({ purged.contains($0) }) { return }
@@ -40,7 +43,7 @@ extension LocalTree {
                 }
                 for row in path.reversed()
                 where !row.isDamaged && !(row.base == nil && purged.contains(row.id)) {
-                    guard try visit(row) else { return }
+                    guard try visit(row, isKnown) else { return }
                 }
             }
         }

@@ -6,9 +6,6 @@ import SwiftProtobuf
 
 /// One entry that is to be pushed, and what has to be at the server for it.
 struct PushPlan {
-    /// What has to be changed at once may be more; the rest goes in entries of this many records.
-    static let recordCount = 20_000
-
     struct Item {
         let reference: RecordReference
         let scope: FileID
@@ -56,12 +53,13 @@ struct PushPlan {
         items.reduce(0) { $0 + UInt64($1.recordByteCount) + ($1.blob?.size ?? 0) }
     }
 
-    static func batches(of items: [Item]) -> [[Item]] {
+    /// - Parameter byteCount: what one request aims at.
+    static func batches(of items: [Item], _ byteCount: Int) -> [[Item]] {
         var batches: [[Item]] = []
         var batch: [Item] = []
         var size = 0
         for item in items {
-            if size + item.byteCount > Wire.batchByteCount, !batch.isEmpty {
+            if size + item.byteCount > byteCount, !batch.isEmpty {
                 batches.append(batch)
                 batch = []
                 size = 0
@@ -103,7 +101,10 @@ extension LocalTree {
         var items: [PushPlan.Item] = []
         let departures = try departures()
         notes += departures.notes
-        try visitChanges { row in
+        try visitChanges { row, isKnown in
+            let limit =
+                isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
+            guard items.count + departures.records.count < limit else { return false }
             guard let local = row.local, try !waits(row, for: departures) else { return true }
             let record = try FileRecord(local)
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
@@ -126,7 +127,7 @@ extension LocalTree {
                     sendsBlob: try sendsBlob(record, row)
                 )
             )
-            return items.count + departures.records.count < PushPlan.recordCount
+            return true
         }
         items += departures.records.map { PushPlan.Item($0) }
         // Purges go last, in entries of their own: by then the server knows of every move.

@@ -74,12 +74,12 @@ extension Sync {
         }[...]
         var arrived = ready
         if arrived.isEmpty {
-            arrived = try await fetchSmall(Self.batch(of: small))
+            arrived = try await fetchSmall(batch(of: small))
             small = small.dropFirst(arrived.count)
         }
         while !arrived.isEmpty {
             // The next batch is on its way while this one is checked and stored.
-            let names = Self.batch(of: small)
+            let names = batch(of: small)
             async let following = fetchSmall(names)
             try keep(arrived, replacing: isReplacing)
             done += arrived.reduce(0) { $0 + UInt64($1.bytes.count) }
@@ -99,11 +99,11 @@ extension Sync {
     }
 
     /// As many as one request may name, and about as many as one answer brings.
-    static func batch(of blobs: ArraySlice<(name: BlobName, size: UInt64)>) -> [BlobName] {
+    func batch(of blobs: ArraySlice<(name: BlobName, size: UInt64)>) -> [BlobName] {
         var names: [BlobName] = []
         var size: UInt64 = 0
         for blob in blobs {
-            guard names.isEmpty || size + blob.size + 64 <= UInt64(Wire.batchByteCount),
+            guard names.isEmpty || size + blob.size + 64 <= UInt64(environment.batchByteCount),
                 names.count < Wire.maximumNamesPerRequest
             else { break }
             names.append(blob.name)

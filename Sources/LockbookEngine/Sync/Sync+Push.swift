@@ -118,7 +118,7 @@ extension Sync {
         if resuming { wanted = try await missing(of: plan) }
         for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
         var done: UInt64 = 0
-        var batches = PushPlan.batches(of: wanted)[...]
+        var batches = PushPlan.batches(of: wanted, environment.batchByteCount)[...]
         guard var current = batches.popFirst() else { return }
         var loaded = try load(current)
         // The next batch is read while one is under way.
@@ -180,7 +180,7 @@ extension Sync {
             throw LockbookError.integrity(reason: "the server misses what was never listed")
         }
         for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
-        for batch in PushPlan.batches(of: wanted) {
+        for batch in PushPlan.batches(of: wanted, environment.batchByteCount) {
             let loaded = try load(batch)
             let _: Lockbook_V1_StageResponse = try await server.ask(
                 .stage,

@@ -49,7 +49,8 @@ extension Sync {
         while let first = rest.first {
             var count = 1
             if first.largeBlob == nil {
-                count = PushPlan.batches(of: rest.filter { $0.largeBlob == nil })[0].count
+                let small = rest.filter { $0.largeBlob == nil }
+                count = PushPlan.batches(of: small, environment.batchByteCount)[0].count
             }
             // Halved until it fits: what does not alone, does not at all.
             while let refusal = try await refusal(of: rest.prefix(count)) {

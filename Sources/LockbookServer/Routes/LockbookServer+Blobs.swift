@@ -13,7 +13,7 @@ extension LockbookServer {
             throw Refusal(.tooLarge, "too many names in one request")
         }
         let names = try hashes(request.names).map { BlobName(hash: $0) }
-        let reader = account.id
+        let (reader, pageByteCount) = (account.id, settings.pageByteCount)
         let account = try await owner(request.log, for: account, atLeast: .read)
         let found = try await store.read { store in
             var found: [(blob: StoredBlob, content: [UInt8]?)] = []
@@ -24,7 +24,7 @@ extension LockbookServer {
                     throw Refusal(.malformed, "a blob over 1 MiB is read in segments")
                 }
                 byteCount += Int(blob.size) + 64
-                if byteCount > Wire.batchByteCount { break }
+                if byteCount > pageByteCount, !found.isEmpty { break }
                 found.append((blob, try store.content(of: blob)))
             }
             return found

@@ -24,6 +24,7 @@ extension LockbookServer {
         let reader = account.id
         let account = try await owner(request.log, for: account, atLeast: .read)
         let before = request.before == 0 ? UInt64(Int64.max) : request.before
+        let pageByteCount = settings.pageByteCount
         return try await store.read { store in
             let member =
                 reader == account.id
@@ -39,7 +40,7 @@ extension LockbookServer {
             )
             response.more = found.hasMore
             for version in found.versions {
-                if byteCount > Wire.batchByteCount {
+                if byteCount > pageByteCount {
                     response.more = true
                     break
                 }
