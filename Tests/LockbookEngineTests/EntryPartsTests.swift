@@ -112,7 +112,8 @@ struct EntryPartsTests {
         #expect(try await phone.snapshot() == desk.snapshot())
     }
 
-    @Test func `tell once what became of words`() async throws {
+    /// A device that takes all of that in one answer does the same: `TakenBackTests`.
+    @Test func `are merged together with what takes them back`() async throws {
         try laptop.write("/other/plan.md", "plan")
         try await laptop.sync()
         try await accept()
@@ -126,10 +127,10 @@ struct EntryPartsTests {
         try await laptop.sync()
 
         let report = try await desk.sync()
-        // In one answer he is told of both at once, and the words are where the note was.
-        let kinds = report.notes.map(\.kind)
-        #expect(kinds.contains(.keptOwn) && !kinds.contains(.rescued))
-        #expect(try await desk.text("/1.md") == "bob's words")
+        let rescued = try #require(report.notes.first { $0.kind == .rescued })
+        #expect(!report.notes.map(\.kind).contains(.keptOwn))
+        _ = try desk.lockbook.restore([.id(prefix: rescued.id)])
+        #expect(try await desk.text("/team/1.md") == "bob's words")
         #expect(try desk.lockbook.validate().isEmpty)
     }
 

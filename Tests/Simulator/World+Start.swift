@@ -83,6 +83,8 @@ extension World {
         environment.prefetchByteCount = .max
         environment.checkpointRecordCount = plan.checkpointRecordCount
         plan.portions.set(in: &environment)
+        // What others share is merged at once: so much is in no log of a world.
+        if plan.isSharing { environment.waitingByteCount = .max / 8 }
         environment.connect = { _ in SimulatedConnection(world: self, device: number) }
         let device = SimulatedDevice(
             number: number,

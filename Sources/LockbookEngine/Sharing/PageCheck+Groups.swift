@@ -89,7 +89,7 @@ extension PageCheck {
     func key(of author: AccountID, _ shown: [EntryGroup]) throws -> VerifyingKey? {
         if author == context.author { return context.keys.signing.publicKey }
         if author == context.owner { return try tree.contact(author)?.keys.signing }
-        for grants in overlay.grants.values {
+        for grants in checked.overlay.grants.values {
             if let grant = grants[author] { return grant.grantee.signing }
         }
         let told = shown.flatMap(\.grants)

@@ -12,7 +12,7 @@ extension PageCheck {
         guard context.isForeign, isOut else { return }
         let view = view
         let held = try view.held(by: context.author)
-        var known = Set(overlay.facts.keys)
+        var known = Set(checked.overlay.facts.keys)
         known.formUnion(try tree.agreedIDs())
         known.remove(FileID(rootOf: context.owner))
         var around: [FileID: [FileID]] = [:]
@@ -20,25 +20,27 @@ extension PageCheck {
             guard let scope = try view.facts(id)?.scope else { continue }
             let scopes = try around[scope] ?? view.scopes(around: scope)
             around[scope] = scopes
-            if !scopes.contains(where: held.contains) { overlay.lapsed[id] = scopes }
+            if !scopes.contains(where: held.contains) { checked.overlay.lapsed[id] = scopes }
         }
-        for id in overlay.lapsed.keys {
-            overlay.left.insert(id)
-            newest[id] = nil
-            origins[id] = nil
+        for id in checked.overlay.lapsed.keys {
+            checked.overlay.left.insert(id)
+            checked.newest[id] = nil
+            checked.origins[id] = nil
             // What had just moved there left the place that it has here, and that is still seen.
             guard let base = try tree.row(id)?.base else { continue }
-            if try isSeen(FileRecord(base).facts.scope, held) { purged.insert(id) }
+            if try isSeen(FileRecord(base).facts.scope, held) { checked.purged.insert(id) }
         }
     }
 
     /// What is gone from scopes that are seen again, also inside of another one than before: the
     /// entry that brings one brings all of it.
     mutating func returned(_ held: Set<FileID>) throws -> Set<FileID> {
-        guard !overlay.lapsed.isEmpty else { return [] }
-        let seen = try Set(overlay.lapsed.values.joined()).filter { try isSeen($0, held) }
-        let gone = Set(overlay.lapsed.filter { $0.value.contains(where: seen.contains) }.keys)
-        for id in gone { overlay.lapsed[id] = nil }
+        guard !checked.overlay.lapsed.isEmpty else { return [] }
+        let seen = try Set(checked.overlay.lapsed.values.joined()).filter { try isSeen($0, held) }
+        let gone = Set(
+            checked.overlay.lapsed.filter { $0.value.contains(where: seen.contains) }.keys
+        )
+        for id in gone { checked.overlay.lapsed[id] = nil }
         return gone
     }
 
@@ -47,20 +49,20 @@ extension PageCheck {
     /// It was moved out of a folder that is gone now, before all of it was taken away from this
     /// account; or, after that, out of one that is seen again, by itself now.
     func strayed(_ held: Set<FileID>) throws -> Set<FileID> {
-        guard !overlay.lapsed.isEmpty else { return [] }
+        guard !checked.overlay.lapsed.isEmpty else { return [] }
         let agreed = try BaseFacts(tree: tree)
         let view = view
         var strayed: Set<FileID> = []
-        for id in overlay.lapsed.keys {
-            guard let parent = try agreed.facts(id)?.parent, overlay.lapsed[parent] == nil,
+        for id in checked.overlay.lapsed.keys {
+            guard let parent = try agreed.facts(id)?.parent, checked.overlay.lapsed[parent] == nil,
                 let folder = try view.facts(parent), try isSeen(folder.scope, held)
             else { continue }
             strayed.insert(id)
         }
-        var folders = Array(purged.union(strayed))
+        var folders = Array(checked.purged.union(strayed))
         while let folder = folders.popLast() {
             for id in try agreed.children(of: folder)
-            where overlay.lapsed[id] != nil && strayed.insert(id).inserted {
+            where checked.overlay.lapsed[id] != nil && strayed.insert(id).inserted {
                 folders.append(id)
             }
         }

@@ -3,60 +3,55 @@ import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 
+/// What was checked of a log that is shared, and waits for the rest of it.
+struct CheckedEntries {
+    var overlay = PageOverlay()
+    var entries: [EntryHeader] = []
+    var newest: [FileID: FileRecord] = [:]
+    var origins: [FileID: EntryHeader] = [:]
+    var purged: Set<FileID> = []
+    var listed = 0
+    var news = ShareNews()
+
+    /// - Parameter waiting: pages of the time before anything was shared, not merged yet.
+    init(after waiting: [VerifiedPage]) {
+        for page in waiting { overlay.take(page) }
+    }
+}
+
 /// Checks entries one after the other.
 struct PageCheck {
     let tree: LocalTree
     let context: StoreContext
-    var overlay: PageOverlay
+    var checked: CheckedEntries
     let records: [Hash256: FileRecord]
 
-    private var entries: [EntryHeader] = []
-    var newest: [FileID: FileRecord] = [:]
-    var origins: [FileID: EntryHeader] = [:]
-    var purged: Set<FileID> = []
-    private var listed = 0
-    private var news = ShareNews()
+    var view: PageView { PageView(tree: tree, overlay: checked.overlay) }
 
-    init(
-        tree: LocalTree,
-        context: StoreContext,
-        overlay: PageOverlay,
-        records: [Hash256: FileRecord]
-    ) {
-        self.tree = tree
-        self.context = context
-        self.overlay = overlay
-        self.records = records
-    }
-
-    var view: PageView { PageView(tree: tree, overlay: overlay) }
-
+    /// All that was checked, as one page: what was taken back again since needs no place any more.
     func page() throws -> VerifiedPage {
-        guard let last = entries.last else { throw VerificationFailure.misplaced }
-        var news = news
-        var newest = newest
-        var purged = purged
+        guard let last = checked.entries.last else { throw VerificationFailure.misplaced }
+        var page = checked
         if context.isForeign {
-            news.seats = try view.seats(of: context.author)
-            // What was taken back again on this page needs no place any more.
+            page.news.seats = try view.seats(of: context.author)
             let held = try view.held(by: context.author)
             var scopes: [FileID: Bool] = [:]
-            for (id, record) in newest {
+            for (id, record) in checked.newest {
                 let scope = record.facts.scope
                 let isSeen = try scopes[scope] ?? isSeen(scope, held)
                 scopes[scope] = isSeen
-                if !isSeen { newest[id] = nil }
+                if !isSeen { page.newest[id] = nil }
             }
-            purged.formUnion(try strayed(held))
+            page.purged.formUnion(try strayed(held))
         }
         return VerifiedPage(
-            entries: entries,
+            entries: page.entries,
             newest: last,
-            records: newest,
-            origins: origins,
-            listed: listed,
-            purged: purged,
-            shares: news
+            records: page.newest,
+            origins: page.origins,
+            listed: page.listed,
+            purged: page.purged,
+            shares: page.news
         )
     }
 
@@ -76,12 +71,12 @@ struct PageCheck {
         guard let key = try key(of: header.author, shown) else {
             // Somebody who may write elsewhere in this tree: nothing of it is for this account.
             guard context.isForeign, shown.isEmpty else { throw VerificationFailure.author }
-            entries.append(header)
+            checked.entries.append(header)
             return LogHead(header)
         }
         try header.verify(by: key)
         try take(shown, header, key)
-        entries.append(header)
+        checked.entries.append(header)
         return LogHead(header)
     }
 
@@ -115,15 +110,15 @@ struct PageCheck {
         try validator.validate(changes, shown, by: header.author, key: key)
         try takePurges(shown, header)
         for record in found {
-            overlay.facts[record.facts.id] = record.facts
+            checked.overlay.facts[record.facts.id] = record.facts
             // What had left may be shared again, by itself or where it is now.
-            overlay.left.remove(record.facts.id)
-            overlay.lapsed[record.facts.id] = nil
+            checked.overlay.left.remove(record.facts.id)
+            checked.overlay.lapsed[record.facts.id] = nil
         }
         for group in shown { takeShares(group) }
         try lapse(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
-        purged.formUnion(try returned(held))
+        checked.purged.formUnion(try returned(held))
         var scopes: [FileID: Bool] = [:]
         var seen: Set<FileID> = []
         for record in found {
@@ -133,19 +128,19 @@ struct PageCheck {
             // New keys for who stays are none of this account's business.
             guard isSeen else { continue }
             seen.insert(record.facts.id)
-            newest[record.facts.id] = record
-            purged.remove(record.facts.id)
-            origins[record.facts.id] = header
+            checked.newest[record.facts.id] = record
+            checked.purged.remove(record.facts.id)
+            checked.origins[record.facts.id] = header
         }
         for group in shown {
             for id in group.left where !seen.contains(id) {
-                overlay.left.insert(id)
-                purged.insert(id)
-                newest[id] = nil
-                origins[id] = nil
+                checked.overlay.left.insert(id)
+                checked.purged.insert(id)
+                checked.newest[id] = nil
+                checked.origins[id] = nil
             }
         }
-        listed += found.count
+        checked.listed += found.count
     }
 
     /// Whether a file of this scope may be seen, with what is held now.
@@ -155,30 +150,30 @@ struct PageCheck {
 
     private mutating func takeShares(_ group: EntryGroup) {
         for grant in group.grants {
-            overlay.grants[grant.file, default: [:]][AccountID(grant.grantee)] = grant
+            checked.overlay.grants[grant.file, default: [:]][AccountID(grant.grantee)] = grant
             guard grant.file != group.scope, context.isForeign else { continue }
-            overlay.told[group.scope, default: []].insert(grant.file)
-            news.told[group.scope, default: []].insert(grant.file)
+            checked.overlay.told[group.scope, default: []].insert(grant.file)
+            checked.news.told[group.scope, default: []].insert(grant.file)
         }
-        news.grants += group.grants
-        news.wraps += group.wraps.filter { $0.grantee == context.author }
+        checked.news.grants += group.grants
+        checked.news.wraps += group.wraps.filter { $0.grantee == context.author }
     }
 
     /// Only the owner purges, and a file in the group of its scope.
     private mutating func takePurges(_ shown: [EntryGroup], _ header: EntryHeader) throws {
         for group in shown where !group.purged.isEmpty {
             guard header.author == context.owner else { throw VerificationFailure.author }
-            let view = PageView(tree: tree, overlay: overlay)
+            let view = PageView(tree: tree, overlay: checked.overlay)
             for id in group.purged {
                 if let facts = try view.facts(id), facts.scope != group.scope {
                     throw VerificationFailure.misplaced
                 }
-                purged.insert(id)
-                overlay.left.insert(id)
-                newest[id] = nil
-                origins[id] = nil
+                checked.purged.insert(id)
+                checked.overlay.left.insert(id)
+                checked.newest[id] = nil
+                checked.origins[id] = nil
             }
-            listed += group.purged.count
+            checked.listed += group.purged.count
         }
     }
 }

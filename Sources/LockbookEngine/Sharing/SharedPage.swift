@@ -117,32 +117,43 @@ struct PageView: ShareView {
 }
 
 extension Sync {
-    /// Checks a page of a log that is shared, entry by entry: chain, signatures, hashes, that each
+    /// Checks a part of a log that is shared, entry by entry: chain, signatures, hashes, that each
     /// author was allowed to at that point, and that nothing was kept back that this account may
     /// see.
-    mutating func verifyShared(
+    ///
+    /// It waits for the rest: what the server still lets this account read is what it may see at the
+    /// end of the log.
+    /// - Returns: the last entry.
+    mutating func checkShared(
         _ update: Lockbook_V1_LogUpdate,
         after known: LogHead?,
         _ waiting: [VerifiedPage]
-    ) throws -> VerifiedPage {
-        // The pages before the first one that shares; what that and later ones say is newer.
-        if let last = waiting.last, last.shares == nil {
-            for page in waiting { overlay.take(page) }
-        }
+    ) throws -> LogHead? {
         var records: [Hash256: FileRecord] = [:]
         for bytes in update.records {
             let record = try FileRecord(Array(bytes))
             records[record.hash] = record
         }
         let context = store.context
-        let overlay = overlay
-        let (page, after) = try store.read { tree in
-            var check = PageCheck(tree: tree, context: context, overlay: overlay, records: records)
+        let before = checked ?? CheckedEntries(after: waiting)
+        checked = nil
+        let (head, after) = try store.read { tree in
+            var check = PageCheck(tree: tree, context: context, checked: before, records: records)
             var head = known
             for entry in update.entries { head = try check.take(entry, after: head) }
-            return (try check.page(), check.overlay)
+            return (head, check.checked)
         }
-        self.overlay = after
-        return page
+        checked = after
+        return head
+    }
+
+    /// All that was checked of a shared log and not merged yet; nil when there is nothing.
+    mutating func takeShared() throws -> VerifiedPage? {
+        guard let checked else { return nil }
+        self.checked = nil
+        let context = store.context
+        return try store.read { tree in
+            try PageCheck(tree: tree, context: context, checked: checked, records: [:]).page()
+        }
     }
 }

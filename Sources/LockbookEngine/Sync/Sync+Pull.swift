@@ -5,6 +5,10 @@ import LockbookModel
 import SwiftProtobuf
 
 extension Sync {
+    /// So many times more wait of a log that is shared: merged in parts, contents would be asked for
+    /// that nobody may read any more by its end.
+    private static let sharedWaiting = 4
+
     /// How often a log is read anew because something that it tells of is gone.
     private static let pullCount = 3
 
@@ -18,7 +22,7 @@ extension Sync {
         for count in 1...Self.pullCount {
             do { return try await pullOnce(beginningWith: first) } catch {
                 guard count < Self.pullCount, Self.isMissing(error) else { throw error }
-                (first, overlay) = (nil, PageOverlay())
+                (first, checked) = (nil, nil)
             }
         }
     }
@@ -29,10 +33,11 @@ extension Sync {
         var first = first
         var cursor: CheckpointReader?
         var waiting: [VerifiedPage] = []
+        var newest: LogHead?
         var byteCount = 0
         var more = true
         while more {
-            let known = try waiting.last?.head ?? store.read { try $0.head() }
+            let known = try newest ?? store.read { try $0.head() }
             let position = position(known, cursor?.next)
             var update: Lockbook_V1_LogUpdate
             if let told = first, !told.isAnnouncement {
@@ -50,6 +55,7 @@ extension Sync {
                     try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
                 if let page = try reader.take(update.checkpoint) {
                     waiting.append(page)
+                    newest = page.head
                     byteCount += page.byteCount
                     cursor = nil
                 } else {
@@ -61,9 +67,8 @@ extension Sync {
             try checkHead(update, known: known)
             if !update.entries.isEmpty {
                 progress(.pulling(files: update.records.count))
-                let page = try verify(update, after: known, behind: waiting)
-                waiting.append(page)
-                byteCount += page.byteCount
+                newest = try verify(update, after: known, &waiting)
+                byteCount += update.records.reduce(0) { $0 + $1.count }
             }
             guard !update.more || !update.entries.isEmpty else {
                 throw LockbookError.integrity(
@@ -71,12 +76,13 @@ extension Sync {
                 )
             }
             more = update.more
-            if byteCount > environment.waitingByteCount, more {
+            let most = checked == nil ? 1 : Self.sharedWaiting
+            if byteCount > most * environment.waitingByteCount, more {
                 try await merge(&waiting)
                 byteCount = 0
             }
         }
-        try checkMinimum(waiting.last?.head ?? store.read { try $0.head() })
+        try checkMinimum(newest ?? store.read { try $0.head() })
         try await merge(&waiting)
         try forgetMinimum()
     }
@@ -139,6 +145,7 @@ extension Sync {
     }
 
     private mutating func merge(_ waiting: inout [VerifiedPage]) async throws {
+        if let page = try takeShared() { waiting.append(page) }
         try checkGuards(waiting)
         let expected = try expectedContents(of: waiting)
         let sync = self
@@ -146,20 +153,25 @@ extension Sync {
         for page in waiting { try await merge(page) }
         prefetched = await contents
         waiting = []
-        overlay = PageOverlay()
     }
 
+    /// - Returns: the last entry, which waits with the others to be merged.
     private mutating func verify(
         _ update: Lockbook_V1_LogUpdate,
         after known: LogHead?,
-        behind waiting: [VerifiedPage]
-    ) throws -> VerifiedPage {
-        if store.context.isForeign { return try verifyShared(update, after: known, []) }
+        _ waiting: inout [VerifiedPage]
+    ) throws -> LogHead? {
+        // What follows something that is shared is signed like that, too.
+        guard !store.context.isForeign, checked == nil else {
+            return try checkShared(update, after: known, waiting)
+        }
         do {
-            return try verifyOwn(update, after: known)
+            let page = try verifyOwn(update, after: known)
+            waiting.append(page)
+            return page.head
         } catch is VerificationFailure {
             // Of a log that is shared other things are signed, also by others.
-            return try verifyShared(update, after: known, waiting)
+            return try checkShared(update, after: known, waiting)
         }
     }
 

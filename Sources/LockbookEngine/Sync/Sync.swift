@@ -134,8 +134,8 @@ struct Sync {
     /// Whether changes that are refused are left out in another account's log, which has nothing
     /// new that would explain it.
     var leavesOut = false
-    /// What pages that wait to be merged change of facts and grants.
-    var overlay = PageOverlay()
+    /// What was checked of a log that is shared, and waits to be merged.
+    var checked: CheckedEntries?
 
     /// Whose log it is.
     var owner: AccountID { store.context.owner }

@@ -88,7 +88,7 @@ extension SyncReport {
     /// copies, which are drawn when a copy is made.
     package func agrees(with other: SyncReport) -> Bool {
         func notes(_ report: SyncReport) -> [Note] {
-            let made: Set<Note.Kind> = [.keptBoth, .rescued]
+            let made: Set<Note.Kind> = [.keptBoth, .rescued, .keptOwn]
             let copies = Set(report.notes.filter { made.contains($0.kind) }.map(\.id))
             return report.notes.map { note in
                 var note = note
