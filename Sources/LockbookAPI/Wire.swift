@@ -14,6 +14,8 @@ package enum Wire {
     package static let batchByteCount = 8 << 20
     /// The largest body that either side reads.
     package static let maximumBodyByteCount = 32 << 20
+    /// The records of one entry, which travel in parts.
+    package static let maximumEntryByteCount = 128 << 20
     /// Segments in one request of an upload or download.
     package static let segmentsPerRequest = 4
     /// The largest blob: 64 GiB, whose segment digests fit in one request.

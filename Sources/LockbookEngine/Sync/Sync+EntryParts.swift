@@ -44,9 +44,12 @@ extension Sync {
         let listed = try update.listedRecordCount
         var position = position
         position.clearCursor()
+        var byteCount = 0
         while update.hasNext {
-            // Without an end the rest of a log would never be looked at.
-            guard update.entries.count == 1, update.records.count < listed else {
+            // Without an end the rest of a log would never be looked at, and memory is not endless.
+            guard update.entries.count == 1, update.records.count < listed,
+                byteCount <= Wire.maximumEntryByteCount
+            else {
                 throw LockbookError.integrity(
                     reason: "the server announces records that no entry lists"
                 )
@@ -58,6 +61,7 @@ extension Sync {
                 return nil
             }
             update.records += part.records
+            byteCount += part.records.reduce(0) { $0 + $1.count }
             update.more = part.more
             if part.hasNext { update.next = part.next } else { update.clearNext() }
         }

@@ -99,6 +99,7 @@ extension LogReader {
                 guard try member.sees(scope, at: position) else {
                     message.hidden = scope.data + EntryGroup.hash(of: bytes).data
                     entry.message.groups.append(message)
+                    entry.byteCount += message.hidden.count
                     continue
                 }
             }

@@ -44,7 +44,7 @@ extension PreparedPush {
             try check(found, against: reference, in: scope)
             facts.append(found)
         }
-        guard byteCount <= Self.maximumRecordByteCount else {
+        guard byteCount <= Wire.maximumEntryByteCount else {
             throw Refusal(.tooLarge, "the records of one push may be 128 MiB together")
         }
         let blobs = try blobs(of: facts, in: store, for: account, missing: &missing)

@@ -5,7 +5,6 @@ import LockbookModel
 
 /// A push whose every part was read, hashed and checked as far as that goes without the store.
 struct PreparedPush: Sendable {
-    static let maximumRecordByteCount = 128 << 20
     /// One answer to a reader must be able to hold the groups of any entry, with a part of its records.
     static let maximumGroupByteCount = 12 << 20
 
