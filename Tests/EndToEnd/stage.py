@@ -24,6 +24,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 START_SECONDS = 15.0
 
+# What was started in the background ignores Ctrl-C, and all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def program(name: str) -> Path:
     chosen = os.environ.get(name.upper().replace("-", "_"))
