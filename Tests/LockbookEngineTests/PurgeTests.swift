@@ -40,6 +40,31 @@ struct PurgeTests {
         try await converge(alice, laptop, phone)
     }
 
+    /// A purge while an entry waits whose fate is not known: it was lost, or its answer was.
+    @Test(arguments: [WireFaults.Fault.lost, .answerLost], [1, 2, .max])
+    func `a new folder is purged with what moved into it, while its entry waits`(
+        fault: WireFaults.Fault,
+        count: Int
+    ) async throws {
+        let (first, phone) = try await alice.twoDevices(
+            holding: ["b.md": "b", "e.json": "e", "keep.md": "kept"]
+        )
+        let laptop = try first.again(pushing: count)
+        #expect(try laptop.lockbook.purge([FileReference("/e.json")]) == 1)
+        _ = try laptop.lockbook.create(path: "/z/")
+        try laptop.move("/b.md", to: "/z")
+        laptop.faults.next("/v1/push", fault)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        #expect(try laptop.lockbook.purge([FileReference("/z")]) == 2)
+
+        try await laptop.sync()
+        try await phone.sync()
+
+        #expect(try phone.paths() == ["/keep.md"])
+        #expect(try laptop.lockbook.trash().isEmpty && phone.lockbook.trash().isEmpty)
+        try await converge(alice, laptop, phone)
+    }
+
     @Test(arguments: [40_000, 3_000_000])
     func `what the server refused stands in nobody's way once it is purged`(count: Int)
         async throws

@@ -54,7 +54,7 @@ extension LocalTree {
         }
         marked = try purgedIDs()
         for id in try blockedFolders() { marked.remove(id) }
-        for id in marked { depths[id] = try depth(of: id) }
+        for id in marked { depths[id] = try agreedDepth(of: id) }
         let order = marked.sorted { (-(depths[$0] ?? 0), $0) < (-(depths[$1] ?? 0), $1) }
         return Array(order.prefix(environment.pushRecordCount))
     }
@@ -70,6 +70,18 @@ extension LocalTree {
             }
         }
         return blocked
+    }
+
+    /// How deep the server has a file. What is purged here may stand in folders of the server's that
+    /// it came to by an entry of which no answer came.
+    private func agreedDepth(of id: FileID) throws -> Int {
+        var depth = 0
+        var id = id
+        while id != root, depth < 1_000_000, let base = try row(id)?.base {
+            depth += 1
+            id = try FileRecord(base).facts.parent
+        }
+        return depth
     }
 
     func depth(of id: FileID) throws -> Int {
