@@ -158,13 +158,19 @@ class Story:
         self.row("renames inside", self.desk, OK, "rename", "/team/old.md", "older.md")
         self.row("moves inside", self.desk, OK, "move", "/team/older.md", "/team/deep/")
         self.row("makes and writes inside", self.phone, OK, "write", "/team/ada.md", text=b"by ada\n")
-        self.row("moves it into the share from outside", self.desk, REFUSED, "move", "/taken.md", "/team/")
-        self.row("moves it out", self.desk, REFUSED, "move", "/team/plan.md", "/mine.md")
+        self.row("moves it into the share from outside", self.desk, OK, "move", "/taken.md", "/team/")
+        self.reads(self.desk, "/team/taken.md", b"x", "has it there")
+        self.row("takes that back", self.desk, OK, "undo")
+        self.row("moves it out", self.desk, OK, "move", "/team/plan.md", "/mine.md")
+        self.row("takes that back", self.desk, OK, "undo")
+        paths = set(self.paths(self.desk))
+        self.tally.check({"/taken.md", "/team/plan.md"} <= paths and not {"/team/taken.md", "/mine.md"} & paths, "desk    has both where they were", f"{paths}")
         for what, arguments, text in (
             ("makes and writes inside", ["write", "/from-ada/x.md"], b"x"),
             ("changes inside", ["write", "/from-ada/plan.md"], b"x"),
             ("renames inside", ["rename", "/from-ada/plan.md", "x.md"], None),
             ("moves inside", ["move", "/from-ada/plan.md", "/from-ada/deep/"], None),
+            ("moves it out", ["move", "/from-ada/plan.md", "/mine.md"], None),
             ("deletes inside", ["delete", "/from-ada/plan.md"], None),
         ):
             self.row(what, self.eve, REFUSED, *arguments, text=text)
@@ -228,7 +234,14 @@ class Story:
         self.row("writes in the part", self.eve, OK, "write", "/deep/eve.md", text=b"by eve\n")
         self.row("writes in the part, from outside", self.tablet, OK, "write", "/again/deep/bob.md", text=b"by bob\n")
         self.row("renames the part, as a member", self.desk, REFUSED, "rename", "/again/deep", "mine")
-        self.row("moves something into the part, as a member", self.desk, REFUSED, "move", "/again/plan.md", "/again/deep/")
+        self.row("moves the part out, as a member", self.desk, REFUSED, "move", "/again/deep", "/")
+        self.row("moves something into the part, as a member", self.desk, OK, "move", "/again/bob/new.md", "/again/deep/")
+        self.sync()
+        self.reads(self.eve, "/deep/new.md", b"by bob\n", "reads what bob moved into the part")
+        self.row("moves it back, as a member", self.tablet, OK, "move", "/again/deep/new.md", "/again/bob/")
+        self.sync()
+        self.reads(self.phone, "/team/bob/new.md", b"by bob\n", "reads it where it was")
+        self.tally.check("/deep/new.md" not in self.paths(self.eve), "eve     has it no more")
         self.row("moves the part out of the share", self.laptop, BAD_INPUT, "move", "/team/deep", "/")
         self.sync()
         for device, top in ((self.laptop, "/team/deep"), (self.desk, "/again/deep"), (self.eve, "/deep")):
@@ -262,7 +275,14 @@ class Story:
     def leaving_a_share(self) -> None:
         self.row("writes what will leave", self.desk, OK, "write", "/again/out/a.md", text=b"inside\n")
         self.sync()
-        self.row("moves it out, as a member", self.desk, REFUSED, "move", "/again/out", "/mine")
+        self.row("moves it out, as a member", self.desk, OK, "move", "/again/out", "/mine")
+        self.sync()
+        self.reads(self.tablet, "/mine/a.md", b"inside\n", "reads what is bob's alone now")
+        self.tally.check(not any("/out" in p for p in self.paths(self.phone)), "phone   has nothing of it where it was")
+        trashed = self.phone.run("trash", "--json").output.decode()
+        self.tally.check("/team/out" in trashed, "phone   has it in the trash", trashed)
+        self.row("moves it back, as a member", self.tablet, OK, "move", "/mine", "/again/out")
+        self.sync()
         self.row("writes there unsynced", self.desk, OK, "write", "/again/out/a.md", text=b"late\n")
         self.row("moves it out", self.laptop, OK, "move", "/team/out", "/out")
         self.row("writes there", self.laptop, OK, "write", "/out/a.md", text=b"outside\n")

@@ -293,9 +293,6 @@ struct SharingStoryTests {
         try await laptop.sync()
         try await desk.sync()
         #expect(try await desk.text("/team/more/x.md") == "x")
-        #expect(throws: LockbookError.shareBorder(path: "/team/more")) {
-            try desk.move("/team/more", to: "/")
-        }
 
         try desk.write("/team/more/x.md", "bob was first")
         try await desk.sync()

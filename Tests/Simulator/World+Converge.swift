@@ -50,7 +50,7 @@ extension World {
             try await checkShares()
             try await checkSharedWords(words)
         } else {
-            try checkWords(words)
+            try await checkWords(words)
         }
         try checkServer()
     }

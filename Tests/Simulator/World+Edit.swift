@@ -131,9 +131,7 @@ extension World {
         let place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
         switch kind {
         case .move:
-            _ = try lockbook.move([.path(file.path)], to: folder)
-            noteMove(of: file, to: folder, on: device, files)
-            return "move \(file.path) to \(folder)"
+            return try move(file, to: folder, on: device, lockbook, files)
         case .rename:
             _ = try lockbook.rename(.path(file.path), to: name)
             return "rename \(file.path) to \(name)"

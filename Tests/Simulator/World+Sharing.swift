@@ -111,14 +111,34 @@ extension World {
             ? ["/"] + files.filter { isOutside($0) && $0.type == .folder }.map(\.path)
             : files.filter { !isOutside($0) && $0.type == .folder }.map(\.path)
         guard let file = draw.pick(movable), let place = draw.pick(places) else { return nil }
-        _ = try lockbook.move([.path(file.path)], to: place)
-        noteMove(of: file, to: place, on: device, files)
-        return "move \(file.path) \(file.id) to \(place)"
+        return try move(file, to: place, on: device, lockbook, files)
+    }
+
+    /// From one account's tree into another one's a file is made anew, and deleted where it was.
+    func move(
+        _ file: FileInfo,
+        to place: String,
+        on device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo]
+    ) throws -> String {
+        let moved = try lockbook.move([.path(file.path)], to: place)
+        // A link stands for the document behind it.
+        let top = files.first { $0.path == file.path } ?? file
+        let isNew = moved.contains { $0.id != top.id }
+        if isNew {
+            tally.count("moved to another tree")
+            oracle.willDelete(files.thatGo(with: file).map(\.id))
+            noteDeletion(of: top.id, on: device)
+        } else {
+            noteMove(of: file, to: place, on: device, files)
+        }
+        return "move \(file.path) \(top.id) to \(place)\(isNew ? ", made anew" : "")"
     }
 
     /// What its owner moves into a share may be there again for members who had deleted it when it
     /// had left that share.
-    func noteMove(
+    private func noteMove(
         of file: FileInfo,
         to place: String,
         on device: SimulatedDevice,

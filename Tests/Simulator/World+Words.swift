@@ -4,15 +4,18 @@ import LockbookEngine
 extension World {
     /// Every word that somebody wrote is in a live document, or somebody took it out, or deleted
     /// the document, or a folder that it stands in.
-    func checkWords(_ words: Set<Int>) throws {
+    func checkWords(_ words: Set<Int>) async throws {
+        let places = try places(on: devices[0])
         let missing = oracle.tokens.filter {
             !words.contains($0.number) && !oracle.removable.contains($0.number)
+                && !isExcused($0.file, places)
         }
         guard !missing.isEmpty else { return }
-        let places = try places(on: devices[0])
-        for token in missing {
-            if isExcused(token.file, places) { continue }
-            // The document may have become another one: where the word was seen tells.
+        // The document may have become another one that somebody deleted.
+        let deleted = try devices[0].lockbook?.trash().map(\.id).filter { isExcused($0, places) }
+        let trashed = try await wordsInTrash(of: devices[0], deleted)
+        for token in missing where !trashed.contains(token.number) {
+            // Not all that is deleted is in the trash: where the word was seen tells.
             guard !watched.isEmpty else {
                 unexplained.insert(token.number)
                 continue

@@ -91,4 +91,15 @@ extension LocalTree {
         guard folder.type == .folder else { throw LockbookError.notAFolder(path: "/" + parent) }
         return (folder, name)
     }
+
+    /// Where several sources go: into a folder.
+    func place(for destination: String, of count: Int) throws -> (
+        folder: FileRow, name: FileName?
+    ) {
+        let (folder, name) = try place(for: destination)
+        guard count == 1 || name == nil else {
+            throw LockbookError.notAFolder(path: destination)
+        }
+        return (folder, name)
+    }
 }

@@ -8,30 +8,18 @@ extension Lockbook {
     public func copy(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         do { return try copyHere(sources, to: destination) } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
-            return try sources.map { try copyAcross($0, to: destination) }
+            return try copyAcross(sources, to: destination)
         }
     }
 
     private func copyHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.change { tree in
-            let (folder, name) = try tree.place(for: destination)
-            guard sources.count == 1 || name == nil else {
-                throw LockbookError.notAFolder(path: destination)
-            }
+            let (folder, name) = try tree.place(for: destination, of: sources.count)
             return try sources.map { source in
                 let row = try tree.find(source)
-                guard row.id != tree.root else { throw LockbookError.intoItself(path: "/") }
-                var ancestor = folder
-                while ancestor.id != tree.root, let parent = try tree.row(ancestor.parent) {
-                    guard ancestor.id != row.id else {
-                        throw LockbookError.intoItself(path: try tree.path(of: row))
-                    }
-                    ancestor = parent
-                }
+                try tree.requireOutside(row, folder)
                 let newName = try name ?? tree.name(of: row)
-                if let taken = try tree.child(newName, of: folder) {
-                    throw LockbookError.exists(path: try tree.path(of: taken))
-                }
+                try tree.requireFree(newName, in: folder)
                 let copy = try tree.copy(row, to: folder, as: newName)
                 return try tree.info(copy, path: try tree.path(of: copy))
             }
@@ -40,24 +28,39 @@ extension Lockbook {
 }
 
 extension LocalTree {
+    /// Reads what a link in a tree leads to, and copies it.
+    typealias FollowLink = (
+        _ link: CrossesLink,
+        _ copy: (_ tree: LocalTree, _ row: FileRow) throws -> FileRow
+    ) throws -> FileRow
+
     /// Copies a file; a content is sealed anew, because it is bound to its file.
-    func copy(_ row: FileRow, to folder: FileRow, as name: FileName) throws -> FileRow {
+    /// - Parameters:
+    ///   - source: the tree that it stands in, where that is another one.
+    ///   - follow: what is done with links; without it they are refused with what they are.
+    func copy(
+        _ row: FileRow,
+        of source: LocalTree? = nil,
+        to folder: FileRow,
+        as name: FileName,
+        following follow: @escaping FollowLink = { link, _ in throw link }
+    ) throws -> FileRow {
+        let source = source ?? self
+        if source === self { try requireOutside(row, folder) }
         var pending = [(row: row, folder: folder, name: name)]
         var first: FileRow?
         while let next = pending.popLast() {
-            if let crossing = try crossing(next.row) { throw crossing }
-            let source = try file(next.row)
-            var file = try newFile(next.name, type: source.type, in: next.folder)
-            file.isExecutable = source.isExecutable
-            file.target = source.target
-            if let content = source.content {
-                file.content = try reseal(content, of: source, for: file.id)
+            if let crossing = try source.crossing(next.row) {
+                let made = try follow(crossing) { tree, row in
+                    try copy(row, of: tree, to: next.folder, as: next.name, following: follow)
+                }
+                if first == nil { first = made }
+                continue
             }
-            file.modified = source.modified
-            let made = try make(file)
+            let made = try copyAlone(next.row, of: source, to: next.folder, as: next.name)
             if first == nil { first = made }
-            for entry in next.row.type == .folder ? try entries(of: next.row.id) : [] {
-                guard let child = try self.row(entry.id), !child.isDamaged else { continue }
+            for entry in next.row.type == .folder ? try source.entries(of: next.row.id) : [] {
+                guard let child = try source.row(entry.id), !child.isDamaged else { continue }
                 pending.append((child, made, entry.name))
             }
         }
@@ -65,9 +68,49 @@ extension LocalTree {
         return first
     }
 
+    private func copyAlone(
+        _ row: FileRow,
+        of source: LocalTree,
+        to folder: FileRow,
+        as name: FileName
+    ) throws -> FileRow {
+        let original = try source.file(row)
+        var file = try newFile(name, type: original.type, in: folder)
+        file.isExecutable = original.isExecutable
+        file.target = original.target
+        if let content = original.content {
+            let path = try source.path(of: row)
+            guard case .here(let reader) = try source.openContent(of: original, path: path) else {
+                throw LockbookError.contentNotHere(path: path)
+            }
+            file.content = try reseal(content, from: reader, for: file.id)
+        }
+        file.modified = original.modified
+        return try make(file)
+    }
+
+    /// Refuses to put a file into itself.
+    func requireOutside(_ row: FileRow, _ folder: FileRow) throws {
+        guard row.id != root else { throw LockbookError.intoItself(path: "/") }
+        var above = folder
+        while above.id != root {
+            guard above.id != row.id else {
+                throw LockbookError.intoItself(path: try path(of: row))
+            }
+            guard let parent = try self.row(above.parent) else { return }
+            above = parent
+        }
+    }
+
+    func requireFree(_ name: FileName, in folder: FileRow, for file: FileID? = nil) throws {
+        guard let taken = try child(name, of: folder), taken.id != file else { return }
+        throw LockbookError.exists(path: try path(of: taken))
+    }
+
     func reseal(_ content: Content, of source: File, for file: FileID) throws -> Content {
-        guard case .here(let reader) = try openContent(of: source, path: try path(of: source.id))
-        else { throw LockbookError.contentNotHere(path: try path(of: source.id)) }
+        let path = try path(of: source.id)
+        guard case .here(let reader) = try openContent(of: source, path: path)
+        else { throw LockbookError.contentNotHere(path: path) }
         return try reseal(content, from: reader, for: file)
     }
 

@@ -4,29 +4,20 @@ import LockbookModel
 extension Lockbook {
     /// Moves files into a folder, or one file to another name, as `mv` does: all or nothing.
     ///
-    /// Behind a link, what is moved stays in that share.
+    /// What goes from one account's tree into another one is made there anew and deleted here, as
+    /// `mv` does between file systems; so does what a member takes out of a share.
+    /// - Throws: `.contentNotHere` where that needs a content that is on the server alone.
     public func move(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         do { return try moveHere(sources, to: destination) } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
-            let ends = try places(sources, and: destination, after: error)
-            do {
-                return try ends.lockbook.moveHere(ends.sources, to: ends.destination).map(ends.own)
-            } catch let error as LockbookError {
-                throw error.renamed(ends.own)
-            }
+            return try moveAcross(sources, to: destination)
         }
     }
 
     private func moveHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.change { tree in
-            let (folder, name) = try tree.place(for: destination)
-            guard sources.count == 1 || name == nil else {
-                throw LockbookError.notAFolder(path: destination)
-            }
-            return try sources.map { source in
-                let row = try tree.find(source)
-                return try tree.move(row, to: folder, as: name)
-            }
+            let (folder, name) = try tree.place(for: destination, of: sources.count)
+            return try sources.map { try tree.move(tree.find($0), to: folder, as: name) }
         }
     }
 
@@ -59,54 +50,8 @@ extension Lockbook {
         }
     }
 
-    /// Of files in several trees all are found before the first goes; those of others go first,
-    /// since they may be refused.
-    private func deleteAcross(_ references: [FileReference]) throws -> Int {
-        var own: [FileReference] = []
-        var others: [(place: SharedPlace, references: [FileReference])] = []
-        for reference in references {
-            let place = try across(reference) { () -> SharedPlace? in
-                _ = try store.read { try $0.named([reference]) }
-                return nil
-            } there: { place in
-                _ = try place.lockbook.store.read { try $0.named([place.reference]) }
-                return place
-            }
-            guard let place else {
-                own.append(reference)
-                continue
-            }
-            let directory = place.lockbook.store.directory
-            if let index = others.firstIndex(where: {
-                $0.place.lockbook.store.directory == directory
-            }) {
-                others[index].references.append(place.reference)
-            } else {
-                others.append((place, [place.reference]))
-            }
-        }
-        var count = 0
-        for (place, references) in others {
-            do { count += try place.lockbook.deleteHere(references) } catch let error
-                as LockbookError
-            {
-                throw error.renamed(place.own)
-            }
-        }
-        return try own.isEmpty ? count : count + deleteHere(own)
-    }
-
     private func deleteHere(_ references: [FileReference]) throws -> Int {
-        try store.change { tree in
-            var count = 0
-            for row in try tree.named(references) {
-                count += 1
-                try tree.walk(below: row) { _ in count += 1 }
-                try tree.delete(row)
-                try tree.noteDeletion(of: row.id)
-            }
-            return count
-        }
+        try store.change { try $0.delete(references) }
     }
 }
 
@@ -116,19 +61,10 @@ extension LocalTree {
         guard !row.isDamaged else {
             throw LockbookError.damaged(file: "id:\(row.id)", author: "")
         }
-        var ancestor = folder
-        while ancestor.id != root {
-            guard ancestor.id != row.id else {
-                throw LockbookError.intoItself(path: try path(of: row))
-            }
-            guard let parent = try self.row(ancestor.parent) else { break }
-            ancestor = parent
-        }
+        try requireOutside(row, folder)
         var file = try file(row)
         let name = newName ?? file.name
-        if let taken = try child(name, of: folder), taken.id != row.id {
-            throw LockbookError.exists(path: try path(of: taken))
-        }
+        try requireFree(name, in: folder, for: row.id)
         file.name = name
         file.parent = folder.id
         file.parentEpoch = try epoch(of: folder)
@@ -138,6 +74,19 @@ extension LocalTree {
         if file.type == .folder, file.scope != scope { try reseatBelow(file) }
         let moved = try self.row(row.id) ?? row
         return try info(moved, path: try path(of: moved))
+    }
+
+    /// Deletes files and what is below them, as somebody who asked for it.
+    /// - Returns: how many files that were.
+    func delete(_ references: [FileReference]) throws -> Int {
+        var count = 0
+        for row in try named(references) {
+            count += 1
+            try walk(below: row) { _ in count += 1 }
+            try delete(row)
+            try noteDeletion(of: row.id)
+        }
+        return count
     }
 
     /// The files that are named to be deleted, each once and without what stands in another one of

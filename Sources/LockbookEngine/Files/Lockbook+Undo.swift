@@ -39,29 +39,28 @@ extension Lockbook {
     /// What merges did is not among them; what was done in what others share is.
     /// - Parameter changes: how many changes of each are told.
     public func commands(telling changes: Int = 3) throws -> [ChangingCommand] {
-        let behind = try otherTrees().flatMap { other in
-            try other.lockbook.commandsHere(telling: changes).map(other.own)
-        }
-        let here = try commandsHere(telling: changes)
-        if behind.isEmpty { return here }
-        return (here + behind).sorted { ($0.time, $0.number) > ($1.time, $1.number) }
-    }
-
-    private func commandsHere(telling changes: Int) throws -> [ChangingCommand] {
-        try store.read { tree in
-            try tree.commands().map { command in
-                try ChangingCommand(
-                    command,
-                    tree.replacements(of: command.number, limit: changes).compactMap {
-                        try tree.change(made: $0)
-                    }
-                )
+        var byJoint: [[UInt8]: Int] = [:]
+        var commands: [ChangingCommand] = []
+        for tree in try undoableTrees() {
+            for (row, command) in try tree.commands(telling: changes) {
+                guard let joint = row.joint else {
+                    commands.append(command)
+                    continue
+                }
+                // One command, whatever trees it changed.
+                if let index = byJoint[joint.id] {
+                    commands[index].join(command, telling: changes)
+                } else {
+                    byJoint[joint.id] = commands.count
+                    commands.append(command)
+                }
             }
         }
+        return commands.sorted { ($0.time, $0.number) > ($1.time, $1.number) }
     }
 
     /// Takes a command back by making the opposite change, which is a command as well: all or
-    /// nothing.
+    /// nothing, also where it changed several trees.
     /// - Parameters:
     ///   - number: the command; the last one without it, wherever it was.
     ///   - owner: whose tree it changed; nil for this account's.
@@ -71,32 +70,119 @@ extension Lockbook {
     public func undo(_ number: Int64? = nil, of owner: String? = nil, isDryRun: Bool = false) throws
         -> ChangingCommand
     {
-        let owner = number == nil ? try commands(telling: 0).first?.owner : owner
-        guard let owner else { return try undoHere(number, isDryRun: isDryRun) }
-        guard let other = try otherTrees().first(where: { $0.owner == owner }) else {
-            throw LockbookError.nothingToUndo(command: number)
+        let newest = number == nil ? try commands(telling: 0).first : nil
+        let trees = try undoableTrees()
+        guard let wanted = number ?? newest?.number,
+            let tree = trees.first(where: { $0.owner == (newest?.owner ?? owner) }),
+            let command = try tree.lockbook.store.read({ try $0.command(wanted) })
+        else { throw LockbookError.nothingToUndo(command: number) }
+        var parts = [UndoPart(tree: tree, command: command)]
+        if let joint = command.joint {
+            parts = try trees.compactMap { tree in
+                try tree.lockbook.store.read { try $0.command(joint) }
+                    .map { UndoPart(tree: tree, command: $0) }
+            }
+            guard parts.count == joint.parts else {
+                throw LockbookError.cannotUndo(
+                    reason:
+                        "it changed what others share as well, of which that is not kept any more"
+                )
+            }
         }
-        do {
-            return other.own(try other.lockbook.undoHere(number, isDryRun: isDryRun))
-        } catch let error as LockbookError {
-            throw other.own(error)
-        }
+        return try undo(parts, isDryRun: isDryRun)
     }
 
-    private func undoHere(_ number: Int64?, isDryRun: Bool) throws -> ChangingCommand {
+    private func undo(_ parts: [UndoPart], isDryRun: Bool) throws -> ChangingCommand {
         struct Tried: Error {
             let command: ChangingCommand
         }
+        // What comes back is there before its copy goes.
+        let (first, last) = try (
+            parts.filter { try !$0.isDeleting() }, parts.filter { try $0.isDeleting() }
+        )
+        let parts = first + last
         do {
-            return try store.change(isCommand: true) { tree in
-                let command = try tree.undo(number)
-                // What is thrown takes the transaction with it.
+            return try LocalStore.change(parts.map(\.tree.lockbook.store)) { trees in
+                let done = try zip(parts, trees).map { part, tree in
+                    try part.tree.own { try tree.undo(part.command.number) }
+                }
+                guard var command = done.first else {
+                    throw LockbookError.nothingToUndo(command: nil)
+                }
+                for part in done.dropFirst() { command.join(part) }
+                // What is thrown takes the transactions with it.
                 if isDryRun { throw Tried(command: command) }
                 return command
             }
         } catch let tried as Tried {
             return tried.command
         }
+    }
+
+    /// This account's tree, and those of others.
+    private func undoableTrees() throws -> [UndoableTree] {
+        [UndoableTree(lockbook: self, other: nil)]
+            + (try otherTrees().map { UndoableTree(lockbook: $0.lockbook, other: $0) })
+    }
+}
+
+/// A tree in which commands can be taken back.
+private struct UndoableTree {
+    let lockbook: Lockbook
+    /// Nil of this account's own.
+    let other: OtherTree?
+
+    var owner: String? { other?.owner }
+
+    func commands(telling changes: Int) throws -> [(row: CommandRow, command: ChangingCommand)] {
+        try lockbook.store.read { tree in
+            try tree.commands().map { row in
+                let command = try ChangingCommand(
+                    row,
+                    tree.replacements(of: row.number, limit: changes).compactMap {
+                        try tree.change(made: $0)
+                    }
+                )
+                return (row, other?.own(command) ?? command)
+            }
+        }
+    }
+
+    /// Tells what is taken back, or what is in the way, as the user knows it.
+    func own(_ body: () throws -> ChangingCommand) throws -> ChangingCommand {
+        do {
+            let command = try body()
+            return other?.own(command) ?? command
+        } catch let error as LockbookError {
+            throw other?.own(error) ?? error
+        }
+    }
+}
+
+/// What a command changed in one tree.
+private struct UndoPart {
+    let tree: UndoableTree
+    let command: CommandRow
+
+    /// Whether taking it back deletes something: what it made, or took out of the trash.
+    func isDeleting() throws -> Bool {
+        try tree.lockbook.store.read { tree in
+            try tree.replacements(of: command.number).contains { replacement in
+                guard let before = replacement.before else { return true }
+                return try FileRecord(before).facts.isDeleted
+                    && !FileRecord(replacement.after).facts.isDeleted
+            }
+        }
+    }
+}
+
+extension ChangingCommand {
+    /// Takes in another part of the same command.
+    /// - Parameter limit: how many changes are told at most.
+    fileprivate mutating func join(_ part: ChangingCommand, telling limit: Int = .max) {
+        files += part.files
+        obstacle = obstacle ?? part.obstacle
+        changes = Array((changes + part.changes).prefix(limit))
     }
 }
 

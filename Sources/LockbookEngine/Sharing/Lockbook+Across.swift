@@ -17,13 +17,23 @@ struct CrossesLink: Error, CustomStringConvertible {
     }
 }
 
-/// Where a path goes on behind a link.
+/// Where something stands: in this account's tree, or behind one of its links.
 struct SharedPlace {
     let lockbook: Lockbook
     let reference: FileReference
     /// The path in the other store and in this account's own tree.
     let top: String
     let link: String
+
+    init(lockbook: Lockbook, reference: FileReference, top: String, link: String) {
+        (self.lockbook, self.reference) = (lockbook, reference)
+        (self.top, self.link) = (top, link)
+    }
+
+    /// One in this account's own tree, where paths are what they are.
+    init(lockbook: Lockbook, reference: FileReference) {
+        self.init(lockbook: lockbook, reference: reference, top: "", link: "")
+    }
 
     /// A path of the other store as the user knows it.
     func own(_ path: String) -> String {

@@ -1,49 +1,68 @@
 import LockbookModel
 
-extension Lockbook {
-    /// Copies between trees: every content is read here and written there.
-    ///
-    /// Nothing is begun when a content is not on this device; what fails later leaves what was
-    /// copied till then.
-    func copyAcross(_ source: FileReference, to destination: String) throws -> FileInfo {
-        let top = try info(source)
-        let files = try list(source, recursive: true).filter { $0.path != top.path }
-        for file in files + [top] where !file.isHere {
-            throw LockbookError.contentNotHere(path: file.path)
+/// Copies between trees: all of it is made in one transaction of the tree that it goes to.
+private struct TreeCopy {
+    let lockbook: Lockbook
+    let ends: TreeEnds
+    /// Where the copies go.
+    let tree: LocalTree
+    let folder: FileRow
+    let name: FileName?
+
+    init(_ lockbook: Lockbook, _ ends: TreeEnds, _ tree: LocalTree) throws {
+        (self.lockbook, self.ends, self.tree) = (lockbook, ends, tree)
+        (folder, name) = try ends.target.naming {
+            try tree.place(for: ends.target.reference.text, of: ends.sources.count)
         }
-        let isDocument = try isDocument(top, with: source)
-        let destination = try path(ofDestination: destination)
-        var target = destination.hasSuffix("/") ? String(destination.dropLast()) : destination
-        if try isFolder(destination) { target += "/" + top.name }
-        guard try !exists(target) else { throw LockbookError.exists(path: target) }
-        if isDocument {
-            try copyContent(of: source, to: target)
-        } else {
-            _ = try create(path: target + "/")
-            for file in files {
-                let path = target + file.path.dropFirst(top.path.count)
-                if file.type == .document {
-                    try copyContent(of: FileReference(file.path), to: path)
-                } else {
-                    _ = try create(path: path + "/")
+    }
+
+    func copy(_ source: SharedPlace) throws -> FileInfo {
+        try source.naming {
+            try read(source.lockbook.store) { other in
+                let row = try other.find(source.reference)
+                let newName = try name ?? source.name(of: row, in: other)
+                return try ends.target.naming {
+                    try tree.requireFree(newName, in: folder)
+                    let copy = try tree.copy(
+                        row,
+                        of: other,
+                        to: folder,
+                        as: newName,
+                        following: follow
+                    )
+                    return ends.target.own(try tree.info(copy, path: try tree.path(of: copy)))
                 }
             }
         }
-        return try info(.path(target))
     }
 
-    /// The id of a folder as its path.
-    private func path(ofDestination destination: String) throws -> String {
-        let reference = FileReference(destination)
-        guard case .id = reference else { return destination }
-        let path = try info(reference).path
-        guard path.hasPrefix("/") else { throw LockbookError.notFound(path: destination) }
-        return path + "/"
+    private func follow(
+        _ link: CrossesLink,
+        _ copy: (_ tree: LocalTree, _ row: FileRow) throws -> FileRow
+    ) throws -> FileRow {
+        let place = try lockbook.place(behind: link.target, link: link.link)
+        return try place.naming {
+            try read(place.lockbook.store) { try copy($0, $0.find(place.reference)) }
+        }
     }
 
-    private func isDocument(_ file: FileInfo, with reference: FileReference) throws -> Bool {
-        guard file.type == .link else { return file.type == .document }
-        return try !isFolder(reference.text)
+    /// The tree that is written to is read as it is in that transaction.
+    private func read<Result>(_ store: LocalStore, _ body: (LocalTree) throws -> Result) throws
+        -> Result
+    {
+        try store.directory == ends.target.lockbook.store.directory
+            ? body(tree) : store.read(body)
+    }
+}
+
+extension Lockbook {
+    /// Copies between trees: all or nothing.
+    func copyAcross(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+        let ends = try ends(of: sources, destination)
+        return try ends.target.lockbook.store.change { tree in
+            let copy = try TreeCopy(self, ends, tree)
+            return try ends.sources.map { try copy.copy($0) }
+        }
     }
 
     /// Whether a path leads to a folder, also behind a link.
@@ -60,30 +79,5 @@ extension Lockbook {
                 return try place.lockbook.store.read { try $0.find(path: below)?.type == .folder }
             }
         } catch LockbookError.notFound { return false }
-    }
-
-    private func exists(_ path: String) throws -> Bool {
-        do {
-            _ = try info(.path(path))
-            return true
-        } catch LockbookError.notFound { return false }
-    }
-
-    private func copyContent(of source: FileReference, to path: String) throws {
-        let opened = try across(source) {
-            try openContent(source)
-        } there: { place in
-            try place.lockbook.openContent(place.reference)
-        }
-        switch opened {
-        case .absent: throw LockbookError.contentNotHere(path: source.text)
-        case .empty: _ = try create(path: path)
-        case .here(var reader):
-            var bytes: [UInt8]? = try reader.bytes()
-            try write(.path(path), append: false) {
-                defer { bytes = nil }
-                return bytes
-            }
-        }
     }
 }

@@ -1,70 +1,49 @@
 import LockbookCrypto
 import LockbookModel
 
-/// Where both ends of a move are, behind one link.
-struct SharedMove {
-    let lockbook: Lockbook
-    let sources: [FileReference]
-    let destination: String
-    let places: [SharedPlace]
-
-    func own(_ path: String) -> String {
-        places.first { path == $0.top || path.hasPrefix($0.top + "/") }?.own(path) ?? path
-    }
-
-    func own(_ info: FileInfo) -> FileInfo {
-        places.first { info.path == $0.top || info.path.hasPrefix($0.top + "/") }?.own(info) ?? info
-    }
-}
-
 extension Lockbook {
-    /// Finds both ends of a move in the tree of one other account.
-    /// - Throws: `.shareBorder` when they are in different ones.
-    func places(
-        _ sources: [FileReference],
-        and destination: String,
-        after error: any Error
-    ) throws -> SharedMove {
-        let border = LockbookError.shareBorder(path: sources.first?.text ?? destination)
-        let end = FileReference(destination)
-        // An id that nothing has is no border.
-        if case .id = end {
-            try across(end) {
-                _ = try store.read { try $0.find(end) }
-            } there: { _ in
+    /// Moves what goes over a link, all or nothing.
+    ///
+    /// Within one share as within one's own tree, else by a copy of which the original is deleted.
+    func moveAcross(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+        let ends = try ends(of: sources, destination)
+        // The copies are there before the originals go.
+        return try LocalStore.change(ends.stores) { trees in
+            guard let tree = trees.first else { return [] }
+            let (folder, name) = try ends.target.naming {
+                try tree.place(for: ends.target.reference.text, of: sources.count)
             }
-        }
-        let found = try sources.map { source -> SharedPlace in
-            try across(source) { () throws -> SharedPlace in
-                // A link itself is moved in its own tree.
-                try store.read { tree in
-                    let row = try tree.find(source)
-                    guard row.type == .link, error is CrossesLink else { throw border }
-                    throw LockbookError.badShare(
-                        path: try tree.path(of: row),
-                        reason: "a link cannot go into a shared folder"
-                    )
+            return try ends.sources.map { source in
+                let directory = source.lockbook.store.directory
+                guard let index = ends.stores.firstIndex(where: { $0.directory == directory })
+                else { throw LockbookError.notFound(path: source.reference.text) }
+                let other = trees[index]
+                let moved = try source.naming {
+                    try ends.target.naming {
+                        let row = try other.find(source.reference)
+                        return try tree.move(row, of: other, to: folder, as: name)
+                    }
                 }
-                throw border
-            } there: {
-                $0
+                return ends.target.own(moved)
             }
         }
-        let target = try across(end) { () throws -> SharedPlace in
-            _ = try store.read { try $0.place(for: destination) }
-            throw border
-        } there: {
-            $0
+    }
+
+    /// Deletes what stands in several trees: all or nothing.
+    func deleteAcross(_ references: [FileReference]) throws -> Int {
+        let places = try references.map { try place(of: $0) }
+        let stores = LocalStore.each(places.map(\.lockbook.store))
+        return try LocalStore.change(stores) { trees in
+            try zip(stores, trees).reduce(0) { count, part in
+                let (store, tree) = part
+                let places = places.filter { $0.lockbook.store.directory == store.directory }
+                do { return count + (try tree.delete(places.map(\.reference))) } catch let error
+                    as LockbookError
+                {
+                    throw places.reduce(error) { $0.renamed($1.own) }
+                }
+            }
         }
-        guard case .path(let path) = target.reference,
-            found.allSatisfy({ $0.lockbook.store.directory == target.lockbook.store.directory })
-        else { throw border }
-        return SharedMove(
-            lockbook: target.lockbook,
-            sources: found.map(\.reference),
-            destination: path,
-            places: found + [target]
-        )
     }
 }
 
@@ -83,6 +62,55 @@ extension LocalTree {
         shared by itself, and goes into no other share and out of none: take that back \
         (`lockbook share revoke`), sync, move it, and share it again
         """
+
+    /// Moves a file of this tree or of another one.
+    ///
+    /// What its keys bind to where it is, but may be copied and deleted, is made anew.
+    fileprivate func move(
+        _ row: FileRow,
+        of other: LocalTree,
+        to folder: FileRow,
+        as name: FileName?
+    ) throws -> FileInfo {
+        if other === self {
+            do { return try move(row, to: folder, as: name) } catch LockbookError.shareBorder {
+                // A member takes it from one share of an account to another one.
+            }
+        }
+        try other.requireUnbound(row)
+        let newName = try name ?? other.name(of: row)
+        try requireFree(newName, in: folder)
+        let copy = try copy(row, of: other, to: folder, as: newName)
+        try other.delete(row)
+        try other.noteDeletion(of: row.id)
+        return try info(copy, path: try path(of: copy))
+    }
+
+    /// Refuses what cannot be made anew elsewhere without a loss: what others see by itself, links,
+    /// and what does not open.
+    private func requireUnbound(_ top: FileRow) throws {
+        guard top.id != root else { throw LockbookError.root }
+        let wished = Set(try wishes().filter { $0.mode > .none }.map(\.file))
+        var pending = [top]
+        while let row = pending.popLast() {
+            let path = try path(of: row)
+            guard !row.isDamaged else {
+                throw LockbookError.damaged(file: path, author: try author(of: row))
+            }
+            guard row.type != .link else {
+                throw LockbookError.badShare(
+                    path: path,
+                    reason: "a link cannot go into a shared folder"
+                )
+            }
+            guard try scope(of: row) != row.id, !wished.contains(row.id) else {
+                if isForeign, row.id == top.id { throw LockbookError.ownersToChange(path: path) }
+                throw LockbookError.badShare(path: path, reason: "it is \(Self.staysWhereItIs)")
+            }
+            guard row.type == .folder else { continue }
+            pending += try entries(of: row.id).compactMap { try self.row($0.id) }
+        }
+    }
 
     /// A file that moves into a shared folder is shared from then on; one that moves out gets new
     /// keys when it is pushed, which only its owner gives.

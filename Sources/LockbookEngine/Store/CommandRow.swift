@@ -8,6 +8,10 @@ struct CommandRow {
     var files: Int64 = 0
     var bytes: Int64 = 0
     var obstacle: UndoObstacle?
+    /// Where it changed other trees as well.
+    var joint: JointCommand?
+
+    static let columns = "id, at, files, bytes, obstacle, joint, parts"
 
     init(number: Int64) {
         self.number = number
@@ -19,6 +23,7 @@ struct CommandRow {
         files = row[2]
         bytes = row[3]
         obstacle = (row[4] as String?).flatMap { UndoObstacle(rawValue: $0) }
+        joint = row.optionalBytes(5).map { JointCommand(id: $0, parts: row[6]) }
     }
 }
 

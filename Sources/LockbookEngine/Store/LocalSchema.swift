@@ -7,7 +7,7 @@ enum LocalSchema {
         (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
-        (33, answers), (34, claims),
+        (33, answers), (34, claims), (35, jointCommands),
     ]
 
     private static let first = """
@@ -173,5 +173,12 @@ enum LocalSchema {
         -- The file's key of the record that was put in place, sealed for this device: the records
         -- that would lead to it are gone after two more epochs.
         ALTER TABLE replaced ADD COLUMN key BLOB;
+        """
+
+    private static let jointCommands = """
+        -- Of a command that changed the trees of several accounts, what its parts have in common, and
+        -- how many of them there are.
+        ALTER TABLE command ADD COLUMN joint BLOB;
+        ALTER TABLE command ADD COLUMN parts INTEGER;
         """
 }

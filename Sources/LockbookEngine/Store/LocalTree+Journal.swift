@@ -136,16 +136,29 @@ extension LocalTree {
     /// The commands that are remembered, the newest first.
     func commands() throws -> [CommandRow] {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, at, files, bytes, obstacle FROM command ORDER BY id DESC"
+            sql: "SELECT \(CommandRow.columns) FROM command ORDER BY id DESC"
         )
         return try Row.fetchAll(statement).map(CommandRow.init)
     }
 
     func command(_ number: Int64) throws -> CommandRow? {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, at, files, bytes, obstacle FROM command WHERE id = ?"
+            sql: "SELECT \(CommandRow.columns) FROM command WHERE id = ?"
         )
         return try Row.fetchOne(statement, arguments: [number]).map(CommandRow.init)
+    }
+
+    /// This tree's part of a command that changed several.
+    func command(_ joint: JointCommand) throws -> CommandRow? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(CommandRow.columns) FROM command WHERE joint = ?"
+        )
+        return try Row.fetchOne(statement, arguments: [joint.id.data]).map(CommandRow.init)
+    }
+
+    func note(_ joint: JointCommand, for command: Int64) throws {
+        try db.cachedStatement(sql: "UPDATE command SET joint = ?, parts = ? WHERE id = ?")
+            .run(joint.id.data, joint.parts, command)
     }
 
     func newestCommand() throws -> Int64? {

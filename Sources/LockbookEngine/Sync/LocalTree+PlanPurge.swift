@@ -72,8 +72,10 @@ extension LocalTree {
         return blocked
     }
 
-    /// How deep the server has a file. What is purged here may stand in folders of the server's that
-    /// it came to by an entry of which no answer came.
+    /// How deep the server has a file.
+    ///
+    /// What is purged here may stand in folders of the server's that it came to by an entry of which
+    /// no answer came.
     private func agreedDepth(of id: FileID) throws -> Int {
         var depth = 0
         var id = id

@@ -6,8 +6,18 @@ final class LockFile {
 
     /// Takes the lock, or waits for it.
     /// - Returns: nil when somebody held it for all the time.
-    init?(_ path: String, waitingSeconds: Double = 0) throws {
-        file = try DiskFile(path, flags: O_RDWR | O_CREAT)
+    convenience init?(_ path: String, waitingSeconds: Double = 0) throws {
+        try self.init(DiskFile(path, flags: O_RDWR | O_CREAT), path, waitingSeconds)
+    }
+
+    /// Takes the lock of a folder that is there, which takes no file of its own, or waits for it.
+    /// - Returns: nil when somebody held it for all the time.
+    convenience init?(folder path: String, waitingSeconds: Double) throws {
+        try self.init(DiskFile(path, flags: O_RDONLY | O_DIRECTORY), path, waitingSeconds)
+    }
+
+    private init?(_ file: DiskFile, _ path: String, _ waitingSeconds: Double) throws {
+        self.file = file
         var waited = 0.0
         while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(path) }

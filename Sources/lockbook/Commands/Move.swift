@@ -10,6 +10,9 @@ struct Move: ParsableCommand, ChangingNotes {
             Into the destination when it is a folder; else the one source moves and takes the \
             destination's name, as `mv` does. All are moved or none.
 
+            From one account's files to another one's, and out of a share by who is a member of it, what \
+            is moved is made anew, and the original goes to the trash, with its history.
+
               $ lockbook move /inbox/a.md /inbox/b.md /notes
             """,
         aliases: ["mv"]
@@ -30,6 +33,16 @@ struct Move: ParsableCommand, ChangingNotes {
 
     func run() throws {
         guard let (sources, destination) = paths.sourcesAndDestination() else { return }
-        _ = try Lockbook.open().move(sources.map(FileReference.init), to: destination)
+        let lockbook = try Lockbook.open()
+        let references = sources.map(FileReference.init)
+        do {
+            _ = try lockbook.move(references, to: destination)
+        } catch LockbookError.contentNotHere {
+            // What is made anew elsewhere has to be here whole.
+            for reference in references {
+                try waiting { try await lockbook.fetch(reference) }
+            }
+            _ = try lockbook.move(references, to: destination)
+        }
     }
 }

@@ -1,0 +1,61 @@
+import LockbookModel
+
+/// Files and where they are to go, each in the tree that it stands in.
+struct TreeEnds {
+    let sources: [SharedPlace]
+    let target: SharedPlace
+
+    /// Where something is to be made comes first.
+    var stores: [LocalStore] {
+        LocalStore.each([target.lockbook.store] + sources.map(\.lockbook.store))
+    }
+}
+
+extension LocalStore {
+    /// Each of these stores once, by its directory.
+    static func each(_ stores: [LocalStore]) -> [LocalStore] {
+        var seen: Set<String> = []
+        return stores.filter { seen.insert($0.directory).inserted }
+    }
+}
+
+extension SharedPlace {
+    /// The name that a file is called by when it goes elsewhere.
+    func name(of row: FileRow, in tree: LocalTree) throws -> FileName {
+        // What is shared stands in its store by its id.
+        try tree.isForeign && row.parent == tree.root
+            ? tree.ownersName(of: row) : tree.name(of: row)
+    }
+
+    /// Does something there; what goes wrong is told with the paths that the user has.
+    func naming<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as LockbookError { throw error.renamed(own) }
+    }
+}
+
+extension Lockbook {
+    /// Finds files and where they are to go, in this account's tree or behind its links.
+    func ends(of sources: [FileReference], _ destination: String) throws -> TreeEnds {
+        let end = FileReference(destination)
+        return TreeEnds(
+            sources: try sources.map { try place(of: $0) },
+            target: try across(end) {
+                _ = try store.read { try $0.place(for: destination) }
+                return SharedPlace(lockbook: self, reference: end)
+            } there: {
+                $0
+            }
+        )
+    }
+
+    /// A file in the tree that it stands in.
+    func place(of reference: FileReference) throws -> SharedPlace {
+        try across(reference) {
+            _ = try store.read { try $0.find(reference) }
+            return SharedPlace(lockbook: self, reference: reference)
+        } there: { place in
+            _ = try place.lockbook.store.read { try $0.find(place.reference) }
+            return place
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import LockbookCrypto
+import LockbookModel
+
+/// One command whose changes stand in the stores of several accounts.
+struct JointCommand: Equatable {
+    /// The same in all of the stores: 16 bytes.
+    let id: [UInt8]
+    /// How many stores it changed.
+    let parts: Int
+}
+
+extension LocalStore {
+    /// Changes several stores as one command of its own: when something fails in one, nothing was
+    /// done in any of them.
+    ///
+    /// Each commits by itself, in the order given, after everything else was done in all of them. A
+    /// machine that dies in between leaves what the first ones have, so what makes comes before
+    /// what deletes.
+    /// - Parameter body: is given a tree for each store.
+    static func change<Result>(
+        _ stores: [LocalStore],
+        _ body: ([LocalTree]) throws -> Result
+    ) throws -> Result {
+        // Two such commands at once that begin with each other's last store would wait for ever.
+        let lock = try stores.count < 2 ? nil : jointLock(of: stores[0])
+        defer { withExtendedLifetime(lock) {} }
+        func open(_ rest: ArraySlice<LocalStore>, _ trees: [LocalTree]) throws -> Result {
+            guard let store = rest.last else {
+                let result = try body(trees)
+                try keepJournals(of: trees)
+                return result
+            }
+            return try store.write { tree in
+                tree.journal = CommandJournal()
+                return try open(rest.dropLast(), [tree] + trees)
+            }
+        }
+        return try open(stores[...], [])
+    }
+
+    private static func jointLock(of store: LocalStore) throws -> LockFile {
+        let directory = store.context.account.directory
+        do {
+            if let lock = try LockFile(folder: directory, waitingSeconds: 15) { return lock }
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+        throw LockbookError.busy(what: "the data directory \(directory)")
+    }
+
+    private static func keepJournals(of trees: [LocalTree]) throws {
+        let numbers = try trees.map { try $0.keepJournal(joining: nil) }
+        let parts = numbers.count { $0 != nil }
+        let joint = trees.first.map {
+            JointCommand(id: $0.environment.random.bytes(16), parts: parts)
+        }
+        for (tree, number) in zip(trees, numbers) {
+            if let number, let joint, parts > 1 { try tree.note(joint, for: number) }
+            try tree.flush()
+        }
+    }
+}
