@@ -57,7 +57,7 @@ struct FoundMemberTests: SharingStories {
     {
         let (laptop, desk) = try await shared(.admin, holding: ["x/z/a.md"])
         _ = try laptop.lockbook.purge([.path("/team/x")])
-        _ = try desk.lockbook.copy([.path("/team/x")], to: "/team/x/w")
+        _ = try desk.lockbook.copy([.path("/team/x/z")], to: "/team/x/w")
         try await laptop.sync()
         let report = try await desk.sync()
         #expect(report.notes.contains { $0.kind == .keptOwn })
