@@ -58,8 +58,12 @@ class Judge:
                 return f"neither as before nor as after: {sorted(differing(found, old) & differing(found, new))}"
         elif not scene.syncs:
             for path in differing(found, old) & differing(found, new):
+                if path == "(trash)" and set(found[path].splitlines()) <= {*old[path].splitlines(), *new[path].splitlines()}:
+                    continue
                 # A folder may be there before what comes into it.
                 return f"{path} is neither the old nor the new one"
+            if lost := set(old.values()) & set(new.values()) - set(found.values()):
+                return f"what is there before and after is not there: {lost}"
         if is_done and not scene.syncs and found != new:
             return "it said that it was done, and it was not"
         sound = laptop.run("debug", "validate", may_fail=True)

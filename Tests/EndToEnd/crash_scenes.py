@@ -46,6 +46,9 @@ class Scene:
 
 
 EDITOR = "sh -c 'printf \"%s\\n\" \"Ploughshare edited\" >\"$1\"' -"
+# A folder of bob's that alice writes in as `/bobs`.
+BEHIND_A_LINK = [("bob", ["write", "/bobs/note.md"], b"Ploughshare of bob\n"), ("bob", ["share", "new", "/bobs", "alice", "--mode", "write"]),
+                 ("bob", ["sync"]), ("laptop", ["sync"]), ("laptop", ["share", "accept", "OFFER"]), ("laptop", ["sync"])]
 SCENES = [
     Scene("new", ["new", "/made/Ploughshare.md"], again=(0, EXISTS)),
     Scene("write", ["write", "/notes/one.md"], b"Ploughshare new text\n"),
@@ -74,6 +77,12 @@ SCENES = [
           before=[("laptop", ["share", "new", "/notes", "bob"]), ("laptop", ["sync"]), ("bob", ["sync"]), ("laptop", ["share", "revoke", "/notes", "bob"])]),
     Scene("share accept", ["share", "accept", "OFFER"], is_online=True, before=[("bob", ["share", "new", "/bobs", "alice"]), ("bob", ["sync"]), ("laptop", ["sync"])],
           again=(0, EXISTS)),
+    # The trees of two accounts are two databases, which commit one after the other.
+    Scene("move into a share", ["move", "/notes/one.md", "/notes/two.md", "/bobs/"], is_atomic=False, again=(0, NOT_FOUND, EXISTS), before=BEHIND_A_LINK),
+    Scene("move out of a share", ["move", "/bobs/note.md", "/notes/"], is_atomic=False, again=(0, NOT_FOUND, EXISTS), before=BEHIND_A_LINK),
+    Scene("undo of a move into a share", ["undo"], is_atomic=False, is_once=True, again=(0, CONFLICT),
+          before=[*BEHIND_A_LINK, ("laptop", ["move", "/notes/one.md", "/bobs/"])]),
+    Scene("delete in two trees", ["delete", "/notes/one.md", "/bobs/note.md"], is_atomic=False, again=(0, NOT_FOUND), before=BEHIND_A_LINK),
     Scene("sync: accept a rollback", ["sync", "--accept-rollback", "--force"], syncs=True, is_atomic=False,
           settles=("sync", "--accept-rollback", "--force"),
           before=[("server", ["back up"]), ("laptop", ["write", "/notes/one.md"], b"Ploughshare here\n"), ("laptop", ["new", "/Ploughshare.md"]),

@@ -1,3 +1,5 @@
+import GRDB
+import GRDBSQLite
 import LockbookCrypto
 import LockbookModel
 
@@ -57,6 +59,19 @@ extension LocalStore {
         for (tree, number) in zip(trees, numbers) {
             if let number, let joint, parts > 1 { try tree.note(joint, for: number) }
             try tree.flush()
+            // A commit that follows others has little left to do then, and to fail at.
+            if trees.count > 1 { try tree.writeOut() }
+        }
+    }
+}
+
+extension LocalTree {
+    /// Writes the pages that the transaction changed to the disk before it is committed
+    /// (https://www.sqlite.org/c3ref/db_cacheflush.html).
+    fileprivate func writeOut() throws {
+        let code = sqlite3_db_cacheflush(db.sqliteConnection)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
         }
     }
 }
