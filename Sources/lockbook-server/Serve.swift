@@ -7,10 +7,10 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve until told to stop.",
         discussion: """
-            Prints one line, `listening on URL`, once it can be reached. Logs go to stderr. SIGTERM
-            and SIGINT let running requests end.
+            Prints one line, `listening on URL`, once it can be reached. Logs go to stderr. \
+            SIGTERM and SIGINT let running requests end.
 
-            Exit codes: 12 the data folder is in use, 13 it is of a newer version, 64 wrong usage,
+            Exit codes: 12 the data folder is in use, 13 it is of a newer version, 64 wrong usage, \
             74 reading, writing or listening failed.
             """
     )

@@ -2,6 +2,11 @@ import GRDB
 import LockbookCrypto
 import LockbookModel
 
+/// What an account may do in scopes that were asked for before.
+struct KnownRights {
+    fileprivate(set) var modes: [FileID: ShareMode] = [:]
+}
+
 extension LocalTree {
     /// Whether something of this tree is or was shared.
     func isShared() throws -> Bool {
@@ -16,14 +21,22 @@ extension LocalTree {
                 sql: "SELECT bytes FROM share_grant WHERE file = ? ORDER BY grantee"
             ),
             arguments: [file.bytes.data]
-        ).map { try Grant($0.bytes(0)) }
+        ).map { try grant($0.bytes(0)) }
     }
 
     func allGrants() throws -> [Grant] {
         try Row.fetchAll(
             db.cachedStatement(sql: "SELECT bytes FROM share_grant ORDER BY file, grantee")
         )
-        .map { try Grant($0.bytes(0)) }
+        .map { try grant($0.bytes(0)) }
+    }
+
+    /// What some bytes say, which takes a multiplication of points to find out: each once.
+    private func grant(_ bytes: [UInt8]) throws -> Grant {
+        if let known = openedGrants[bytes] { return known }
+        let grant = try Grant(bytes)
+        openedGrants[bytes] = grant
+        return grant
     }
 
     /// The files that this account shares with somebody.
@@ -60,6 +73,14 @@ extension LocalTree {
         return try PageView(tree: self).scopes(around: scope).reduce(.none) {
             max($0, held[$1] ?? .none)
         }
+    }
+
+    /// The same for many files, as long as no folder changes.
+    func right(in scope: FileID, _ known: inout KnownRights) throws -> ShareMode {
+        if let mode = known.modes[scope] { return mode }
+        let mode = try right(in: scope)
+        known.modes[scope] = mode
+        return mode
     }
 
     /// Refuses a change of what may only be read, and of where and what the shared file itself is.

@@ -20,9 +20,13 @@ extension LocalTree {
             guard let row = try self.row(row.id) else { continue }
             if let note = try leaveShare(row) { notes.append(note) }
         }
+        var rights = KnownRights()
         for row in try changedFoldersFirst() {
-            if let note = try stayInScope(row.id) { notes.append(note) }
-            if let row = try self.row(row.id) { try settleScope(row) }
+            if let note = try stayInScope(row.id) {
+                notes.append(note)
+                rights = KnownRights()
+            }
+            if let row = try self.row(row.id) { try settleScope(row, &rights) }
         }
         return notes
     }
@@ -44,17 +48,18 @@ extension LocalTree {
         return order
     }
 
-    private func settleScope(_ start: FileRow) throws {
+    private func settleScope(_ start: FileRow, _ rights: inout KnownRights) throws {
         var pending = [start]
         while let row = pending.popLast() {
             guard !row.isDamaged, let folder = try self.row(row.parent), !folder.isDamaged,
                 let facts = try row.current.map({ try FileRecord($0).facts }), facts.scope != row.id
             else { continue }
             let above = try record(of: folder).facts
-            if isForeign, try right(in: above.scope) < .write { continue }
+            if isForeign, try right(in: above.scope, &rights) < .write { continue }
             let isChanged = row.local != nil && facts.parentEpoch != above.epoch
             if facts.scope != above.scope || isChanged {
                 try put(try file(row).placed(in: self))
+                if row.type == .folder { rights = KnownRights() }
             }
             let known = try row.base.map { try FileRecord($0).facts.scope }
             guard row.type == .folder, facts.scope != above.scope || known != above.scope else {

@@ -31,9 +31,10 @@ extension LocalTree {
         // Folders that will be forgotten, and what was changed in which folder.
         var forgotten: [FileID] = []
         var changed: [FileID: [FileRow]] = [:]
+        var rights = KnownRights()
         for row in try changedRows() where row.id != root && !row.isDamaged {
             guard let file = try? file(row),
-                try others.contains(row.id) || right(in: file.scope) < .write
+                try others.contains(row.id) || right(in: file.scope, &rights) < .write
                     || isBuried(row, file) || isTakenAway(row, file)
             else {
                 if let moved = try movedTop(row) {

@@ -31,6 +31,7 @@ final class LocalTree {
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths: [FileID: String] = [:]
     var changedBlocks: Set<DirectoryBlock.Key> = []
+    var openedGrants: [[UInt8]: Grant] = [:]
     /// Set while a sync writes what several people decided; what this account may do counts else.
     var isMerging = false
     /// Where a page that is merged puts shared files of another account.
