@@ -190,7 +190,8 @@ extension Sync {
     }
 
     /// Sends a large blob in segments, from where an earlier try stopped.
-    func upload(_ name: BlobName, _ size: UInt64) async throws {
+    /// - Parameter isAnew: whether the server forgot it once, as after a machine slept for days.
+    func upload(_ name: BlobName, _ size: UInt64, isAnew: Bool = false) async throws {
         let file = try store.blobs.open(name)
         var namer = BlobNamer()
         while true {
@@ -218,7 +219,11 @@ extension Sync {
                 count * ContentFormat.segmentByteCount,
                 at: UInt64(next) * UInt64(ContentFormat.segmentByteCount)
             )
-            try await server.put(bytes, name: name, first: next, log: foreignLog)
+            do {
+                try await server.put(bytes, name: name, first: next, log: foreignLog)
+            } catch LockbookError.refused where !isAnew {
+                return try await upload(name, size, isAnew: true)
+            }
             next += count
             progress(
                 .uploading(

@@ -70,7 +70,14 @@ extension Sync {
     private func refusal(of items: ArraySlice<PushPlan.Item>) async throws -> String? {
         do {
             for blob in items.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
-            let loaded = try load(items.filter { $0.largeBlob == nil })
+            // The entry is not kept any more, and its records may not be here: they are not asked about.
+            let loaded = try load(
+                items.filter { $0.largeBlob == nil }.map {
+                    var item = $0
+                    item.sendsRecord = false
+                    return item
+                }
+            )
             guard !loaded.blobs.isEmpty else { return nil }
             let _: Lockbook_V1_StageResponse = try await server.ask(
                 .stage,
