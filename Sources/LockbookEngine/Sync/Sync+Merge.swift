@@ -39,7 +39,6 @@ extension LocalTree {
         if try isOfLaterTime(page) { try forgetDeletionNotes() }
         // Keys come first; what they are worth is decided with the grants, at the end.
         for wrap in page.shares?.wraps ?? [] { try keep(wrap) }
-        if let seats = page.shares?.seats { try take(seats) }
         try expectLookups(of: page.records.count)
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
@@ -47,6 +46,9 @@ extension LocalTree {
             summary.purged = try topPaths(of: pending()?.purged ?? [])
             summary.confirmed = try acceptPending().filter { $0 != root }.map { try path(of: $0) }
         }
+        // What was sent was sent from where files stood then: a folder that is around one of them
+        // now may come with this page.
+        if let seats = page.shares?.seats { try take(seats) }
         try unwriteBook()
         let gone = try purged(by: page)
         try validate(page, gone)

@@ -20,7 +20,8 @@ extension Sync {
     mutating func pull(beginningWith first: Lockbook_V1_LogUpdate? = nil) async throws {
         var first = first
         for count in 1...Self.pullCount {
-            do { return try await pullOnce(beginningWith: first) } catch {
+            // Read in parts, a log tells of contents that are gone by its end.
+            do { return try await pullOnce(beginningWith: first, isWhole: count > 1) } catch {
                 guard count < Self.pullCount, Self.isMissing(error) else { throw error }
                 (first, checked) = (nil, nil)
             }
@@ -29,7 +30,11 @@ extension Sync {
 
     /// Pages wait until the last is there, or until they are many: guards look at all of them
     /// before the first is merged.
-    private mutating func pullOnce(beginningWith first: Lockbook_V1_LogUpdate?) async throws {
+    /// - Parameter isWhole: whether all are merged as one, however many they are.
+    private mutating func pullOnce(
+        beginningWith first: Lockbook_V1_LogUpdate?,
+        isWhole: Bool
+    ) async throws {
         var first = first
         var cursor: CheckpointReader?
         var waiting: [VerifiedPage] = []
@@ -77,13 +82,13 @@ extension Sync {
             }
             more = update.more
             let most = checked == nil ? 1 : Self.sharedWaiting
-            if byteCount > most * environment.waitingByteCount, more {
+            if byteCount > most * environment.waitingByteCount, more, !isWhole {
                 try await merge(&waiting)
                 byteCount = 0
             }
         }
         try checkMinimum(newest ?? store.read { try $0.head() })
-        try await merge(&waiting)
+        try await merge(&waiting, asOne: isWhole)
         try forgetMinimum()
     }
 
@@ -144,15 +149,26 @@ extension Sync {
         }
     }
 
-    private mutating func merge(_ waiting: inout [VerifiedPage]) async throws {
+    private mutating func merge(_ waiting: inout [VerifiedPage], asOne: Bool = false) async throws {
         if let page = try takeShared() { waiting.append(page) }
         try checkGuards(waiting)
+        if asOne { waiting = Self.joined(waiting) }
         let expected = try expectedContents(of: waiting)
         let sync = self
         async let contents = sync.prefetch(expected)
         for page in waiting { try await merge(page) }
         prefetched = await contents
         waiting = []
+    }
+
+    private static func joined(_ pages: [VerifiedPage]) -> [VerifiedPage] {
+        pages.reduce(into: []) { joined, page in
+            if let last = joined.last, let both = VerifiedPage(last, followedBy: page) {
+                joined[joined.count - 1] = both
+            } else {
+                joined.append(page)
+            }
+        }
     }
 
     /// - Returns: the last entry, which waits with the others to be merged.

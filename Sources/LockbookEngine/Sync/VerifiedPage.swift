@@ -135,6 +135,22 @@ struct VerifiedPage {
         self.shares = shares
     }
 
+    /// A page and the one that comes after it, as one: of each file what the later says.
+    /// - Returns: nil where a state, or two pages that say something about shares, would be joined.
+    init?(_ page: VerifiedPage, followedBy next: VerifiedPage) {
+        guard !next.isState, page.shares == nil else { return nil }
+        newest = next.newest
+        records = page.records.filter { !next.purged.contains($0.key) }
+            .merging(next.records) { $1 }
+        listed = page.listed + next.listed
+        entries = page.entries + next.entries
+        origins = page.origins.filter { !next.purged.contains($0.key) }
+            .merging(next.origins) { $1 }
+        purged = page.purged.subtracting(next.records.keys).union(next.purged)
+        isState = page.isState
+        shares = next.shares
+    }
+
     /// A state from a checkpoint, whose digest was checked.
     init(newest: EntryHeader, records: [FileID: FileRecord]) {
         self.newest = newest
