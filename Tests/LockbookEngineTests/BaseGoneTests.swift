@@ -38,4 +38,31 @@ struct BaseGoneTests {
         try await laptop.sync()
         #expect(try await laptop.snapshot() == phone.snapshot())
     }
+
+    /// Of a log that takes several answers, each was merged by itself, and the sync could never
+    /// end.
+    @Test func `a version that was purged later in the log keeps no sync back`() async throws {
+        let alice = Person("alice", on: try TestServer(pageByteCount: 300))
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "one\ntwo\nthree\n"])
+        try phone.write("/a.md", "one, on the phone\ntwo\nthree\n")
+        try laptop.write("/a.md", "one\ntwo\nthree, on the laptop\n")
+        try await laptop.sync()
+        for number in 0..<5 {
+            try laptop.write("/\(number).md", "\(number)")
+            try await laptop.sync()
+        }
+        _ = try laptop.lockbook.purge([.path("/a.md")])
+        try await laptop.sync()
+        try await alice.server.collect(afterDays: 100)
+
+        let report = try await phone.sync()
+
+        #expect(report.notes.map(\.kind) == [.rescued])
+        _ = try phone.lockbook.restore([.path("/a.md")])
+        #expect(try await phone.text("/a.md") == "one, on the phone\ntwo\nthree\n")
+        try await phone.sync()
+        try await laptop.sync()
+        #expect(try await laptop.snapshot() == phone.snapshot())
+        #expect(try phone.lockbook.validate().isEmpty)
+    }
 }

@@ -251,4 +251,29 @@ struct FoundMemberTests: SharingStories {
         #expect(try desk.lockbook.offers() == [])
         try await converge(bob, desk)
     }
+
+    @Test func `what was sent from outside of a folder is agreed when that is shared, too`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/around/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/around/plan.md", .write, laptop, desk)
+        try desk.write("/plan.md", "sent, and no answer came")
+        desk.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await desk.sync() }
+        try desk.write("/plan.md", "written since")
+        _ = try await laptop.lockbook.share(.path("/around"), with: "bob", mode: .write)
+        try await laptop.sync()
+
+        try await desk.sync()
+        try await laptop.sync()
+
+        #expect(try await laptop.text("/around/plan.md") == "written since")
+        #expect(try desk.lockbook.status().changes.isEmpty)
+        #expect(try desk.lockbook.validate().isEmpty)
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
 }
