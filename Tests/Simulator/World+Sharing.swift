@@ -88,7 +88,8 @@ extension World {
         return "\(mode.map { "\($0)" } ?? "nothing") for \(share.username) of \(share.path)"
     }
 
-    /// What moves out of what this account shares, or into it.
+    /// What moves out of what this account shares, or into it: also what is shared by itself, and what
+    /// has such in it, or is in another share.
     private func cross(
         _ kind: Event.Kind,
         _ device: SimulatedDevice,
@@ -105,12 +106,20 @@ extension World {
         }
         let isOut = kind == .moveOut
         let files = files.own
-        let movable = files.filter(isOut ? isInside : isOutside)
+        func holdsShared(_ file: FileInfo) -> Bool {
+            file.isShared == true || tops.contains { $0.path.hasPrefix(file.path + "/") }
+        }
+        let movable = draw.weighted([
+            (2, files.filter(isOut ? isInside : isOutside)),
+            (1, files.filter { (!isOut || isInside($0)) && holdsShared($0) }),
+        ])
         let places =
             isOut
             ? ["/"] + files.filter { isOutside($0) && $0.type == .folder }.map(\.path)
             : files.filter { !isOutside($0) && $0.type == .folder }.map(\.path)
-        guard let file = draw.pick(movable), let place = draw.pick(places) else { return nil }
+        guard let file = draw.pick(movable),
+            let place = draw.pick(places.filter { !file.holds($0) })
+        else { return nil }
         return try move(file, to: place, on: device, lockbook, files)
     }
 
@@ -144,10 +153,23 @@ extension World {
         on device: SimulatedDevice,
         _ files: [FileInfo]
     ) {
-        let tops = files.own.filter { $0.isShared == true }.map { $0.path + "/" }
-        func isInside(_ path: String) -> Bool { tops.contains { (path + "/").hasPrefix($0) } }
-        guard isInside(place), !isInside(file.path) else { return }
-        restore(files.thatGo(with: file).map(\.id)) { $0 != device.account }
+        let tops = files.own.filter { $0.isShared == true }
+        /// The share that a place is in, without what moves.
+        func share(_ path: String) -> String? {
+            tops.filter { $0.id != file.id && $0.holds(path) }.max { $0.path < $1.path }?.path
+        }
+        let (from, to) = (share(file.path), share(place))
+        guard from != to else { return }
+        let moved = files.thatGo(with: file)
+        if moved.contains(where: { $0.isShared == true }) {
+            switch (from, to) {
+            case (nil, _): tally.count("moved a share into another")
+            case (_, nil): tally.count("moved a share out of another")
+            default: tally.count("moved a share between two")
+            }
+        }
+        guard to != nil else { return }
+        restore(moved.map(\.id)) { $0 != device.account }
     }
 
     /// These files may be there again for some of the accounts that deleted them.
@@ -157,6 +179,13 @@ extension World {
             else { continue }
             oracle.didRestore(id)
         }
+    }
+}
+
+extension FileInfo {
+    /// Whether a path is this file's, or below it.
+    fileprivate func holds(_ other: String) -> Bool {
+        other == path || other.hasPrefix(path + "/")
     }
 }
 

@@ -4,7 +4,7 @@ import LockbookModel
 /// Taking files out of the trash, with what was deleted with them.
 extension LocalTree {
     /// Puts a deleted file back where it stood, or into the nearest folder above that is there.
-    /// - Throws: `.shareBorder` for what is shared by itself, and would leave the share around it.
+    /// - Throws: `.shareBorder` for a link that would come into a share.
     func restore(_ row: FileRow) throws {
         let before = try self.row(row.parent) ?? rootRow()
         var folder = before
@@ -12,7 +12,7 @@ extension LocalTree {
             folder = try self.row(folder.parent) ?? rootRow()
         }
         if try !isForeign && isShared(), try scope(of: folder) != scope(of: before),
-            try isBoundToScope(row)
+            try holdsLink(row)
         {
             throw LockbookError.shareBorder(path: try path(of: row))
         }

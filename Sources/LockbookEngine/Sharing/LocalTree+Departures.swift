@@ -2,46 +2,51 @@ import GRDB
 import LockbookCrypto
 import LockbookModel
 
-/// Files that leave a share with the next push: they and all below them get new keys, and the
-/// scopes that they leave are told.
+/// Files that leave a share with the next push, and shared ones that come into another one or out of
+/// one: they and all below them get new keys, and the scopes that they leave are told.
 struct Departures {
-    /// Records of what leaves, as the server knows it but for its new place.
+    /// Records of what goes, as the server knows it but for its new place.
     var records: [FileRecord] = []
     /// By the scope that is left.
     var left: [FileID: [FileID]] = [:]
-    /// Everything that is another scope's here than at the server.
+    /// Everything that is another scope's here than at the server, or stands in another one.
     var crossing: Set<FileID> = []
+    /// The new keys of the scopes among them.
+    var keys: [FileID: (key: FileKey, epoch: UInt32)] = [:]
+    /// Folders, and what goes, as they are after the entry.
+    var facts: [FileID: FileFacts] = [:]
     var notes: [SyncReport.Note] = []
 
     var isEmpty: Bool { crossing.isEmpty }
 }
 
 extension LocalTree {
-    /// Looks for what was moved out of shares here.
+    /// Looks for what was moved out of shares here, and with what is shared by itself also into them.
     ///
     /// The rows stay as they are until the entry is in the log: what was changed besides is sealed
     /// for the new keys then, and pushed.
-    func departures() throws -> Departures {
+    /// - Parameter refused: what the server will not have, and why.
+    func departures(without refused: [FileID: String] = [:]) throws -> Departures {
         var found = Departures()
         guard try !isForeign && isShared() else { return found }
-        var rows: [FileID: FileRow] = [:]
-        for row in try changedRows() where !row.isDamaged {
-            guard let base = row.base, let local = row.local else { continue }
-            let old = try FileRecord(base).facts
-            let new = try FileRecord(local).facts
-            guard old.scope != new.scope, old.scope != row.id,
-                try !staysInside(old.scope, new.scope)
-            else { continue }
-            rows[row.id] = row
+        let server = try BaseFacts(tree: self)
+        let changed = try changedRows().filter { !$0.isDamaged && $0.base != nil }
+        let rows = try changed.filter { try crosses($0, server) }
+        guard !rows.isEmpty else { return found }
+        found.crossing = Set(rows.map(\.id))
+        let tops = try rows.filter { row in
+            try self.row(row.parent).map { try !waits($0, for: found) } ?? true
         }
-        found.crossing = Set(rows.keys)
-        let tops = Set(rows.values.filter { rows[$0.parent] == nil }.map(\.id))
-        var leaving: [(row: FileRow, records: [FileRecord])] = []
-        for (_, row) in rows.sorted(by: { $0.key < $1.key }) where tops.contains(row.id) {
+        // What was moved out of one of them goes its own way in the same entry.
+        let others = try changed.filter { try goesElsewhere($0, found, refused) }.map(\.id)
+        let apart = Set(tops.map(\.id)).union(others)
+        var leaving: [(row: FileRow, sealed: SealedScopes)] = []
+        for row in tops.sorted(by: { $0.id < $1.id }) {
             do {
-                let records = try departing(row, besides: tops)
-                found.crossing.formUnion(records.map(\.facts.id))
-                leaving.append((row, records))
+                if let reason = refused[row.id] { throw badShare(row, reason) }
+                let sealed = try departing(row, besides: apart)
+                found.crossing.formUnion(sealed.records.map(\.facts.id))
+                leaving.append((row, sealed))
             } catch LockbookError.badShare(let path, let reason) {
                 found.notes.append(
                     SyncReport.Note(
@@ -53,30 +58,72 @@ extension LocalTree {
                 )
             }
         }
-        let server = try BaseFacts(tree: self)
-        for (row, records) in leaving {
-            var records = records
-            if let place = records.first?.facts, try isHeld(place, at: server, by: found) {
-                records = try departing(row, besides: tops, named: try nextName(row, server, found))
+        for (row, sealed) in leaving {
+            var sealed = sealed
+            if let place = sealed.records.first?.facts, try isHeld(place, at: server, by: found) {
+                let name = try nextName(row, server, found)
+                sealed = try departing(row, besides: apart, named: name)
             }
-            for record in records {
-                guard let base = try server.facts(record.facts.id) else { continue }
-                if base.scope != root { found.left[base.scope, default: []].append(base.id) }
-            }
-            found.records += records
+            found.records += sealed.records
+            found.keys.merge(sealed.keys) { _, new in new }
         }
+        found.facts = try folders(besides: found)
+        for record in found.records { found.facts[record.facts.id] = record.facts }
+        found.left = try left(by: found, server)
         return found
     }
 
-    /// Records of what leaves a share with all below it.
+    /// Whether a file leaves a scope, or takes a scope along into another one.
+    private func crosses(_ row: FileRow, _ server: BaseFacts) throws -> Bool {
+        guard let base = row.base, let local = row.local else { return false }
+        let (old, new) = (try FileRecord(base).facts, try FileRecord(local).facts)
+        guard old.scope != row.id else {
+            guard old.parent != new.parent, let folder = try self.row(new.parent) else {
+                return false
+            }
+            return try server.facts(old.parent)?.scope != scope(of: folder)
+        }
+        guard old.scope != new.scope, row.id != root else { return false }
+        return try !staysInside(old.scope, new.scope) || holdsScope(row, server)
+    }
+
+    /// Whether something that the server has in a folder is shared by itself, and goes with it.
+    private func holdsScope(_ folder: FileRow, _ server: BaseFacts) throws -> Bool {
+        var pending = folder.type == .folder ? [folder] : []
+        while let next = pending.popLast() {
+            for row in try server.rows(in: next.id) where !row.isDamaged {
+                guard let facts = try row.base.map({ try FileRecord($0).facts }) else { continue }
+                let isMoved = try row.local.map { try FileRecord($0).facts.parent != facts.parent }
+                if facts.scope == row.id, isMoved != true { return true }
+                if row.type == .folder { pending.append(row) }
+            }
+        }
+        return false
+    }
+
+    /// Whether a file is in another folder here than at the server, and is pushed there.
+    private func goesElsewhere(
+        _ row: FileRow,
+        _ departures: Departures,
+        _ refused: [FileID: String]
+    ) throws -> Bool {
+        guard let base = row.base, let local = row.local else { return false }
+        let record = try FileRecord(local)
+        guard try record.facts.parent != FileRecord(base).facts.parent,
+            try !waits(row, for: departures)
+        else { return false }
+        return try refusal(of: row, refused) == nil && obstacle(to: record) == nil
+    }
+
+    /// Records of what goes with all below it.
     /// - Parameters:
-    ///   - others: what leaves by itself, for a place of its own.
+    ///   - others: what goes by itself, to a place of its own.
     ///   - name: what it is called until its own name is free.
     private func departing(
         _ row: FileRow,
         besides others: Set<FileID>,
         named name: FileName? = nil
-    ) throws -> [FileRecord] {
+    ) throws -> SealedScopes {
         var file = try file(row)
         if let name { file.name = name }
         return try records(
@@ -84,7 +131,37 @@ extension LocalTree {
             rotating: true,
             as: try file.placed(in: self),
             besides: others
-        ).records
+        )
+    }
+
+    /// The folders that are pushed as they are here.
+    private func folders(besides departures: Departures) throws -> [FileID: FileFacts] {
+        var folders: [FileID: FileFacts] = [:]
+        for row in try changedRows() where row.type == .folder && !row.isDamaged {
+            guard let local = row.local, try !waits(row, for: departures) else { continue }
+            folders[row.id] = try FileRecord(local).facts
+        }
+        return folders
+    }
+
+    /// What leaves which scope.
+    private func left(by departures: Departures, _ server: BaseFacts) throws -> [FileID: [FileID]] {
+        let view = PageView(tree: self)
+        var around: [FileID: [FileID]] = [:]
+        var left: [FileID: [FileID]] = [:]
+        for record in departures.records {
+            let facts = record.facts
+            guard let old = try server.facts(facts.id),
+                let scope = try old.scope == old.id ? view.enclosing(old.id) : old.scope,
+                scope != root
+            else { continue }
+            let outer =
+                try around[facts.scope]
+                ?? view.scopes(around: facts.scope, after: departures.facts)
+            around[facts.scope] = outer
+            if !outer.contains(scope) { left[scope, default: []].append(facts.id) }
+        }
+        return left
     }
 
     /// Whether the server has something else at a place that leaves it only after these departures.

@@ -113,7 +113,14 @@ extension LocalTree {
         )
     }
 
-    func keepTold(_ told: [FileID: Set<FileID>]) throws {
+    /// - Parameter anew: scopes of which what was told before holds no more.
+    func keepTold(_ told: [FileID: Set<FileID>], anew: Set<FileID>) throws {
+        for scope in anew.sorted() {
+            try db.execute(
+                sql: "DELETE FROM share_told WHERE scope = ?",
+                arguments: [scope.bytes.data]
+            )
+        }
         for (scope, outer) in told {
             for file in outer {
                 try db.execute(

@@ -7,7 +7,7 @@ extension LocalTree {
     /// A command does so for what it moves, as it was then. What is below may be another file by
     /// now: made elsewhere in a folder that was moved here, or left behind by a move that a merge
     /// took back, or in a folder that was purged elsewhere. And the folder that something was moved
-    /// into may be shared by now: links, and what is shared by itself, do not stay in it.
+    /// into may be shared by now: links do not stay in it.
     func settleScopes() throws -> [SyncReport.Note] {
         guard try isShared() else { return [] }
         let wasMerging = isMerging
@@ -71,53 +71,24 @@ extension LocalTree {
 
     // MARK: What does not go into a share
 
-    /// Moves a link, a shared file, or a folder with one in it out of a share that came to be
-    /// around it, or back into the one that it was in: to where it was, or the nearest folder from
-    /// there that takes it.
+    /// Moves a link, or a folder with one in it, out of a share that came to be around it: to where it
+    /// was, or the nearest folder from there that takes it.
     private func leaveShare(_ row: FileRow) throws -> SyncReport.Note? {
         guard !isForeign, let folder = try self.row(row.parent), !folder.isDamaged else {
             return nil
         }
-        let base = try base(row)
-        let old = try base.flatMap { try self.row($0.parent) }
-        let outer = try old.map { try agreedScope(of: $0) } ?? root
-        let scope = try scope(of: folder)
-        guard scope != outer, try isBoundToScope(row) else { return nil }
+        let old = try base(row).flatMap { try self.row($0.parent) }
+        guard try scope(of: folder) != root, try holdsLink(row) else { return nil }
         var place = old ?? folder
         while place.id != root,
-            try isDead(place) || place.isDamaged || self.scope(of: place) != outer
+            try isDead(place) || place.isDamaged || self.scope(of: place) != root
                 || isBelow(place, row)
         {
             place = try self.row(place.parent) ?? rootRow()
         }
-        guard try self.scope(of: place) == outer else { return try dieInShare(row, base, old) }
         var file = try file(row)
         file.parent = place.id
         return try undoMove(of: row, to: place, as: file)
-    }
-
-    /// Puts a shared file, or a folder with one in it, back into the deleted folder of a share of which
-    /// nothing lives that could take it.
-    ///
-    /// A merge took it out of there, because it had come there elsewhere before the deletion here was
-    /// known; but what is shared by itself stays in the share around it, and goes with that.
-    private func dieInShare(_ row: FileRow, _ base: File?, _ folder: FileRow?) throws
-        -> SyncReport.Note?
-    {
-        guard let base, let folder, !folder.isDamaged, try !isBelow(folder, row) else { return nil }
-        var file = try file(row)
-        (file.parent, file.name) = (folder.id, base.name)
-        file.dieWithFolder()
-        try put(try file.placed(in: self))
-        // Whoever deleted the folder wanted this.
-        try noteDeletion(of: row.id)
-        folderPaths = [:]
-        return SyncReport.Note(
-            kind: .trashed,
-            id: row.id.description,
-            path: try path(of: row.id),
-            detail: ""
-        )
     }
 
     /// Puts a file into a folder that it was moved out of, under a name that is free there.
@@ -148,10 +119,6 @@ extension LocalTree {
         return try undoMove(of: row, to: place, as: file)
     }
 
-    private func agreedScope(of row: FileRow) throws -> FileID {
-        try row.base.map { try FileRecord($0).facts.scope } ?? root
-    }
-
     private func isBelow(_ place: FileRow, _ folder: FileRow) throws -> Bool {
         var next: FileRow? = place
         while let row = next, row.id != root {
@@ -161,12 +128,12 @@ extension LocalTree {
         return false
     }
 
-    /// Whether it is a link, or shared by itself, or a folder with one of these in it.
-    func isBoundToScope(_ top: FileRow) throws -> Bool {
+    /// Whether it is a link, or a folder with one in it.
+    func holdsLink(_ top: FileRow) throws -> Bool {
         var pending = [top]
         while let row = pending.popLast() {
             guard !row.isDamaged else { continue }
-            if try row.type == .link || agreedScope(of: row) == row.id { return true }
+            if row.type == .link { return true }
             if row.type == .folder { pending += try children(of: row.id) }
         }
         return false

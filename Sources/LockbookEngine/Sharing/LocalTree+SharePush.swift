@@ -190,7 +190,7 @@ extension LocalTree {
     }
 
     /// A grant as it can be told to somebody who knows nothing of who made it.
-    private func retold(_ old: Grant) throws -> Grant {
+    func retold(_ old: Grant) throws -> Grant {
         guard old.grantor != owner, old.grantor != author else { return old }
         return try grant(old.file, to: old.grantee, named: old.granteeName, old.mode, after: old)
     }

@@ -36,7 +36,7 @@ private struct ShareSeal: Sendable {
 
 extension LocalTree {
     /// Records of a file and all below it, deleted ones too, for the file's own scope; scopes inside
-    /// of it stay what they are.
+    /// of it stay what they are, and come with it.
     /// - Parameters:
     ///   - rotating: whether each gets a new key, with the old one sealed under it.
     ///   - moved: the file as it is to be, where it does not become, or stay, a scope of its own.
@@ -100,13 +100,7 @@ extension LocalTree {
             for child in try facts.rows(in: file.id) where !others.contains(child.id) {
                 try add(child, keys) { child in
                     child.parentEpoch = file.epoch
-                    guard child.scope == child.id else {
-                        child.scope = file.scope
-                        return
-                    }
-                    guard moved == nil else {
-                        throw badShare(top, "something in it is shared by itself")
-                    }
+                    if child.scope != child.id { child.scope = file.scope }
                 }
             }
         }

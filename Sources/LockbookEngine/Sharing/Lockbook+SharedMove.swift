@@ -59,7 +59,7 @@ extension Error {
 
 extension LocalTree {
     private static let staysWhereItIs = """
-        shared by itself, and goes into no other share and out of none: take that back \
+        shared by itself, and goes into no other account's tree: take that back \
         (`lockbook share revoke`), sync, move it, and share it again
         """
 
@@ -113,45 +113,60 @@ extension LocalTree {
     }
 
     /// A file that moves into a shared folder is shared from then on; one that moves out gets new
-    /// keys when it is pushed, which only its owner gives.
+    /// keys when it is pushed, and so does what is shared by itself, which only its owner moves.
     func enterScope(of folder: FileRow, _ file: inout File, _ row: FileRow) throws {
         let scope = try self.scope(of: folder)
-        if try isToBeShared(folder), try isBoundToScope(row) {
+        if try isToBeShared(folder), try holdsLink(row) {
             throw LockbookError.badShare(
                 path: try path(of: row),
-                reason: "what it goes into is shared by the next sync, where no link and nothing "
-                    + "that is shared by itself can go"
+                reason: "what it goes into is shared by the next sync, where no link can go"
             )
         }
         guard file.scope != scope else { return }
         let path = try path(of: row)
-        if file.scope == file.id, !isForeign {
-            guard let above = try self.row(row.parent), try self.scope(of: above) == scope else {
-                throw LockbookError.badShare(
-                    path: path,
-                    reason: "it is \(Self.staysWhereItIs)"
-                )
-            }
-            return
-        }
-        guard file.scope != file.id else { throw LockbookError.ownersToChange(path: path) }
+        let isShared = file.scope == file.id
+        guard !isShared || !isForeign else { throw LockbookError.ownersToChange(path: path) }
+        let outer = try isShared ? self.row(row.parent).map { try self.scope(of: $0) } : file.scope
+        guard outer != scope else { return }
         let known = try row.base.map { try FileRecord($0).facts.scope } ?? scope
         let isLeaving = try !staysInside(known, scope)
         guard !isForeign || !isLeaving else { throw LockbookError.shareBorder(path: path) }
         var below = [row]
+        var takesShares = false
         while let next = below.popLast() {
-            let nextScope = try self.scope(of: next)
-            guard next.type != .link, nextScope != next.id else {
+            guard next.type != .link else {
                 throw LockbookError.badShare(
                     path: path,
-                    reason: next.type == .link
-                        ? "a link cannot go into a shared folder"
-                        : "something in it is \(Self.staysWhereItIs)"
+                    reason: "a link cannot go into a shared folder"
                 )
+            }
+            if try self.scope(of: next) == next.id {
+                takesShares = true
+                try requireKept(next, path)
             }
             below += try children(of: next.id)
         }
-        file.scope = scope
+        if takesShares { try requireKept(around: folder, path) }
+        if !isShared { file.scope = scope }
+    }
+
+    /// Refuses to move what is being given to another owner, who is to have what he was offered.
+    private func requireKept(_ row: FileRow, _ path: String) throws {
+        guard let transfer = try transfer(of: row.id), transfer.isOpen else { return }
+        throw LockbookError.badShare(
+            path: path,
+            reason: "\(try self.path(of: row)) is offered to \(try username(of: transfer.heir)) to "
+                + "keep; `lockbook share transfer --cancel` takes that back"
+        )
+    }
+
+    /// The same of what it would come into, where something is shared by itself.
+    private func requireKept(around folder: FileRow, _ path: String) throws {
+        var next: FileRow? = folder
+        while let row = next, row.id != root {
+            try requireKept(row, path)
+            next = try self.row(row.parent)
+        }
     }
 
     /// Whether the next sync shares a folder, or one around it.

@@ -50,18 +50,20 @@ extension PageCheck {
     /// - Throws: when one of those was kept back.
     func mine(_ whole: [EntryGroup], _ hidden: Set<FileID>) throws -> [EntryGroup] {
         guard context.isForeign else { return whole }
-        var held = try view.held(by: context.author)
+        let before = try view.held(by: context.author)
+        var held = before
         var after: [FileID: FileFacts] = [:]
         for group in whole {
-            let isGranted = group.grants.contains {
-                AccountID($0.grantee) == context.author && $0.mode > .none
-                    && $0.file == group.scope
-            }
-            // What tells of a share of which nothing is here, and does not bring it, is about a time
-            // that this device was not told of, and that ended.
-            let isBrought = group.records.contains { $0.file == group.scope }
-            if isGranted, try isBrought || view.facts(group.scope) != nil {
-                held.insert(group.scope)
+            for grant in group.grants
+            where AccountID(grant.grantee) == context.author && grant.file == group.scope {
+                guard grant.mode > .none else {
+                    held.remove(group.scope)
+                    continue
+                }
+                // What tells of a share of which nothing is here, and does not bring it, is about a
+                // time that this device was not told of, and that ended.
+                let isBrought = group.records.contains { $0.file == group.scope }
+                if try isBrought || view.facts(group.scope) != nil { held.insert(group.scope) }
             }
             for reference in group.records {
                 guard let facts = records[reference.hash]?.facts, facts.id == reference.file else {
@@ -72,7 +74,7 @@ extension PageCheck {
         }
         let view = view
         func isMine(_ scope: FileID) throws -> Bool {
-            try view.scopes(around: scope).contains { held.contains($0) }
+            try view.scopes(around: scope).contains { before.contains($0) }
                 || view.scopes(around: scope, after: after).contains { held.contains($0) }
         }
         guard try !hidden.contains(where: isMine) else { throw VerificationFailure.hash }

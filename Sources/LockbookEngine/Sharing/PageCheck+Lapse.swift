@@ -22,6 +22,9 @@ extension PageCheck {
             around[scope] = scopes
             if !scopes.contains(where: held.contains) { checked.overlay.lapsed[id] = scopes }
         }
+        for (scope, scopes) in around where !scopes.contains(where: held.contains) {
+            forgetTold(scope)
+        }
         for id in checked.overlay.lapsed.keys {
             checked.overlay.left.insert(id)
             checked.newest[id] = nil

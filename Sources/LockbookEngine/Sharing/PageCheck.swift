@@ -115,8 +115,14 @@ struct PageCheck {
             checked.overlay.left.remove(record.facts.id)
             checked.overlay.lapsed[record.facts.id] = nil
         }
-        for group in shown { takeShares(group) }
+        // Where these went is not seen, and nothing stands in them any more.
+        let known = Set(found.map(\.facts.id))
+        for group in shown {
+            for id in group.left where !known.contains(id) { forget(id) }
+            takeShares(group)
+        }
         try lapse(shown)
+        try depart(shown)
         let held = try context.isForeign ? view.held(by: context.author) : []
         checked.purged.formUnion(try returned(held))
         var scopes: [FileID: Bool] = [:]
@@ -133,14 +139,17 @@ struct PageCheck {
             checked.origins[record.facts.id] = header
         }
         for group in shown {
-            for id in group.left where !seen.contains(id) {
-                checked.overlay.left.insert(id)
-                checked.purged.insert(id)
-                checked.newest[id] = nil
-                checked.origins[id] = nil
-            }
+            for id in group.left where !seen.contains(id) { forget(id) }
         }
         checked.listed += found.count
+    }
+
+    /// A file is gone from what this account may see.
+    mutating func forget(_ id: FileID) {
+        checked.overlay.left.insert(id)
+        checked.purged.insert(id)
+        checked.newest[id] = nil
+        checked.origins[id] = nil
     }
 
     /// Whether a file of this scope may be seen, with what is held now.
@@ -149,6 +158,7 @@ struct PageCheck {
     }
 
     private mutating func takeShares(_ group: EntryGroup) {
+        if group.isMoved { forgetTold(group.scope) }
         for grant in group.grants {
             checked.overlay.grants[grant.file, default: [:]][AccountID(grant.grantee)] = grant
             guard grant.file != group.scope, context.isForeign else { continue }
@@ -168,10 +178,7 @@ struct PageCheck {
                 if let facts = try view.facts(id), facts.scope != group.scope {
                     throw VerificationFailure.misplaced
                 }
-                checked.purged.insert(id)
-                checked.overlay.left.insert(id)
-                checked.newest[id] = nil
-                checked.origins[id] = nil
+                forget(id)
             }
             checked.listed += group.purged.count
         }

@@ -12,6 +12,8 @@ struct ShareNews {
     var wraps: [GranteeWrap] = []
     /// Scopes around others, of which nothing else may be seen.
     var told: [FileID: Set<FileID>] = [:]
+    /// Scopes of which what was told before holds no more.
+    var toldAnew: Set<FileID> = []
     /// Where shared files of another account stand from now on.
     var seats = ShareSeats()
 }
@@ -28,6 +30,8 @@ struct PageOverlay {
     var facts: [FileID: FileFacts] = [:]
     var grants: [FileID: [AccountID: Grant]] = [:]
     var told: [FileID: Set<FileID>] = [:]
+    /// Scopes of which what was told before these pages holds no more.
+    var toldAnew: Set<FileID> = []
     /// Files that left what this account may see, or are gone for good.
     var left: Set<FileID> = []
     /// Of those, what was not to be seen for a while and was not told of since, with the scopes
@@ -76,7 +80,8 @@ struct PageView: ShareView {
     }
 
     func toldScopes(around scope: FileID) throws -> [FileID] {
-        try tree.told(around: scope).union(overlay.told[scope] ?? []).sorted()
+        let before = try overlay.toldAnew.contains(scope) ? [] : tree.told(around: scope)
+        return before.union(overlay.told[scope] ?? []).sorted()
     }
 
     /// The files that an account holds a grant on, as far as they are seen: of one that is told in

@@ -14,7 +14,9 @@ struct PendingEntry {
     }
     var purged: [FileID] { groups.flatMap(\.purged) }
     /// Whether it changes who may see what, with records that no row has yet.
-    var isOfShares: Bool { groups.contains { !$0.grants.isEmpty || !$0.left.isEmpty } }
+    var isOfShares: Bool {
+        groups.contains { !$0.grants.isEmpty || !$0.left.isEmpty || $0.isMoved }
+    }
 }
 
 extension LogHead {

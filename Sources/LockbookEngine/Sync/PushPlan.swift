@@ -99,7 +99,7 @@ extension LocalTree {
         // What went into a deleted folder then takes along what was changed in it.
         if notes.contains(where: { $0.kind == .trashed }) { try settleDead() }
         var items: [PushPlan.Item] = []
-        let departures = try departures()
+        let departures = try departures(without: refused)
         notes += departures.notes
         try visitChanges { row, isKnown in
             let limit =
@@ -133,7 +133,7 @@ extension LocalTree {
         // Purges go last, in entries of their own: by then the server knows of every move.
         let purged = items.isEmpty ? try planPurge() : []
         guard !items.isEmpty || !purged.isEmpty else { return (nil, notes) }
-        try makePending(items, purging: purged, departures.left)
+        try makePending(items, purging: purged, departures)
         try keepPushed(departures.records)
         guard let entry = try pending() else {
             throw LockbookError.store(reason: "the entry to push is missing")
@@ -151,7 +151,7 @@ extension LocalTree {
     private func makePending(
         _ items: [PushPlan.Item],
         purging purged: [FileID],
-        _ left: [FileID: [FileID]]
+        _ departures: Departures
     ) throws {
         guard try isShared() else {
             return try makePending(items.map(\.reference), purging: purged, after: try head())
@@ -163,13 +163,21 @@ extension LocalTree {
             let base = try row(id)?.base.map { try FileRecord($0) }
             gone[base?.facts.scope ?? root, default: []].append(id)
         }
+        let left = departures.left
+        let moved = try movedScopes(of: departures)
+        let all = [Set(gone.keys), Set(left.keys), Set(moved.inner.keys)]
+            .reduce(Set(scopes.keys)) { $0.union($1) }
         try makePending(
-            Set(scopes.keys).union(gone.keys).union(left.keys).sorted().map { scope in
+            all.sorted().map { scope in
                 EntryGroup(
                     scope: scope,
                     records: scopes[scope] ?? [],
+                    grants: (moved.own[scope] ?? []) + (moved.told[scope] ?? []),
+                    wraps: moved.wraps[scope] ?? [],
                     purged: gone[scope] ?? [],
-                    left: left[scope] ?? []
+                    left: left[scope] ?? [],
+                    inner: moved.inner[scope] ?? [],
+                    isMoved: moved.contains(scope)
                 )
             },
             after: try head(),
@@ -178,7 +186,7 @@ extension LocalTree {
     }
 
     /// Why a file stays here: it was refused, or stands in a new folder that was.
-    private func refusal(of row: FileRow, _ refused: [FileID: String]) throws -> String? {
+    func refusal(of row: FileRow, _ refused: [FileID: String]) throws -> String? {
         guard !refused.isEmpty else { return nil }
         var next = row
         while true {
@@ -190,7 +198,7 @@ extension LocalTree {
         }
     }
 
-    private func obstacle(to record: FileRecord) throws -> String? {
+    func obstacle(to record: FileRecord) throws -> String? {
         guard let blob = record.facts.blob else { return nil }
         if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
         if try !hasBlob(blob.name),

@@ -97,7 +97,7 @@ extension LocalTree {
             try reseat(plan.files.filter { local[$0.key] != nil }, under: remote.later)
         }
         for grant in page.shares?.grants ?? [] { try keep(grant) }
-        try keepTold(page.shares?.told ?? [:])
+        try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)
         for (id, record) in remote.damaged.sorted(by: { $0.key < $1.key }) {
             try storeDamaged(record, id: id, &summary)

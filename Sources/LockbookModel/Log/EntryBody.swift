@@ -22,6 +22,8 @@ package struct EntryGroup: Equatable, Sendable {
     package static let purgingFormat: UInt8 = 2
     /// A group that also tells what leaves the scope, or which scopes stand inside of it.
     package static let borderFormat: UInt8 = 3
+    /// A group whose scope stands in another one than before.
+    package static let movedFormat: UInt8 = 4
     package static let maximumRecordCount = 100_000
     package static let maximumGrantCount = 1_000
 
@@ -36,6 +38,9 @@ package struct EntryGroup: Equatable, Sendable {
     package var left: [FileID]
     /// The scopes inside of this one, where somebody is let in: he is to get their groups as well.
     package var inner: [FileID]
+    /// Whether the scope came into another one, or out of one, by itself or with what it is in. What
+    /// the group tells of grants around it is then all that holds there.
+    package var isMoved: Bool
 
     package init(
         scope: FileID,
@@ -44,7 +49,8 @@ package struct EntryGroup: Equatable, Sendable {
         wraps: [GranteeWrap] = [],
         purged: [FileID] = [],
         left: [FileID] = [],
-        inner: [FileID] = []
+        inner: [FileID] = [],
+        isMoved: Bool = false
     ) {
         self.scope = scope
         self.records = records.sorted()
@@ -53,9 +59,11 @@ package struct EntryGroup: Equatable, Sendable {
         self.purged = purged.sorted()
         self.left = left.sorted()
         self.inner = inner.sorted()
+        self.isMoved = isMoved
     }
 
     private var format: UInt8 {
+        if isMoved { return Self.movedFormat }
         if !left.isEmpty || !inner.isEmpty { return Self.borderFormat }
         return purged.isEmpty ? Self.format : Self.purgingFormat
     }
@@ -101,7 +109,8 @@ package struct EntryGroup: Equatable, Sendable {
     }
 
     private init(from decoder: inout CanonicalDecoder) throws {
-        let format = try decoder.format(knownUpTo: Self.borderFormat)
+        let format = try decoder.format(knownUpTo: Self.movedFormat)
+        isMoved = format == Self.movedFormat
         scope = FileID(exactly: try decoder.fixed(16))
         records = []
         for _ in 0..<(try decoder.count(of: 48, atMost: Self.maximumRecordCount, "records")) {

@@ -6,13 +6,14 @@ extension ShareValidator {
         let file = group.scope
         let isOfShares =
             !group.grants.isEmpty || !group.wraps.isEmpty || !group.left.isEmpty
-            || !group.inner.isEmpty
+            || !group.inner.isEmpty || group.isMoved
         guard isOfShares || (changed[file] != nil && file != root) else { return }
         let old = try before.facts(file)
         guard file != root, let facts = changed[file] ?? old, facts.scope == file,
             try !isOfShares || right(in: file) == .admin
         else { throw Violation.grant(file) }
         try validateLists(of: group)
+        if group.isMoved { try validateMoved(group, old) }
         var holding: Set<AccountID> = []
         for grant in try before.grantees(of: file) { holding.insert(AccountID(grant.grantee)) }
         let isRotated = old.map { facts.epoch > $0.epoch } ?? false
@@ -57,7 +58,7 @@ extension ShareValidator {
             return []
         }
         var found: Set<AccountID> = [owner]
-        for scope in try before.scopes(around: facts.id, after: changed).dropFirst() {
+        for scope in try scopes(around: facts.id).dropFirst() {
             for grant in try holders(of: scope) { found.insert(AccountID(grant.grantee)) }
         }
         found.remove(author)
@@ -65,7 +66,7 @@ extension ShareValidator {
     }
 
     /// The grants on a file that hold after the entry.
-    private func holders(of file: FileID) throws -> [Grant] {
+    func holders(of file: FileID) throws -> [Grant] {
         let new = (groups[file]?.grants ?? []).filter { $0.file == file }
         let renewed = Set(new.map { AccountID($0.grantee) })
         return try before.grantees(of: file).filter { !renewed.contains(AccountID($0.grantee)) }
@@ -111,9 +112,11 @@ extension ShareValidator {
         let isTrue =
             try holders(of: grant.file).contains { $0.bytes == grant.bytes }
             || groups[grant.file]?.grants.contains { $0.bytes == grant.bytes } ?? false
-        guard isTrue,
-            try before.scopes(around: scope, after: changed).dropFirst().contains(grant.file)
-        else { throw Violation.grant(scope) }
+        // What is seen of where a scope came to has to say the same.
+        let around =
+            try told[scope] == nil
+            ? scopes(around: scope) : before.seenScopes(around: scope, after: changed)
+        guard isTrue, around.dropFirst().contains(grant.file) else { throw Violation.grant(scope) }
     }
 
     // MARK: What the others have to know
@@ -123,20 +126,22 @@ extension ShareValidator {
         for id in group.left {
             guard author == owner else { throw Violation.foreignAuthor(id) }
             guard !isPartial else { continue }
-            guard let facts = changed[id], try before.facts(id)?.scope == scope,
-                try !before.scopes(around: facts.scope, after: changed).contains(scope)
+            let known = try before.facts(id)
+            guard let facts = changed[id],
+                try scope == (known?.scope == id ? before.enclosing(id) : known?.scope),
+                try !scopes(around: facts.scope).contains(scope)
             else { throw Violation.scope(id) }
         }
         for id in group.inner {
             guard groups[id] != nil,
-                try before.scopes(around: id, after: changed).dropFirst().contains(scope)
+                try scopes(around: id).dropFirst().contains(scope)
             else { throw Violation.scope(id) }
         }
     }
 
     /// What a new member starts from: the whole of the scope is in the entry that lets him in, with
     /// the scopes inside of it, and who may write there from further out.
-    private func requireWhole(_ group: EntryGroup) throws {
+    func requireWhole(_ group: EntryGroup) throws {
         var pending = [group.scope]
         var seen: Set<FileID> = []
         while let id = pending.popLast() {
@@ -146,9 +151,12 @@ extension ShareValidator {
             if facts.scope == id, id != group.scope, !group.inner.contains(id) {
                 throw Violation.scope(id)
             }
-            pending += try before.undeletedChildren(of: id)
+            // What goes elsewhere by the same entry is no part of it.
+            pending += try before.undeletedChildren(of: id).filter {
+                changed[$0].map { $0.parent == id } ?? true
+            }
         }
-        for outer in try before.scopes(around: group.scope, after: changed).dropFirst() {
+        for outer in try scopes(around: group.scope).dropFirst() {
             for grant in try holders(of: outer) {
                 guard group.grants.contains(where: { $0.bytes == grant.bytes }) else {
                     throw Violation.grant(group.scope)
@@ -165,7 +173,7 @@ extension ShareValidator {
         guard !granted.isEmpty else { return }
         let shared = Set(try before.sharedFiles()).union(granted.map(\.scope))
         for file in shared.sorted() where try !holders(of: file).isEmpty {
-            let around = try before.scopes(around: file, after: changed).dropFirst()
+            let around = try scopes(around: file).dropFirst()
             for group in granted where around.contains(group.scope) {
                 for grant in group.grants where grant.file == group.scope {
                     let isTold = groups[file]?.grants.contains { $0.bytes == grant.bytes }

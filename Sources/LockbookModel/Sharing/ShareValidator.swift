@@ -5,8 +5,8 @@ package import LockbookCrypto
 /// Client and server run this same code, beside `PushValidator`, which knows trees and not people.
 /// The owner and who has `admin` grant and take back. A member with `write` makes, changes, moves
 /// and deletes inside of his scopes, and never touches name, place or life of a shared file itself.
-/// Scopes nest: what somebody may do in one counts in those inside of it, and no scope ever comes
-/// to stand in another one than before, but in one that is made around it.
+/// Scopes nest: what somebody may do in one counts in those inside of it. The owner alone brings one
+/// into another or out of it, whole and with new keys, or makes one around it.
 package struct ShareValidator<View: ShareView> {
     let before: View
     let owner: AccountID
@@ -17,6 +17,8 @@ package struct ShareValidator<View: ShareView> {
     var key: VerifyingKey
     var changed: [FileID: FileFacts] = [:]
     var groups: [FileID: EntryGroup] = [:]
+    /// What a reader who sees no more is told of where scopes stand now.
+    var told: [FileID: [FileID]] = [:]
 
     /// - Parameters:
     ///   - ownerKey: with which the owner signs.
@@ -43,7 +45,11 @@ package struct ShareValidator<View: ShareView> {
         key: VerifyingKey
     ) throws {
         (self.author, self.key) = (author, key)
-        for group in groups { self.groups[group.scope] = group }
+        for group in groups {
+            self.groups[group.scope] = group
+            guard isPartial, group.isMoved else { continue }
+            told[group.scope] = group.grants.map(\.file).filter { $0 != group.scope }
+        }
         for facts in changes { changed[facts.id] = facts }
         var rights: [FileID: ShareMode] = [:]
         for facts in changes {
@@ -60,7 +66,15 @@ package struct ShareValidator<View: ShareView> {
             }
         }
         for group in groups { try validate(group) }
-        if !isPartial { try requireTold() }
+        if !isPartial {
+            try requireTold()
+            try requireMoved(changes)
+        }
+    }
+
+    /// A scope and those around it after the entry.
+    func scopes(around scope: FileID) throws -> [FileID] {
+        try before.scopes(around: scope, after: changed, telling: told)
     }
 
     /// What the author may do in a scope.
@@ -153,30 +167,35 @@ package struct ShareValidator<View: ShareView> {
         }
     }
 
-    /// A scope begins where somebody is let in, and stays in those that it is in.
+    /// A scope begins where somebody is let in, and comes elsewhere as a whole.
     private func validateBorder(of facts: FileFacts, _ old: FileFacts) throws {
         if old.scope != facts.id {
             let isGranted =
                 groups[facts.id]?.grants.contains { $0.file == facts.id && $0.mode > .none }
             guard isGranted ?? false else { throw Violation.scope(facts.id) }
         }
-        guard !isPartial else { return }
-        let outer = try before.scopes(around: old.scope).filter { $0 != facts.id }
-        let now = try before.scopes(around: facts.id, after: changed).dropFirst().filter {
-            try before.facts($0)?.scope == $0
+        let isMoved = groups[facts.id]?.isMoved ?? false
+        guard try stands(facts, elsewhereThan: old) else {
+            // Who sees a part cannot tell of what is around it.
+            guard !isMoved || isPartial else { throw Violation.scope(facts.id) }
+            return
         }
-        guard outer == Array(now) else { throw Violation.scope(facts.id) }
+        guard isMoved, old.scope == facts.id else { throw Violation.scope(facts.id) }
     }
 
     /// Out of a scope a file goes with new keys, and the scope says so; into one further in, or out
     /// of the root's, it goes as it is.
     private func validateMove(of facts: FileFacts, _ old: FileFacts) throws {
         guard old.scope != root, !isPartial || groups[old.scope] != nil else { return }
-        let around = try before.scopes(around: facts.scope, after: changed)
-        guard !around.contains(old.scope) else { return }
+        guard try !scopes(around: facts.scope).contains(old.scope) else { return }
         guard facts.epoch > old.epoch, groups[old.scope]?.left.contains(facts.id) ?? false else {
             throw Violation.rotation(facts.id)
         }
+    }
+
+    private func hasNewKey(_ folder: FileID) throws -> Bool {
+        guard let new = changed[folder], let old = try before.facts(folder) else { return false }
+        return new.epoch != old.epoch
     }
 
     /// A folder with another key or scope takes all that lives in it along.
@@ -184,8 +203,12 @@ package struct ShareValidator<View: ShareView> {
         guard facts.type == .folder else { return }
         for child in try before.undeletedChildren(of: facts.id) where child != facts.id {
             guard let new = changed[child] else { throw Violation.rotation(child) }
-            if facts.epoch != old.epoch, let previous = try before.facts(child) {
-                guard new.epoch > previous.epoch else { throw Violation.rotation(child) }
+            guard facts.epoch != old.epoch, let previous = try before.facts(child),
+                new.epoch <= previous.epoch
+            else { continue }
+            // What goes elsewhere at the same time needs a new key where its new folder has one.
+            guard new.parent != facts.id, try !hasNewKey(new.parent) else {
+                throw Violation.rotation(child)
             }
         }
     }

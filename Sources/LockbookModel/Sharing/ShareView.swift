@@ -18,17 +18,32 @@ extension ShareView {
     package func toldScopes(around scope: FileID) -> [FileID] { [] }
 
     /// A scope and those around it, from the inside out.
-    /// - Parameter changes: files of an entry, as they are after it.
-    package func scopes(around scope: FileID, after changes: [FileID: FileFacts] = [:]) throws
+    /// - Parameters:
+    ///   - changes: files of an entry, as they are after it.
+    ///   - moved: what is told of scopes that stand elsewhere after it, in place of what was.
+    package func scopes(
+        around scope: FileID,
+        after changes: [FileID: FileFacts] = [:],
+        telling moved: [FileID: [FileID]] = [:]
+    ) throws -> [FileID] {
+        var found = try seenScopes(around: scope, after: changes)
+        for id in found {
+            for outer in try moved[id] ?? toldScopes(around: id) where !found.contains(outer) {
+                found.append(outer)
+            }
+        }
+        return found
+    }
+
+    /// The same, without those that are only told of.
+    package func seenScopes(around scope: FileID, after changes: [FileID: FileFacts] = [:]) throws
         -> [FileID]
     {
         func now(_ id: FileID) throws -> FileFacts? { try changes[id] ?? facts(id) }
         var found: [FileID] = []
-        var told: [FileID] = []
         var next: FileID? = scope
         while let id = next, !found.contains(id) {
             found.append(id)
-            told += try toldScopes(around: id)
             guard let facts = try now(id) else { break }
             guard facts.scope == id else {
                 next = facts.scope
@@ -36,7 +51,6 @@ extension ShareView {
             }
             next = facts.parent == id ? nil : try now(facts.parent)?.scope
         }
-        for id in told where !found.contains(id) { found.append(id) }
         return found
     }
 
@@ -51,6 +65,16 @@ extension ShareView {
     /// The outermost scope that an account sees of those around this one; nil when it sees none.
     package func outermostScope(seenBy account: AccountID, from scope: FileID) throws -> FileID? {
         try scopes(around: scope).last { try grant(of: $0, to: account)?.mode ?? .none > .none }
+    }
+
+    /// The scope that the folder of a shared file is in; nil for the root's, and where it is not seen.
+    package func enclosing(_ scope: FileID, after changes: [FileID: FileFacts] = [:]) throws
+        -> FileID?
+    {
+        guard let facts = try changes[scope] ?? facts(scope), facts.parent != scope else {
+            return nil
+        }
+        return try (changes[facts.parent] ?? self.facts(facts.parent))?.scope
     }
 
     /// The accounts that hold a grant on exactly this file.

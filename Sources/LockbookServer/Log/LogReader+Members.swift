@@ -6,7 +6,8 @@ import LockbookModel
 /// It begins with the entry of his first grant that still holds: that entry carries all that the
 /// scope consists of. Who was removed is told so by the entry that does it, and nothing after.
 struct MemberView {
-    private let enclosing: (FileID) throws -> FileID?
+    /// The scope around another one after an entry; nil asks for now.
+    private let enclosing: (FileID, UInt64?) throws -> FileID?
     private let memberships: [StoredMembership]
     /// The last entry that may be read; nil when that is the log's newest.
     let last: UInt64?
@@ -15,12 +16,12 @@ struct MemberView {
 
     /// - Parameters:
     ///   - memberships: every grant that the account ever had in this log, in the log's order.
-    ///   - enclosing: the scope around another one. That never changes but for one that is made
-    ///     between them, so it does not matter at which position it is asked for.
+    ///   - enclosing: the scope around another one after an entry, or now.
     /// - Throws: `Refusal` for who was never a member.
-    init(_ memberships: [StoredMembership], enclosing: @escaping (FileID) throws -> FileID?)
-        throws(Refusal)
-    {
+    init(
+        _ memberships: [StoredMembership],
+        enclosing: @escaping (FileID, UInt64?) throws -> FileID?
+    ) throws(Refusal) {
         self.enclosing = enclosing
         guard let newest = memberships.last else {
             throw Refusal(.notPermitted, "this account may not read this log")
@@ -43,25 +44,28 @@ struct MemberView {
 
     /// Whether a group of this scope is shown whole at a position: before the entry, or after it.
     func sees(_ scope: FileID, at position: UInt64) throws -> Bool {
-        try holds(in: scope) { grant in
-            grant.position <= position && grant.superseded.map { $0 >= position } ?? true
-        }
+        if try holds(in: scope, after: position) { return true }
+        return try position > 0 && holds(in: scope, after: position - 1)
     }
 
     /// Whether the scope may be read now.
     func sees(_ scope: FileID) throws -> Bool {
-        try holds(in: scope) { $0.superseded == nil }
+        try holds(in: scope, after: nil)
     }
 
-    /// Whether there is such a grant on the scope, or on one around it.
-    private func holds(in scope: FileID, _ isSuch: (StoredMembership) -> Bool) throws -> Bool {
+    /// Whether there is a grant on the scope, or on one around it, after an entry, or now.
+    private func holds(in scope: FileID, after position: UInt64?) throws -> Bool {
+        let held = memberships.filter { grant in
+            guard let position else { return grant.superseded == nil && grant.mode > .none }
+            return grant.mode > .none && grant.position <= position
+                && grant.superseded.map { $0 > position } ?? true
+        }
+        guard !held.isEmpty else { return false }
         var next: FileID? = scope
         var seen: Set<FileID> = []
         while let id = next, seen.insert(id).inserted {
-            if memberships.contains(where: { $0.file == id && $0.mode > .none && isSuch($0) }) {
-                return true
-            }
-            next = try enclosing(id)
+            if held.contains(where: { $0.file == id }) { return true }
+            next = try enclosing(id, position)
         }
         return false
     }
@@ -71,12 +75,16 @@ extension MetadataReading {
     /// What a member may see of a log.
     /// - Throws: `Refusal` for who was never a member.
     func memberView(of reader: AccountID, in log: AccountKey) throws -> MemberView {
-        var known: [FileID: FileID?] = [:]
-        return try MemberView(try memberships(of: reader, in: log)) { scope in
-            if let found = known[scope] { return found }
-            let found = try self.scope(around: scope, in: log)
-            known[scope] = .some(found)
-            return found
+        // Positions are asked for in their order, and a shared file seldom has another record.
+        var known: [FileID: StoredSurrounding] = [:]
+        return try MemberView(try memberships(of: reader, in: log)) { scope, position in
+            let position = position ?? UInt64(Int64.max)
+            if let found = known[scope], found.positions.contains(position) {
+                return found.scope
+            }
+            let found = try surrounding(of: scope, after: position, in: log)
+            known[scope] = found
+            return found.scope
         }
     }
 }

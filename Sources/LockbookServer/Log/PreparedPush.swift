@@ -80,7 +80,8 @@ struct PreparedPush: Sendable {
                     grants: group.grants,
                     wraps: group.wraps,
                     left: group.left,
-                    inner: group.inner
+                    inner: group.inner,
+                    isMoved: group.isMoved
                 )
             )
         }

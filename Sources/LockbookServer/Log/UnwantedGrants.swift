@@ -9,6 +9,10 @@ extension MetadataReading {
     func refuseUnwanted(_ grants: [Grant], of owner: StoredAccount) throws {
         for grant in grants where grant.mode > .none {
             let grantee = AccountID(grant.grantee)
+            let isHeld = try memberships(of: grantee, in: owner.key).contains {
+                $0.file == grant.file && $0.superseded == nil && $0.mode > .none
+            }
+            if isHeld { continue }
             guard let recipient = try account(id: grantee) else {
                 throw Refusal(.notFound, "there is no such account here", file: grant.file)
             }
@@ -19,10 +23,6 @@ extension MetadataReading {
             guard try grantCount(to: grantee, in: owner.key) < ShareLimits.grants else {
                 throw Refusal(.tooLarge, "too much is shared with this account already")
             }
-            let isHeld = try memberships(of: grantee, in: owner.key).contains {
-                $0.file == grant.file && $0.superseded == nil && $0.mode > .none
-            }
-            if isHeld { continue }
             switch try acquaintance(of: recipient.key, with: owner.id) {
             case .blocked:
                 throw Refusal(

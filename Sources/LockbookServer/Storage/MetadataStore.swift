@@ -84,9 +84,9 @@ package protocol MetadataReading {
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership]
     /// The files of a log on which somebody holds a grant.
     func sharedFiles(in log: AccountKey) throws -> [FileID]
-    /// The scope around another one, when that was last changed; nil for the root's, and for what
-    /// is no scope.
-    func scope(around scope: FileID, in log: AccountKey) throws -> FileID?
+    /// The scope around another one after an entry; none for the root's, and for what is no scope.
+    func surrounding(of scope: FileID, after position: UInt64, in log: AccountKey) throws
+        -> StoredSurrounding
     /// The logs of which something is shared with an account now.
     func logs(sharedWith account: AccountID) throws -> [AccountKey]
     /// How many grants hold for an account in a log.

@@ -107,6 +107,12 @@ package struct StoredMembership: Sendable {
     package var superseded: UInt64?
 }
 
+/// What a scope stands in, and after which entries that is so at least.
+package struct StoredSurrounding: Sendable {
+    package var scope: FileID?
+    package var positions: ClosedRange<UInt64>
+}
+
 package struct StoredCheckpoint: Sendable {
     package var position: UInt64
     package var bytes: [UInt8]

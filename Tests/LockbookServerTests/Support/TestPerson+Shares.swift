@@ -11,6 +11,7 @@ struct ScopeChange {
     var wraps: [GranteeWrap] = []
     var left: [FileID] = []
     var inner: [FileID] = []
+    var isMoved = false
 
     var group: EntryGroup {
         EntryGroup(
@@ -19,7 +20,8 @@ struct ScopeChange {
             grants: grants,
             wraps: wraps,
             left: left,
-            inner: inner
+            inner: inner,
+            isMoved: isMoved
         )
     }
 }

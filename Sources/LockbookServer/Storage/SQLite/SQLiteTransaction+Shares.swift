@@ -68,23 +68,37 @@ extension SQLiteTransaction {
         return try Data.fetchAll(find, arguments: [log.row]).map { try FileID(column: $0) }
     }
 
-    func scope(around scope: FileID, in log: AccountKey) throws -> FileID? {
-        // As the folder was then: both may be gone since.
+    func surrounding(of scope: FileID, after position: UInt64, in log: AccountKey) throws
+        -> StoredSurrounding
+    {
+        // As the folder was then: both may be gone since. A folder that comes into another scope
+        // takes a record of each shared file in it along.
         let find = try statement(
             """
-            SELECT (
+            SELECT position, superseded, (
                 SELECT folder.scope FROM version AS folder
                 WHERE folder.log = file.log AND folder.file = file.parent
                     AND folder.position <= file.position
                 ORDER BY folder.position DESC LIMIT 1
             ) FROM version AS file
-            WHERE file.log = ? AND file.file = ? AND file.scope = file.file
-                AND file.parent <> file.file
+            WHERE file.log = ? AND file.file = ? AND file.position <= ?
+                AND file.scope = file.file AND file.parent <> file.file
             ORDER BY file.position DESC LIMIT 1
             """
         )
-        let found = try Row.fetchOne(find, arguments: [log.row, scope.data])
-        return try (found?[0] as Data?).map { try FileID(column: $0) }
+        let found = try Row.fetchOne(
+            find,
+            arguments: [log.row, scope.data, Int64(clamping: position)]
+        )
+        guard let found else {
+            return StoredSurrounding(scope: nil, positions: position...position)
+        }
+        let first = try UInt64(column: found[0])
+        let end = try (found[1] as Int64?).map { try UInt64(column: $0) }
+        return StoredSurrounding(
+            scope: try (found[2] as Data?).map { try FileID(column: $0) },
+            positions: first...max(first, end.map { $0 - 1 } ?? UInt64(Int64.max))
+        )
     }
 
     func logs(sharedWith account: AccountID) throws -> [AccountKey] {

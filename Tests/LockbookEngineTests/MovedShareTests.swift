@@ -1,0 +1,263 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// A shared file comes into another share, out of one, or from one into another.
+struct MovedShareTests: SharingStories {
+    let people: Sharers
+    let laptop: Device
+    let desk: Device
+    let tablet: Device
+
+    /// `/team` is shared with bob, `/sub` with carol, who both may write.
+    init() async throws {
+        people = try Sharers()
+        laptop = try await people.ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try laptop.write("/sub/deep/note.md", "note")
+        try laptop.write("/club/rules.md", "rules")
+        try await laptop.sync()
+        desk = try await people.bob.firstDevice(named: "desk")
+        tablet = try await people.carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, desk)
+        try await share("/sub", .write, laptop, tablet)
+    }
+
+    private func syncAll() async throws {
+        for _ in 0..<2 {
+            for device in [laptop, desk, tablet] {
+                let report = try await device.sync()
+                #expect(!report.notes.contains { $0.kind == .notPushed }, "\(report.notes)")
+            }
+        }
+    }
+
+    private func convergeAll() async throws {
+        try await syncAll()
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        try await converge(carol, tablet)
+    }
+
+    private func text(_ device: Device, _ path: String) async throws -> String? {
+        guard try device.paths().contains(path) else { return nil }
+        return try await device.text(path)
+    }
+
+    @Test func `a shared folder comes into another share, and all who see it work in it`()
+        async throws
+    {
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        #expect(try await text(desk, "/team/sub/deep/note.md") == "note")
+        #expect(try await text(tablet, "/sub/deep/note.md") == "note")
+
+        try desk.write("/team/sub/deep/note.md", "note by bob")
+        try await syncAll()
+        #expect(try await text(tablet, "/sub/deep/note.md") == "note by bob")
+        try tablet.write("/sub/new.md", "new by carol")
+        try await syncAll()
+        #expect(try await text(desk, "/team/sub/new.md") == "new by carol")
+        // Carol sees no more than before.
+        #expect(
+            try tablet.paths() == ["/sub", "/sub/deep/", "/sub/deep/note.md", "/sub/new.md"]
+        )
+        #expect(throws: LockbookError.ownersToChange(path: "/team/sub")) {
+            try desk.move("/team/sub", to: "/team/other")
+        }
+        try await convergeAll()
+    }
+
+    @Test func `a shared folder leaves the share that it is in`() async throws {
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        try laptop.move("/team/sub", to: "/")
+        try await syncAll()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        try tablet.write("/sub/deep/note.md", "by carol")
+        try await syncAll()
+        #expect(try await text(laptop, "/sub/deep/note.md") == "by carol")
+        #expect(try desk.lockbook.offers().isEmpty)
+        try await convergeAll()
+        // Into it once more.
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        #expect(try await text(desk, "/team/sub/deep/note.md") == "by carol")
+        try await convergeAll()
+    }
+
+    @Test func `a shared folder goes from one share into another`() async throws {
+        let dave = Person("dave", on: people.server)
+        let phone = try await dave.firstDevice(named: "phone")
+        try await share("/club", .write, laptop, phone)
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        try laptop.move("/team/sub", to: "/club/")
+        try await syncAll()
+        try await phone.sync()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        #expect(try await text(phone, "/club/sub/deep/note.md") == "note")
+        try phone.write("/club/sub/deep/note.md", "by dave")
+        try await phone.sync()
+        try await syncAll()
+        #expect(try await text(tablet, "/sub/deep/note.md") == "by dave")
+        try await convergeAll()
+        try await converge(dave, phone)
+    }
+
+    @Test func `a folder with a shared one in it comes into a share and out of it`() async throws {
+        try laptop.write("/box/own.md", "own")
+        try laptop.move("/sub", to: "/box/")
+        try await syncAll()
+        try laptop.move("/box", to: "/team/")
+        try await syncAll()
+        #expect(try await text(desk, "/team/box/own.md") == "own")
+        #expect(try await text(desk, "/team/box/sub/deep/note.md") == "note")
+        try desk.write("/team/box/sub/deep/note.md", "by bob")
+        try await syncAll()
+        #expect(try await text(tablet, "/sub/deep/note.md") == "by bob")
+        try laptop.move("/team/box", to: "/")
+        try await syncAll()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        #expect(try await text(tablet, "/sub/deep/note.md") == "by bob")
+        try await convergeAll()
+    }
+
+    @Test func `what was moved out of a folder before that comes into a share is not shown there`()
+        async throws
+    {
+        try laptop.write("/box/own.md", "own")
+        try laptop.write("/box/deep/secret.md", "secret")
+        try laptop.move("/sub", to: "/box/")
+        try await syncAll()
+        try laptop.move("/box/deep/secret.md", to: "/")
+        try laptop.move("/box", to: "/team/")
+        try await syncAll()
+        #expect(
+            try desk.paths() == [
+                "/team", "/team/box/", "/team/box/deep/", "/team/box/own.md", "/team/box/sub/",
+                "/team/box/sub/deep/", "/team/box/sub/deep/note.md", "/team/plan.md",
+            ]
+        )
+        try await convergeAll()
+    }
+
+    @Test func `who is a member of both has one place for it, and his link stays`() async throws {
+        try await share("/team", .read, laptop, tablet)
+        #expect(try tablet.paths().contains("/sub/deep/note.md"))
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        #expect(
+            try tablet.paths() == [
+                "/sub", "/team", "/team/plan.md", "/team/sub/", "/team/sub/deep/",
+                "/team/sub/deep/note.md",
+            ]
+        )
+        #expect(try await tablet.text("/sub/deep/note.md") == "note")
+        try tablet.write("/sub/deep/note.md", "by carol")
+        try await syncAll()
+        #expect(try await text(desk, "/team/sub/deep/note.md") == "by carol")
+        #expect(throws: LockbookError.readOnly(path: "/team/plan.md")) {
+            try tablet.write("/team/plan.md", "x")
+        }
+        try laptop.move("/team/sub", to: "/")
+        try await syncAll()
+        #expect(
+            try tablet.paths() == [
+                "/sub", "/sub/deep/", "/sub/deep/note.md", "/team", "/team/plan.md",
+            ]
+        )
+        #expect(try tablet.lockbook.offers().isEmpty)
+        try await convergeAll()
+    }
+
+    @Test func `who reached it through the outer share alone is offered it when it leaves`()
+        async throws
+    {
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        _ = try await laptop.lockbook.share(.path("/team/sub"), with: "bob", mode: .read)
+        try await syncAll()
+        #expect(try desk.lockbook.offers().isEmpty)
+        try laptop.move("/team/sub", to: "/")
+        try await syncAll()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        #expect(try await text(desk, "/sub/deep/note.md") == "note")
+        #expect(throws: LockbookError.readOnly(path: "/sub/deep/note.md")) {
+            try desk.write("/sub/deep/note.md", "x")
+        }
+        try await convergeAll()
+    }
+
+    @Test func `unsynced words of who loses it are kept`() async throws {
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        try desk.write("/team/sub/deep/note.md", "words of bob")
+        try desk.write("/team/sub/new.md", "new words of bob")
+        try laptop.move("/team/sub", to: "/")
+        try await laptop.sync()
+        try await syncAll()
+        // What was new is his own, what he changed is in the trash of the share that it left.
+        #expect(try desk.paths() == ["/new.md", "/team", "/team/plan.md"])
+        #expect(try await text(desk, "/new.md") == "new words of bob")
+        let lost = try #require(try desk.lockbook.trash().first)
+        _ = try desk.lockbook.restore([FileReference("id:\(lost.id)")])
+        #expect(try await text(desk, "/team/note.md") == "words of bob")
+        try await convergeAll()
+    }
+
+    @Test(arguments: ["undo", "restore"])
+    func `a move over a border is taken back`(how: String) async throws {
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        if how == "undo" {
+            _ = try laptop.lockbook.undo()
+            try await syncAll()
+            #expect(try desk.paths() == ["/team", "/team/plan.md"])
+            #expect(try laptop.paths().contains("/sub/deep/note.md"))
+        } else {
+            try laptop.delete("/team/sub")
+            try laptop.delete("/team")
+            try await syncAll()
+            _ = try laptop.lockbook.restore([FileReference("/team/sub")])
+            try await syncAll()
+            #expect(try laptop.paths().contains("/sub/deep/note.md"))
+        }
+        #expect(try await text(tablet, "/sub/deep/note.md") == "note")
+        try await convergeAll()
+    }
+
+    @Test func `three shares stand inside of each other, and the middle one leaves with the inner`()
+        async throws
+    {
+        let dave = Person("dave", on: people.server)
+        let phone = try await dave.firstDevice(named: "phone")
+        try await share("/sub/deep", .write, laptop, phone)
+        try laptop.move("/sub", to: "/team/")
+        try await syncAll()
+        try await phone.sync()
+        try desk.write("/team/sub/deep/note.md", "by bob")
+        try await syncAll()
+        try await phone.sync()
+        #expect(try await text(phone, "/deep/note.md") == "by bob")
+        try laptop.move("/team/sub", to: "/")
+        try await syncAll()
+        try await phone.sync()
+        try phone.write("/deep/note.md", "by dave")
+        try await phone.sync()
+        try await syncAll()
+        #expect(try await text(tablet, "/sub/deep/note.md") == "by dave")
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        // The inner one by itself.
+        try laptop.move("/sub/deep", to: "/team/")
+        try await syncAll()
+        try await phone.sync()
+        #expect(try await text(desk, "/team/deep/note.md") == "by dave")
+        #expect(try tablet.paths() == ["/sub"])
+        #expect(try await text(phone, "/deep/note.md") == "by dave")
+        try await convergeAll()
+        try await converge(dave, phone)
+    }
+}
