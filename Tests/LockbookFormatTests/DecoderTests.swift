@@ -89,8 +89,8 @@ struct DecoderTests {
                 try FileRecord($0).bytes
             },
             Format(testDescription: "header", bytes: header.bytes) { try EntryHeader($0).bytes },
-            Format(testDescription: "group", bytes: group, newest: 3) { try EntryGroup($0).bytes },
-            Format(testDescription: "purging group", bytes: purging, newest: 3) {
+            Format(testDescription: "group", bytes: group, newest: 4) { try EntryGroup($0).bytes },
+            Format(testDescription: "purging group", bytes: purging, newest: 4) {
                 try EntryGroup($0).bytes
             },
             Format(testDescription: "checkpoint", bytes: checkpoint.bytes) {

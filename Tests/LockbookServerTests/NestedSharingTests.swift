@@ -193,22 +193,6 @@ struct NestedSharingTests {
         try await takes([naming, inside])
     }
 
-    @Test mutating func `a share stays in the share that it is in`() async throws {
-        var moved = inner
-        moved.parent = ada.root
-        moved.epoch = 2
-        var below = note
-        below.epoch = 2
-        below.parentEpoch = 2
-        try await refuses([
-            ScopeChange(
-                scope: inner.id,
-                records: [try ada.record(moved), try ada.record(below)],
-                wraps: [try ada.wrap(inner.id, for: eve, epoch: 2)]
-            )
-        ])
-    }
-
     @Test mutating func `what leaves a share has a new key, and the share says so`() async throws {
         var moved = plan
         moved.parent = other.id

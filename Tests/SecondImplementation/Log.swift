@@ -52,13 +52,19 @@ package enum SecondLog {
         grants: [Bytes] = [],
         wraps: [Bytes] = [],
         purged: [Bytes] = [],
+        left: [Bytes] = [],
+        inner: [Bytes] = [],
+        isMoved: Bool = false,
         extra: Bytes = []
     ) -> Bytes {
-        [purged.isEmpty ? 1 : 2] + scope + u32(UInt32(records.count))
+        let border = left.isEmpty && inner.isEmpty && !isMoved ? 0 : isMoved ? 4 : 3 as UInt8
+        let format = border > 0 ? border : purged.isEmpty ? 1 : 2
+        func list(_ files: [Bytes]) -> Bytes { u32(UInt32(files.count)) + files.flatMap { $0 } }
+        return [format] + scope + u32(UInt32(records.count))
             + records.flatMap { $0.file + $0.hash }
             + u32(UInt32(grants.count)) + grants.flatMap { counted($0) }
             + u32(UInt32(wraps.count)) + wraps.flatMap { counted($0) }
-            + (purged.isEmpty ? [] : u32(UInt32(purged.count)) + purged.flatMap { $0 })
+            + (format > 1 ? list(purged) : []) + (format > 2 ? list(left) + list(inner) : [])
             + counted(extra)
     }
 
