@@ -64,15 +64,23 @@ struct AdminLiesTests {
 
     /// Every reader's sync stops, and what he may do stays what it was.
     private func refuse(
-        _ grant: Grant,
+        _ grant: Grant?,
         in scope: FileID? = nil,
         by author: AccountKeys? = nil,
+        asMoved isMoved: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for (device, log) in [(tablet, 1), (laptop, 0)] {
             let before = try await device.state()
             device.faults.lie("/v1/pull") { body in
-                try liar.add([grant], in: scope ?? team, by: author, to: body, log: log)
+                try liar.add(
+                    grant.map { [$0] } ?? [],
+                    in: scope ?? team,
+                    by: author,
+                    asMoved: isMoved,
+                    to: body,
+                    log: log
+                )
             }
             await #expect(sourceLocation: sourceLocation) {
                 try await device.sync()
@@ -115,6 +123,11 @@ struct AdminLiesTests {
         try await refuse(try grant(.admin, of: unseen))
     }
 
+    @Test func `no admin says that a share stands elsewhere`() async throws {
+        try await refuse(nil, asMoved: true)
+        try await refuse(try grant(.write), asMoved: true)
+    }
+
     @Test func `nobody signs for somebody else`() async throws {
         // As if by the owner; by the one it is for; brought by who may not.
         try await refuse(try grant(.write, named: try laptop.keys()))
@@ -143,11 +156,12 @@ struct Liar: Sendable {
         _ grants: [Grant],
         in scope: FileID,
         by author: AccountKeys? = nil,
+        asMoved isMoved: Bool = false,
         to body: [UInt8],
         log: Int
     ) throws -> [UInt8] {
         var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-        let group = EntryGroup(scope: scope, records: [], grants: grants)
+        let group = EntryGroup(scope: scope, records: [], grants: grants, isMoved: isMoved)
         let author = author ?? keys
         let header = try EntryHeader(
             log: owner,

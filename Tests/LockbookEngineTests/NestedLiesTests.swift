@@ -94,6 +94,60 @@ struct NestedLiesTests {
         )
     }
 
+    @Test func `that a share came into another one, or left it, is not kept from who sees that`()
+        async throws
+    {
+        _ = try await laptop.lockbook.share(.path("/team/out"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        let sub = try laptop.lockbook.info(.path("/team/sub")).id
+        let out = try laptop.lockbook.info(.path("/team/out")).id
+        try laptop.move("/team/sub", to: "/team/out/")
+        try await laptop.sync()
+        try await misses(desk) { $0.scope.description == sub }
+        try laptop.move("/team/out/sub", to: "/")
+        try await laptop.sync()
+        try await misses(desk) { $0.scope.description == out }
+        let offer = try #require(try desk.lockbook.offers().first)
+        #expect(
+            try desk.lockbook.list(FileReference("id:\(offer.id)"), recursive: true).map(\.name)
+                == ["deep", "note.md"]
+        )
+    }
+
+    @Test func `the keys of who saw a share in another one open nothing after it left`()
+        async throws
+    {
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        let ada = try #require(Hash256([UInt8](hex: laptop.lockbook.accountInfo().id) ?? []))
+        let words = desk.lockbook.recoveryPhrase().joined(separator: " ")
+        let keys = try AccountKeys(seed: try RecoveryPhrase.seed(from: words))
+        let before = try await server.groups(of: AccountID(hash: ada))
+        let held = try before.keys(of: keys)
+
+        try laptop.move("/team/sub", to: "/sub")
+        try await laptop.sync()
+        try laptop.write("/sub/note.md", "new words")
+        try laptop.write("/sub/new.md", "new note")
+        try await laptop.sync()
+
+        let after = try await server.groups(of: AccountID(hash: ada))
+        let known = Set(before.records.map(\.hash))
+        let later = after.records.filter { !known.contains($0.hash) }
+        #expect(later.count == 2 + 2)
+        #expect(try after.keys(of: keys).count == held.count)
+        for record in later {
+            for key in held {
+                #expect(throws: DamagedRecord.self) { _ = try record.file(key: key) }
+                #expect(throws: DamagedRecord.self) {
+                    _ = try record.key(in: FolderKeys(of: key))
+                }
+            }
+        }
+    }
+
     @Test func `the keys of who saw what left open nothing that came after`() async throws {
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
         try await laptop.sync()

@@ -8,8 +8,8 @@ struct Tree: FactsView {
     let device = DeviceID(random: .seeded(1))
     private(set) var files: [FileID: FileFacts] = [:]
 
-    init() {
-        owner = AccountID(hash: Hash256(sha256: [1]))
+    init(of owner: AccountID = AccountID(hash: Hash256(sha256: [1]))) {
+        self.owner = owner
         add(folder(0, in: 0))
     }
 

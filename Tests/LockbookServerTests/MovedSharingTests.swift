@@ -213,7 +213,8 @@ struct MovedSharingTests {
         #expect(try await shown(to: carl) == [deepest.id])
     }
 
-    @Test mutating func `a share leaves another one with new keys, and that says so`() async throws {
+    @Test mutating func `a share leaves another one with new keys, and that says so`() async throws
+    {
         try await takes(into(try moved(to: outer.id, told: [bobsGrant])))
         let whole = try moved(to: other.id, epoch: 3, told: [])
         let left = ScopeChange(scope: outer.id, left: [inner.id])

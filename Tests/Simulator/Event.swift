@@ -11,7 +11,7 @@ package struct Event: Sendable {
         case backUp, putBack, duplicate
         // What people do who share, and with the trash.
         case share, accept, reject, leave, shareMode, revoke, moveOut, moveIn
-        case deleteShared, deleteLink, restore, purge, emptyTrash
+        case moveShared, deleteShared, deleteLink, restore, purge, emptyTrash
 
         var isEdit: Bool {
             switch self {
@@ -26,7 +26,7 @@ package struct Event: Sendable {
         var isSharing: Bool {
             switch self {
             case .share, .accept, .reject, .leave, .shareMode, .revoke, .moveOut, .moveIn,
-                .deleteShared, .deleteLink, .restore, .purge, .emptyTrash:
+                .moveShared, .deleteShared, .deleteLink, .restore, .purge, .emptyTrash:
                 true
             default: false
             }

@@ -185,8 +185,8 @@ struct Planner {
     private func sharing(_ draw: inout Draw) -> Event.Kind {
         draw.weighted([
             (8, .share), (14, .accept), (2, .reject), (2, .leave), (4, .shareMode), (5, .revoke),
-            (4, .moveOut), (3, .moveIn), (2, .deleteShared), (2, .deleteLink), (4, .restore),
-            (2, .purge), (2, .emptyTrash),
+            (4, .moveOut), (3, .moveIn), (5, .moveShared), (2, .deleteShared),
+            (2, .deleteLink), (4, .restore), (2, .purge), (2, .emptyTrash),
         ])
     }
 

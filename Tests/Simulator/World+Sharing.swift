@@ -31,6 +31,7 @@ extension World {
             guard let file = draw.pick(files.own.filter { $0.isShared == true }) else { return nil }
             return try await delete(file, device, lockbook, files)
         case .moveOut, .moveIn: return try cross(kind, device, lockbook, files, &draw)
+        case .moveShared: return try moveShared(device, lockbook, files, &draw)
         default: return try await trash(kind, device, lockbook, files, &draw)
         }
     }
@@ -88,8 +89,7 @@ extension World {
         return "\(mode.map { "\($0)" } ?? "nothing") for \(share.username) of \(share.path)"
     }
 
-    /// What moves out of what this account shares, or into it: also what is shared by itself, and what
-    /// has such in it, or is in another share.
+    /// What moves out of what this account shares, or into it.
     private func cross(
         _ kind: Event.Kind,
         _ device: SimulatedDevice,
@@ -106,13 +106,7 @@ extension World {
         }
         let isOut = kind == .moveOut
         let files = files.own
-        func holdsShared(_ file: FileInfo) -> Bool {
-            file.isShared == true || tops.contains { $0.path.hasPrefix(file.path + "/") }
-        }
-        let movable = draw.weighted([
-            (2, files.filter(isOut ? isInside : isOutside)),
-            (1, files.filter { (!isOut || isInside($0)) && holdsShared($0) }),
-        ])
+        let movable = files.filter(isOut ? isInside : isOutside)
         let places =
             isOut
             ? ["/"] + files.filter { isOutside($0) && $0.type == .folder }.map(\.path)
@@ -120,6 +114,28 @@ extension World {
         guard let file = draw.pick(movable),
             let place = draw.pick(places.filter { !file.holds($0) })
         else { return nil }
+        return try move(file, to: place, on: device, lockbook, files)
+    }
+
+    /// What is shared by itself, or has such in it, moves into another share or out of one.
+    private func moveShared(
+        _ device: SimulatedDevice,
+        _ lockbook: Lockbook,
+        _ files: [FileInfo],
+        _ draw: inout Draw
+    ) throws -> String? {
+        let files = files.own
+        let shared = files.filter { $0.isShared == true }
+        let folders = files.filter { file in
+            file.isShared != true && shared.contains { $0.path.hasPrefix(file.path + "/") }
+        }
+        guard let file = draw.pick(draw.weighted([(3, shared), (1, folders)])) else { return nil }
+        let places = ["/"] + files.filter { $0.type == .folder }.map(\.path)
+        let from = files.share(around: file.path, besides: file)
+        let others = places.filter {
+            !file.holds($0) && files.share(around: $0, besides: file) != from
+        }
+        guard let place = draw.pick(others) else { return nil }
         return try move(file, to: place, on: device, lockbook, files)
     }
 
@@ -153,12 +169,10 @@ extension World {
         on device: SimulatedDevice,
         _ files: [FileInfo]
     ) {
-        let tops = files.own.filter { $0.isShared == true }
-        /// The share that a place is in, without what moves.
-        func share(_ path: String) -> String? {
-            tops.filter { $0.id != file.id && $0.holds(path) }.max { $0.path < $1.path }?.path
-        }
-        let (from, to) = (share(file.path), share(place))
+        let own = files.own
+        let (from, to) = (
+            own.share(around: file.path, besides: file), own.share(around: place, besides: file)
+        )
         guard from != to else { return }
         let moved = files.thatGo(with: file)
         if moved.contains(where: { $0.isShared == true }) {
@@ -199,6 +213,12 @@ extension [FileInfo] {
             file.type != .link
                 && !links.contains { file.path == $0.path || file.path.hasPrefix($0.path + "/") }
         }
+    }
+
+    /// The innermost share that a place is in, without what moves.
+    fileprivate func share(around path: String, besides moved: FileInfo) -> String? {
+        filter { $0.isShared == true && $0.id != moved.id && $0.holds(path) }
+            .max { $0.path < $1.path }?.path
     }
 
     /// What goes when a file is deleted: with it all below, but nothing behind a link.

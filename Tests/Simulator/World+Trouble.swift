@@ -73,7 +73,10 @@ extension World {
             .copy,
         ]
         if plan.isSharing {
-            kinds += [.share, .accept, .revoke, .moveOut, .moveIn, .leave, .restore, .emptyTrash]
+            kinds += [
+                .share, .accept, .revoke, .moveOut, .moveIn, .moveShared, .leave, .restore,
+                .emptyTrash,
+            ]
         }
         try await edit(device, draw.pick(kinds) ?? .write, &draw)
     }
