@@ -115,7 +115,7 @@ struct MoveAcrossTests: SharingStories {
 
         let bad = "a link cannot go into a shared folder"
         let isShared = """
-            it is shared by itself, and goes into no other share and out of none: take that back \
+            it is shared by itself, and goes into no other account's tree: take that back \
             (`lockbook share revoke`), sync, move it, and share it again
             """
         let refused: [([String], String, LockbookError)] = [
