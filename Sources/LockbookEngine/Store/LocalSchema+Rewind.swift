@@ -64,4 +64,35 @@ extension LocalSchema {
                 );
         END;
         """
+
+    static let rewindTold = """
+        -- Whether something was told of a scope before a step.
+        CREATE TABLE rewound_told (
+            scope BLOB NOT NULL,
+            outer BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            before INTEGER NOT NULL,
+            PRIMARY KEY (scope, outer, step)
+        ) WITHOUT ROWID;
+        CREATE TRIGGER told AFTER INSERT ON share_told
+        WHEN EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT INTO rewound_told (scope, outer, step, before)
+                SELECT NEW.scope, NEW.outer, (SELECT max(number) + 1 FROM step), 0
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM rewound_told
+                    WHERE scope = NEW.scope AND outer = NEW.outer
+                        AND step = (SELECT max(number) + 1 FROM step)
+                );
+        END;
+        CREATE TRIGGER told_no_more AFTER DELETE ON share_told
+        WHEN EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT INTO rewound_told (scope, outer, step, before)
+                SELECT OLD.scope, OLD.outer, (SELECT max(number) + 1 FROM step), 1
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM rewound_told
+                    WHERE scope = OLD.scope AND outer = OLD.outer
+                        AND step = (SELECT max(number) + 1 FROM step)
+                );
+        END;
+        """
 }

@@ -7,7 +7,7 @@ enum LocalSchema {
         (1, first), (2, second), (3, imported), (10, purge), (11, version), (12, conflict),
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
-        (33, answers), (34, claims), (35, jointCommands),
+        (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
     ]
 
     private static let first = """

@@ -17,6 +17,7 @@ extension LocalTree {
     private static let mostFiles = 100_000
     // Looking through all steps at each one would cost more than what is kept too long.
     private static let trimmedEvery: Int64 = 16
+    private static let tables = ["rewound", "rewound_grant", "rewound_told"]
 
     /// The steps that are remembered, the oldest first.
     func steps() throws -> [LogStep] {
@@ -43,7 +44,7 @@ extension LocalTree {
     }
 
     private func forgetSteps(before number: Int64) throws {
-        for table in ["rewound", "rewound_grant"] {
+        for table in Self.tables {
             try db.cachedStatement(sql: "DELETE FROM \(table) WHERE step <= ?").execute(arguments: [
                 number
             ])
@@ -115,10 +116,30 @@ extension LocalTree {
         }
     }
 
+    /// Tells of scopes what was told of them at a step.
+    func rewindTold(to step: LogStep?) throws {
+        guard let step else { return try db.execute(sql: "DELETE FROM share_told") }
+        // Of several changes the oldest one tells what was there before all of them.
+        try db.execute(
+            sql: """
+                CREATE TEMP TABLE told_then AS
+                    SELECT scope, outer, before FROM rewound_told AS this WHERE step =
+                        (SELECT min(step) FROM rewound_told
+                         WHERE scope = this.scope AND outer = this.outer AND step > :step);
+                DELETE FROM share_told WHERE (scope, outer) IN
+                    (SELECT scope, outer FROM told_then WHERE before = 0);
+                INSERT OR IGNORE INTO share_told (scope, outer)
+                    SELECT scope, outer FROM told_then WHERE before = 1;
+                DROP TABLE told_then;
+                """,
+            arguments: ["step": step.number]
+        )
+    }
+
     /// Nothing was synced after this step.
     func forgetSteps(after step: LogStep?) throws {
         let number = step?.number ?? 0
-        for table in ["rewound", "rewound_grant"] {
+        for table in Self.tables {
             try db.cachedStatement(sql: "DELETE FROM \(table) WHERE step > ?").execute(arguments: [
                 number
             ])

@@ -31,6 +31,7 @@ extension LocalTree {
             }
         }
         let grants = try rewindGrants(to: step)
+        try rewindTold(to: step)
         // Sealed for folders that have another key or scope now.
         if !grants.isEmpty || !keys.changed.isEmpty || !versions.isEmpty {
             for row in try changedRows() where files[row.id] == nil && !row.isDamaged {
