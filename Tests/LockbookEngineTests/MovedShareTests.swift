@@ -1,4 +1,7 @@
+import LockbookCrypto
 import LockbookEngine
+import LockbookModel
+import LockbookServer
 import LockbookTestSupport
 import Testing
 
@@ -37,6 +40,18 @@ struct MovedShareTests: SharingStories {
         try await converge(ada, laptop)
         try await converge(bob, desk)
         try await converge(carol, tablet)
+    }
+
+    /// The scopes that a file of ada's was ever in, as the server has it.
+    private func scopes(of file: String) async throws -> [String] {
+        let id = try #require(FileID(hex: file))
+        let name = try laptop.lockbook.accountInfo().id
+        let ada = try #require(Hash256([UInt8](hex: name) ?? []))
+        return try await people.server.folder.store.read { store in
+            let account = try #require(try store.account(id: AccountID(hash: ada)))
+            let found = try store.versions(of: [id], in: account.key, before: .max >> 1, limit: 99)
+            return try found.versions.map { try FileRecord($0.bytes).facts.scope.description }
+        }
     }
 
     private func text(_ device: Device, _ path: String) async throws -> String? {
@@ -130,6 +145,7 @@ struct MovedShareTests: SharingStories {
         try laptop.write("/box/deep/secret.md", "secret")
         try laptop.move("/sub", to: "/box/")
         try await syncAll()
+        let secret = try laptop.lockbook.info(.path("/box/deep/secret.md")).id
         try laptop.move("/box/deep/secret.md", to: "/")
         try laptop.move("/box", to: "/team/")
         try await syncAll()
@@ -139,7 +155,36 @@ struct MovedShareTests: SharingStories {
                 "/team/box/sub/deep/", "/team/box/sub/deep/note.md", "/team/plan.md",
             ]
         )
+        let team = try laptop.lockbook.info(.path("/team")).id
+        #expect(try await scopes(of: secret).allSatisfy { $0 != team })
         try await convergeAll()
+    }
+
+    @Test func `what was moved from there into another share that moves is not shown there either`()
+        async throws
+    {
+        let dave = Person("dave", on: people.server)
+        let phone = try await dave.firstDevice(named: "phone")
+        try laptop.write("/box/own.md", "own")
+        try laptop.write("/box/secret.md", "secret")
+        try laptop.write("/gift/a.md", "a")
+        try await laptop.sync()
+        try await share(["/gift", "/club"], .write, laptop, phone)
+        try laptop.move("/sub", to: "/box/")
+        try await syncAll()
+        let secret = try laptop.lockbook.info(.path("/box/secret.md")).id
+        try laptop.move("/box/secret.md", to: "/gift/")
+        try laptop.move("/box", to: "/team/")
+        try laptop.move("/gift", to: "/club/")
+        try await syncAll()
+        try await phone.sync()
+        #expect(try await text(phone, "/club/gift/secret.md") == "secret")
+        #expect(try !desk.paths().contains { $0.contains("secret") })
+        // Not even for a moment.
+        let team = try laptop.lockbook.info(.path("/team")).id
+        #expect(try await scopes(of: secret).allSatisfy { $0 != team })
+        try await convergeAll()
+        try await converge(dave, phone)
     }
 
     @Test func `who is a member of both has one place for it, and his link stays`() async throws {

@@ -29,7 +29,10 @@ struct RollbackMovedTests: SharingStories {
         }
         let backup = try people.server.backup()
         defer { try? FileManager.default.removeItem(atPath: backup) }
-        try laptop.move(direction == "in" ? "/sub" : "/team/sub", to: direction == "in" ? "/team/" : "/")
+        try laptop.move(
+            direction == "in" ? "/sub" : "/team/sub",
+            to: direction == "in" ? "/team/" : "/"
+        )
         try await syncAll()
         try tablet.write("/sub/note.md", "note by carol")
         try await tablet.sync()

@@ -92,6 +92,8 @@ package struct Plan: Sendable {
     }
 
     /// Something is shared, and accepted.
+    ///
+    /// In half of the worlds several things are, so that what is shared can move from one to another.
     private mutating func begin(_ draw: inout Draw) {
         let kinds: [(Event.Kind, Int)] = [
             (.createFolder, 0), (.createFolder, 0), (.write, 0), (.write, 0), (.write, 0),
@@ -99,6 +101,16 @@ package struct Plan: Sendable {
         ]
         for (kind, device) in kinds {
             events.append(Event(kind: kind, device: device, draw: draw.next()))
+        }
+        var more = Draw(seed, 10)
+        guard more.once(in: 2) else { return }
+        let others: [(Event.Kind, Int)] = [
+            (.createFolder, 0), (.createFolder, 0), (.write, 0), (.write, 0), (.share, 0),
+            (.share, 0), (.share, 0), (.sync, 0), (.sync, 1), (.accept, 1), (.accept, 1),
+            (.moveShared, 0), (.sync, 0), (.sync, 1),
+        ]
+        for (kind, device) in others {
+            events.append(Event(kind: kind, device: device, draw: more.next()))
         }
     }
 
@@ -185,7 +197,7 @@ struct Planner {
     private func sharing(_ draw: inout Draw) -> Event.Kind {
         draw.weighted([
             (8, .share), (14, .accept), (2, .reject), (2, .leave), (4, .shareMode), (5, .revoke),
-            (4, .moveOut), (3, .moveIn), (5, .moveShared), (2, .deleteShared),
+            (4, .moveOut), (3, .moveIn), (8, .moveShared), (2, .deleteShared),
             (2, .deleteLink), (4, .restore), (2, .purge), (2, .emptyTrash),
         ])
     }

@@ -34,9 +34,10 @@ extension LocalTree {
         let rows = try changed.filter { try crosses($0, server) }
         guard !rows.isEmpty else { return found }
         found.crossing = Set(rows.map(\.id))
-        let tops = try rows.filter { row in
+        let all = try rows.filter { row in
             try self.row(row.parent).map { try !waits($0, for: found) } ?? true
         }
+        let tops = try inTurn(all, changed, found, server)
         // What was moved out of one of them goes its own way in the same entry.
         let others = try changed.filter { try goesElsewhere($0, found, refused) }.map(\.id)
         let apart = Set(tops.map(\.id)).union(others)
@@ -113,6 +114,49 @@ extension LocalTree {
             try !waits(row, for: departures)
         else { return false }
         return try refusal(of: row, refused) == nil && obstacle(to: record) == nil
+    }
+
+    /// Without what goes into a share and would take along what was moved out of it, to below another
+    /// one of these: that one goes first.
+    private func inTurn(
+        _ tops: [FileRow],
+        _ changed: [FileRow],
+        _ departures: Departures,
+        _ server: BaseFacts
+    ) throws -> [FileRow] {
+        let entering = Set(
+            try tops.filter { try self.row($0.parent).map { try scope(of: $0) } ?? root != root }
+                .map(\.id)
+        )
+        guard tops.count > 1, !entering.isEmpty else { return tops }
+        let all = Set(tops.map(\.id))
+        var later: Set<FileID> = []
+        for row in changed where !all.contains(row.id) {
+            guard let old = try server.facts(row.id), old.parent != row.parent,
+                try waits(row, for: departures),
+                let from = try first(of: all, from: old.parent, { try server.facts($0)?.parent }),
+                entering.contains(from),
+                try first(of: all, from: row.parent, { try self.row($0)?.parent }) != from
+            else { continue }
+            later.insert(from)
+        }
+        // Each may wait for another one.
+        return later.count < tops.count ? tops.filter { !later.contains($0.id) } : tops
+    }
+
+    /// The first of some files on the way up.
+    private func first(
+        of files: Set<FileID>,
+        from start: FileID,
+        _ above: (FileID) throws -> FileID?
+    ) throws -> FileID? {
+        var seen: Set<FileID> = []
+        var next: FileID? = start
+        while let id = next, id != root, seen.insert(id).inserted {
+            if files.contains(id) { return id }
+            next = try above(id)
+        }
+        return nil
     }
 
     /// Records of what goes with all below it.
