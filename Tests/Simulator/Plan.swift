@@ -15,6 +15,8 @@ package struct Plan: Sendable {
     var pageByteCount: Int?
     /// How much devices take at once.
     var portions = Portions()
+    /// Whether a dry run says of each sync to which nothing happens what it will do.
+    var isForetold: Bool
     /// Whether texts are mostly changed in the same few documents.
     package var isNarrow = false
     package var events: [Event]
@@ -41,6 +43,7 @@ package struct Plan: Sendable {
         keptVersions = Self.keptVersions(seed)
         pageByteCount = Self.pageByteCount(seed)
         portions = Portions(seed)
+        isForetold = Self.isForetold(seed)
         deviceCount = draw.weighted([(5, 3), (2, 4)])
         lazyByteCount = draw.once(in: 3) ? 50_000 : 10_000_000
         checkpointRecordCount = Int64(draw.weighted([(3, 8), (2, 24), (1, 256)]))
@@ -59,6 +62,11 @@ package struct Plan: Sendable {
         return draw.weighted([(3, 0), (2, 1), (1, 2), (3, 20)])
     }
 
+    private static func isForetold(_ seed: UInt64) -> Bool {
+        var draw = Draw(seed, 10)
+        return draw.once(in: 8)
+    }
+
     private static func pageByteCount(_ seed: UInt64) -> Int? {
         var draw = Draw(seed, 8)
         return draw.weighted([(2, nil), (1, 1_000), (1, 4_000)])
@@ -72,6 +80,7 @@ package struct Plan: Sendable {
         keptVersions = Self.keptVersions(seed)
         pageByteCount = Self.pageByteCount(seed)
         portions = Portions(seed)
+        isForetold = Self.isForetold(seed)
         accounts = draw.weighted([
             (3, [0, 1, 0]), (3, [0, 1, 1]), (2, [0, 1, 2]), (2, [0, 1, 0, 1]), (2, [0, 1, 2, 0]),
             (2, [0, 1, 2, 1]),

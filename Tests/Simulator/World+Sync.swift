@@ -2,29 +2,34 @@ import LockbookEngine
 
 extension World {
     /// One sync of a device, with whatever happens meanwhile.
+    /// - Parameter isForetold: whether a dry run says before what it will do; then nothing may happen.
     /// - Returns: its report, when it came to its end.
     @discardableResult
     func sync(
         _ device: SimulatedDevice,
         _ interruptions: [Interruption],
-        _ draw: inout Draw
+        _ draw: inout Draw,
+        isForetold: Bool = false
     ) async throws -> SyncReport? {
         guard !device.isSyncing, let lockbook = device.lockbook else { return nil }
+        var options = SyncOptions()
+        options.acceptDeletions = !hasFaults || draw.once(in: 2)
+        options.full = !hasFaults
         device.isSyncing = true
+        let foretold = isForetold ? try await rehearse(device, options) : nil
         device.interruptions = interruptions
         device.requests = 0
         device.lateSignatures = 0
         let began = sequence
         // A device that just came to know the account has no root yet.
         let before = (try? lockbook.list(.path("/"), recursive: true)) ?? []
-        var options = SyncOptions()
-        options.acceptDeletions = !hasFaults || draw.once(in: 2)
-        options.full = !hasFaults
         var report: SyncReport?
+        var failure: LockbookError?
         do {
             report = try await lockbook.sync(options)
             tally.count("syncs")
         } catch let error as LockbookError {
+            failure = error
             try expect(error, of: device)
         } catch let failure as Broken {
             broken = broken ?? failure
@@ -35,6 +40,7 @@ extension World {
         device.isSyncing = false
         device.interruptions = []
         if let broken { throw broken }
+        try check(foretold, against: report, failure, device)
         if let report {
             device.syncedUpTo = began
             try count(report, before, device)

@@ -105,7 +105,12 @@ package actor World {
         if event.kind.isEdit || event.kind.isSharing {
             try await edit(device, event.kind, &draw)
         } else if event.kind == .sync {
-            try await sync(device, event.interruptions, &draw)
+            try await sync(
+                device,
+                event.interruptions,
+                &draw,
+                isForetold: plan.isForetold && event.interruptions.isEmpty
+            )
         } else {
             try await trouble(device, event, &draw)
         }

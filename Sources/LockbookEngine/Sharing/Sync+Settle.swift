@@ -19,6 +19,7 @@ extension Sync {
         func own(_ path: String) -> String { SharedPath.own(path, links) }
         report.pulled += other.pulled.map(own)
         report.pushed += other.pushed.map(own)
+        report.deleted += other.deleted.map(own)
         report.races += other.races
         for var note in other.notes {
             note.path = own(note.path)

@@ -13,6 +13,8 @@ struct MergeSummary {
     var confirmed: [String] = []
     /// What is gone for good.
     var purged: [String] = []
+    /// What others deleted, without a word of this device's against it.
+    var deleted: [String] = []
     /// Names that this device met with other keys than the log says.
     var disputed: [String] = []
 }

@@ -15,6 +15,7 @@ extension Sync {
                 report.notes.append(contentsOf: pulled.notes)
                 report.pushed.append(contentsOf: pulled.confirmed)
                 report.purged.append(contentsOf: pulled.purged)
+                report.deleted.append(contentsOf: pulled.deleted)
                 for name in pulled.disputed {
                     failure = failure ?? LockbookError.keyChanged(username: name)
                 }
@@ -86,6 +87,7 @@ extension LocalTree {
         }
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone)
+        let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
         try noteArrivals(news)
         let above = try forget(gone)
@@ -107,9 +109,26 @@ extension LocalTree {
         summary.paths = try news.keys.filter { $0 != root }.map { id in
             try isForeign ? path(of: id) : plan.files[id].map { try path(of: $0) } ?? path(of: id)
         }.sorted()
+        summary.deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
+            .sorted()
         try noteConflicts(plan.notes, local: local)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         return .done(summary)
+    }
+
+    /// Where live files stand that the news have as deleted, and of which no change here is in the way.
+    ///
+    /// Whoever deleted them need not have seen what was written last: who wrote it is to hear of it.
+    private func paths(
+        deletedBy news: [FileID: File],
+        _ local: [FileID: File]
+    ) throws -> [FileID: String] {
+        var paths: [FileID: String] = [:]
+        for (id, file) in news where file.isDeleted && local[id] == nil {
+            guard let row = try row(id), !row.isDamaged, try !isDead(row) else { continue }
+            paths[id] = try path(of: row)
+        }
+        return paths
     }
 
     /// Client and server run the same validator.

@@ -69,6 +69,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var pushed: [String] = []
     /// Paths where files stood that are gone for good; of a folder with all in it, its own.
     public var purged: [String] = []
+    /// Paths of files that others deleted and nobody changed here; of a folder with all in it, its own.
+    public var deleted: [String] = []
     public var notes: [Note] = []
     /// How often somebody else's push came first, and this one was made again over it.
     public var races = 0
@@ -98,6 +100,7 @@ extension SyncReport {
         }
         return pulled.sorted() == other.pulled.sorted() && pushed.sorted() == other.pushed.sorted()
             && purged.sorted() == other.purged.sorted()
+            && deleted.sorted() == other.deleted.sorted()
             && notes(self) == notes(other) && leftOnServer == other.leftOnServer
     }
 }

@@ -18,6 +18,7 @@ extension SyncReport {
             lines[0] += isDryRun ? ", would purge \(purged.count)" : ", purged \(purged.count)"
         }
         if let rollback { lines.insert(contentsOf: rollback.lines(isDryRun), at: 0) }
+        lines += Self.deletions(deleted, isDryRun)
         lines += notes.map { "  \(isDryRun ? $0.prospect : $0.sentence)" }
         if leftOnServer > 0 {
             lines.append(
@@ -27,6 +28,14 @@ extension SyncReport {
             )
         }
         return lines
+    }
+
+    private static func deletions(_ paths: [String], _ isDryRun: Bool) -> [String] {
+        let what = "deleted elsewhere" + (isDryRun ? ", it would go to the trash" : "")
+        let shown = 20
+        let rest = paths.count - shown
+        return paths.sorted().prefix(shown).map { "  \(what): \($0)" }
+            + (rest > 0 ? ["  \(what): … and \(rest) more"] : [])
     }
 
     /// What somebody may want to look at: all but texts that were merged and folders that were joined.
