@@ -8,6 +8,7 @@ extension PushPlan.Item {
             reference: RecordReference(file: record.facts.id, hash: record.hash),
             scope: record.facts.scope,
             recordByteCount: record.bytes.count,
+            record: record.bytes,
             blob: record.facts.blob,
             sendsBlob: false
         )

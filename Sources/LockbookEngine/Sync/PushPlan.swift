@@ -10,6 +10,8 @@ struct PushPlan {
         let reference: RecordReference
         let scope: FileID
         let recordByteCount: Int
+        /// The record, where it is at hand.
+        var record: [UInt8]?
         let blob: BlobReference?
         var sendsRecord = true
         var sendsBlob = true
@@ -227,7 +229,7 @@ extension LocalTree {
         var batch = PushPlan.Batch()
         for item in items {
             if item.sendsRecord {
-                batch.records.append(Data(try sentRecord(item.reference).bytes))
+                batch.records.append(Data(try item.record ?? sentRecord(item.reference).bytes))
             }
             guard item.sendsBlob, item.largeBlob == nil, let blob = item.blob,
                 let stored = try self.blob(blob.name)
