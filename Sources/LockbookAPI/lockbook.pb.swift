@@ -271,6 +271,10 @@ package nonisolated struct Lockbook_V1_CheckpointPage: Sendable {
   /// This page ends the state.
   package var complete: Bool = false
 
+  /// Of a log in which something is or was shared, on the first page: what each scope was that the reader
+  /// may see, and of those that he may not see any more what takes his right back.
+  package var states: [Data] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -513,6 +517,9 @@ package nonisolated struct Lockbook_V1_CheckpointRequest: Sendable {
   // methods supported on all messages.
 
   package var checkpoint: Data = Data()
+
+  /// Of a log in which something is or was shared: what each scope was, in the checkpoint's order.
+  package var states: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1335,7 +1342,7 @@ nonisolated extension Lockbook_V1_Group: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension Lockbook_V1_CheckpointPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CheckpointPage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}certificate\0\u{1}headers\0\u{1}items\0\u{1}next\0\u{1}complete\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}certificate\0\u{1}headers\0\u{1}items\0\u{1}next\0\u{1}complete\0\u{1}states\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1349,6 +1356,7 @@ nonisolated extension Lockbook_V1_CheckpointPage: SwiftProtobuf.Message, SwiftPr
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._next) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.complete) }()
+      case 7: try { try decoder.decodeRepeatedBytesField(value: &self.states) }()
       default: break
       }
     }
@@ -1377,6 +1385,9 @@ nonisolated extension Lockbook_V1_CheckpointPage: SwiftProtobuf.Message, SwiftPr
     if self.complete != false {
       try visitor.visitSingularBoolField(value: self.complete, fieldNumber: 6)
     }
+    if !self.states.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.states, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1387,6 +1398,7 @@ nonisolated extension Lockbook_V1_CheckpointPage: SwiftProtobuf.Message, SwiftPr
     if lhs.items != rhs.items {return false}
     if lhs._next != rhs._next {return false}
     if lhs.complete != rhs.complete {return false}
+    if lhs.states != rhs.states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1880,7 +1892,7 @@ nonisolated extension Lockbook_V1_Accepted: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Lockbook_V1_CheckpointRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CheckpointRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}states\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1889,6 +1901,7 @@ nonisolated extension Lockbook_V1_CheckpointRequest: SwiftProtobuf.Message, Swif
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.checkpoint) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.states) }()
       default: break
       }
     }
@@ -1898,11 +1911,15 @@ nonisolated extension Lockbook_V1_CheckpointRequest: SwiftProtobuf.Message, Swif
     if !self.checkpoint.isEmpty {
       try visitor.visitSingularBytesField(value: self.checkpoint, fieldNumber: 1)
     }
+    if !self.states.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.states, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_CheckpointRequest, rhs: Lockbook_V1_CheckpointRequest) -> Bool {
     if lhs.checkpoint != rhs.checkpoint {return false}
+    if lhs.states != rhs.states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

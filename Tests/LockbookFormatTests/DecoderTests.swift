@@ -81,6 +81,27 @@ struct DecoderTests {
             records: [(noise(16), noise(32))],
             purged: [Bytes(repeating: 3, count: 16), Bytes(repeating: 4, count: 16)]
         )
+        let shared = ann.second.sharedCheckpoint(
+            log: ann.second.id,
+            position: 3,
+            head: noise(32),
+            states: [(noise(16), noise(32))],
+            device: ann.device.bytes,
+            created: 1
+        )
+        let body = SecondLog.stateBody(
+            fileCount: 1,
+            digest: noise(32),
+            inner: [Bytes(repeating: 3, count: 16)],
+            wraps: [wrap]
+        )
+        let state = SecondLog.seenState(scope: noise(16), body: body, grants: [grant])
+        let veiled = SecondLog.seenState(
+            scope: noise(16),
+            body: body,
+            grants: [grant, grant],
+            shown: (false, { $0 == 1 })
+        )
         return [
             Format(testDescription: "folder record", bytes: try record(ann.folder("a", 1))) {
                 try FileRecord($0).bytes
@@ -93,8 +114,15 @@ struct DecoderTests {
             Format(testDescription: "purging group", bytes: purging, newest: 4) {
                 try EntryGroup($0).bytes
             },
-            Format(testDescription: "checkpoint", bytes: checkpoint.bytes) {
+            Format(testDescription: "checkpoint", bytes: checkpoint.bytes, newest: 2) {
                 try Checkpoint($0).bytes
+            },
+            Format(testDescription: "shared checkpoint", bytes: shared, newest: 2) {
+                try Checkpoint($0).bytes
+            },
+            Format(testDescription: "state", bytes: state) { try SeenScopeState($0).bytes },
+            Format(testDescription: "veiled state", bytes: veiled) {
+                try SeenScopeState($0).bytes
             },
             Format(testDescription: "grant", bytes: grant) { try Grant($0).bytes },
             Format(testDescription: "grantee wrap", bytes: wrap) { try GranteeWrap($0).bytes },
@@ -105,7 +133,7 @@ struct DecoderTests {
         ]
     }
 
-    @Test func `every format is here`() { #expect(Self.formats.count == 9) }
+    @Test func `every format is here`() { #expect(Self.formats.count == 12) }
 
     @Test(arguments: formats) func `what is read is written the same`(_ format: Format) throws {
         #expect(try format.again(format.bytes) == format.bytes)
@@ -181,6 +209,15 @@ struct DecoderTests {
                 created: 1
             )
             #expect(throws: DecodingFailure.invalid(field: "scopes")) { try Checkpoint(checkpoint) }
+            let shared = ann.second.sharedCheckpoint(
+                log: ann.second.id,
+                position: 1,
+                head: hash,
+                states: files.map { ($0, hash) },
+                device: ann.device.bytes,
+                created: 1
+            )
+            #expect(throws: DecodingFailure.invalid(field: "scopes")) { try Checkpoint(shared) }
         }
     }
 

@@ -28,6 +28,21 @@ extension SecondAccount {
         return sign(bytes + id + device + i64(created) + counted([]), "checkpoint")
     }
 
+    package func sharedCheckpoint(
+        log: Bytes,
+        position: UInt64,
+        head: Bytes,
+        states: [(scope: Bytes, hash: Bytes)],
+        device: Bytes,
+        created: Int64
+    ) -> Bytes {
+        let list = u32(UInt32(states.count)) + states.flatMap { $0.scope + $0.hash }
+        return sign(
+            [2] + log + u64(position) + head + list + id + device + i64(created) + counted([]),
+            "checkpoint"
+        )
+    }
+
     package func grant(
         owner: Bytes,
         file: Bytes,
@@ -85,6 +100,40 @@ package enum SecondLog {
 
     package static func scopeDigest(_ records: [(file: Bytes, hash: Bytes)]) -> Bytes {
         labelled("scope", records.flatMap { $0.file + $0.hash })
+    }
+
+    /// What all of a scope's state hashes to is in the order of the state.
+    package static func stateBody(
+        fileCount: UInt64,
+        digest: Bytes,
+        inner: [Bytes],
+        wraps: [Bytes],
+        extra: Bytes = []
+    ) -> Bytes {
+        [1] + u64(fileCount) + digest + u32(UInt32(inner.count)) + inner.flatMap { $0 }
+            + u32(UInt32(wraps.count)) + wraps.flatMap { counted($0) } + counted(extra)
+    }
+
+    /// - Parameter shown: whether the body is shown, and which grants are.
+    package static func seenState(
+        scope: Bytes,
+        body: Bytes,
+        grants: [Bytes],
+        shown: (body: Bool, grant: (Int) -> Bool) = (true, { _ in true })
+    ) -> Bytes {
+        func part(_ bytes: Bytes, _ isShown: Bool, _ label: String) -> Bytes {
+            isShown ? [1] + counted(bytes) : [0] + labelled(label, bytes)
+        }
+        return [1] + scope + part(body, shown.body, "scope-body") + u32(UInt32(grants.count))
+            + grants.indices.flatMap { part(grants[$0], shown.grant($0), "scope-grant") }
+    }
+
+    package static func stateHash(scope: Bytes, body: Bytes, grants: [Bytes]) -> Bytes {
+        labelled(
+            "scope-state",
+            scope + labelled("scope-body", body) + u32(UInt32(grants.count))
+                + grants.flatMap { labelled("scope-grant", $0) }
+        )
     }
 
     private static func wrapInfo(_ owner: Bytes, _ file: Bytes, _ epoch: UInt32, _ grantee: Bytes)

@@ -18,10 +18,21 @@ package struct ScopeDigest: Equatable, Sendable {
         digest = Hash256(label: "lockbook/v1/scope", encoder.bytes)
     }
 
-    fileprivate init(scope: FileID, fileCount: UInt64, digest: Hash256) {
+    init(scope: FileID, fileCount: UInt64, digest: Hash256) {
         self.scope = scope
         self.fileCount = fileCount
         self.digest = digest
+    }
+}
+
+/// The state of one scope as a checkpoint names it.
+package struct ScopeStateReference: Hashable, Sendable {
+    package var scope: FileID
+    package var hash: Hash256
+
+    package init(scope: FileID, hash: Hash256) {
+        self.scope = scope
+        self.hash = hash
     }
 }
 
@@ -30,22 +41,29 @@ package struct ScopeDigest: Equatable, Sendable {
 /// A device that starts from it needs no entry before that position.
 package struct Checkpoint: Equatable, Sendable {
     package static let format: UInt8 = 1
+    /// Of a log in which something is or was shared: it names each scope's state by its hash alone, so
+    /// that who sees one scope learns nothing of another.
+    package static let sharedFormat: UInt8 = 2
 
     package let log: AccountID
     package let head: LogHead
+    /// None where something is or was shared.
     package let scopes: [ScopeDigest]
+    /// By rising scope; nil where nothing was shared yet.
+    package let states: [ScopeStateReference]?
     package let author: AccountID
     package let device: DeviceID
     package let created: Timestamp
     package let bytes: [UInt8]
 
-    /// How many files the tree had, deleted ones with them.
+    /// How many files the tree had, deleted ones with them; 0 where something is or was shared.
     package var fileCount: UInt64 { scopes.reduce(0) { $0 &+ $1.fileCount } }
 
     package init(
         log: AccountID,
         head: LogHead,
-        scopes: [ScopeDigest],
+        scopes: [ScopeDigest] = [],
+        states: [ScopeStateReference]? = nil,
         author: AccountID,
         device: DeviceID,
         created: Timestamp,
@@ -54,19 +72,24 @@ package struct Checkpoint: Equatable, Sendable {
         self.log = log
         self.head = head
         self.scopes = scopes.sorted { $0.scope < $1.scope }
+        self.states = states?.sorted { $0.scope < $1.scope }
         self.author = author
         self.device = device
         self.created = created
         var encoder = CanonicalEncoder()
-        encoder.append(Self.format)
+        encoder.append(states == nil ? Self.format : Self.sharedFormat)
         encoder.append(log.hash)
         encoder.append(head.position)
         encoder.append(head.hash)
-        encoder.append(UInt32(self.scopes.count))
+        encoder.append(UInt32(self.states?.count ?? self.scopes.count))
         for scope in self.scopes {
             encoder.append(fixed: scope.scope.bytes)
             encoder.append(scope.fileCount)
             encoder.append(scope.digest)
+        }
+        for state in self.states ?? [] {
+            encoder.append(fixed: state.scope.bytes)
+            encoder.append(state.hash)
         }
         encoder.append(author.hash)
         encoder.append(fixed: device.bytes)
@@ -79,21 +102,28 @@ package struct Checkpoint: Equatable, Sendable {
     /// Reads the canonical form; the signature is checked by `verify`.
     package init(_ bytes: [UInt8]) throws(DecodingFailure) {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: Self.format)
+        let isShared = try decoder.format(knownUpTo: Self.sharedFormat) == Self.sharedFormat
         log = AccountID(hash: try decoder.hash())
         head = LogHead(position: try decoder.uint64(), hash: try decoder.hash())
         var scopes: [ScopeDigest] = []
-        for _ in 0..<(try decoder.count(itemsOfAtLeast: 56)) {
+        var states: [ScopeStateReference] = []
+        for _ in 0..<(try decoder.count(itemsOfAtLeast: isShared ? 48 : 56)) {
             let scope = FileID(exactly: try decoder.fixed(16))
-            let count = try decoder.uint64()
-            scopes.append(
-                ScopeDigest(scope: scope, fileCount: count, digest: try decoder.hash())
-            )
+            if isShared {
+                states.append(ScopeStateReference(scope: scope, hash: try decoder.hash()))
+            } else {
+                let count = try decoder.uint64()
+                scopes.append(
+                    ScopeDigest(scope: scope, fileCount: count, digest: try decoder.hash())
+                )
+            }
         }
-        guard zip(scopes, scopes.dropFirst()).allSatisfy({ $0.scope < $1.scope }) else {
+        let order = scopes.map(\.scope) + states.map(\.scope)
+        guard zip(order, order.dropFirst()).allSatisfy({ $0 < $1 }) else {
             throw .invalid(field: "scopes")
         }
         self.scopes = scopes
+        self.states = isShared ? states : nil
         author = AccountID(hash: try decoder.hash())
         guard let device = DeviceID(try decoder.fixed(16)) else { throw .length }
         self.device = device
