@@ -7,8 +7,11 @@ extension LogReader {
     private static let headersPerPage: UInt64 = 20_000
 
     /// The checkpoint that a device must start from; nil when entries do.
+    ///
+    /// Who sees a part of the tree knows nothing before the entry that let him in: a state of an earlier
+    /// time is none of his.
     func checkpoint(for known: Known) throws -> StoredCheckpoint? {
-        let next = known.head.map { $0.position + 1 } ?? 0
+        let next = known.head.map { $0.position + 1 } ?? member?.first ?? 0
         if known.head != nil, next >= account.bodiesFrom, known.cursor == nil { return nil }
         if let cursor = known.cursor, cursor.checkpoint >= next,
             let begun = try store.checkpoint(at: cursor.checkpoint, of: account.key)
@@ -35,12 +38,17 @@ extension LogReader {
         let after = cursor.flatMap { FileID($0.itemsAfter) }
         if cursor == nil {
             page.certificate = Data(account.certificate)
+            page.states = try states(at: checkpoint.position).map { Data($0) }
         }
         var headersTo = max(cursor?.headersTo ?? 0, known.head?.position ?? 0)
-        var byteCount = page.checkpoint.count + page.certificate.count
+        var byteCount = page.states.reduce(page.checkpoint.count + page.certificate.count) {
+            $0 + $1.count
+        }
         let isStart = known.head == nil && headersTo == 0
         if after == nil, isStart || headersTo < checkpoint.position {
-            let first = isStart ? 0 : headersTo + 1
+            // What was before he was let in is none of a member's business.
+            let start = member == nil ? 0 : checkpoint.position
+            let first = isStart ? start : headersTo + 1
             let last = min(checkpoint.position, first + Self.headersPerPage - 1)
             let headers = try store.headers(first...last, of: account.key)
             page.headers = headers.map { Data($0) }
@@ -52,8 +60,21 @@ extension LogReader {
         if headersTo >= checkpoint.position {
             try fill(&page, at: checkpoint, after: after, byteCount: byteCount)
         }
-        update.more = !page.complete || checkpoint.position < account.head.position
+        update.more = !page.complete || checkpoint.position < update.headPosition
         update.checkpoint = page
+    }
+
+    /// What the checkpoint says of the scopes that the reader may see, and of those that he may not see
+    /// any more that it is so.
+    private func states(at position: UInt64) throws -> [[UInt8]] {
+        let stored = try store.states(at: position, of: account.key)
+        guard let member else { return stored }
+        return try stored.compactMap { bytes in
+            let state = try SeenScopeState(bytes)
+            if try member.sees(state.scope, after: position) { return bytes }
+            guard member.held(state.scope, until: position) else { return nil }
+            return try ScopeState(state).seen(by: reader).bytes
+        }
     }
 
     private func fill(
@@ -73,6 +94,8 @@ extension LogReader {
                 limit: chunk
             )
             for item in items {
+                last = item.file
+                if let member, try !member.sees(item.scope, after: checkpoint.position) { continue }
                 var message = Lockbook_V1_CheckpointItem()
                 message.file = item.file.data
                 message.recordHash = item.recordHash.data
@@ -80,7 +103,6 @@ extension LogReader {
                 message.record = Data(try store.content(of: item))
                 byteCount += 64 + item.recordByteCount
                 page.items.append(message)
-                last = item.file
             }
             if items.count < chunk {
                 page.complete = true

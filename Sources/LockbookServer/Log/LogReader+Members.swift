@@ -48,6 +48,18 @@ struct MemberView {
         return try position > 0 && holds(in: scope, after: position - 1)
     }
 
+    /// Whether a scope is part of the state that is shown after an entry.
+    func sees(_ scope: FileID, after position: UInt64) throws -> Bool {
+        try holds(in: scope) { grant in
+            grant.position <= position && grant.superseded.map { $0 > position } ?? true
+        }
+    }
+
+    /// Whether there was a grant on exactly this scope, up to an entry.
+    func held(_ scope: FileID, until position: UInt64) -> Bool {
+        memberships.contains { $0.file == scope && $0.position <= position }
+    }
+
     /// Whether the scope may be read now.
     func sees(_ scope: FileID) throws -> Bool {
         try holds(in: scope, after: nil)

@@ -8,6 +8,7 @@ import SwiftProtobuf
 struct LogReader {
     let store: any MetadataReading
     let account: StoredAccount
+    let reader: AccountID
     /// What the reader may see; nil for the owner, who sees all.
     let member: MemberView?
     let isShared: Bool
@@ -27,6 +28,7 @@ struct LogReader {
     ) throws {
         self.store = store
         self.account = account
+        self.reader = reader
         self.pageByteCount = pageByteCount
         isShared = try store.isShared(account.key)
         member = reader == account.id ? nil : try store.memberView(of: reader, in: account.key)
@@ -41,13 +43,13 @@ struct LogReader {
 
     /// How far the log goes, and whether that is further than the device says.
     func announcement(after known: Known) throws -> Lockbook_V1_LogUpdate {
-        var update = try headUpdate()
+        var update = try headUpdate(for: known)
         update.more = known.head.map { $0.position < update.headPosition } ?? true
         return update
     }
 
-    private func headUpdate() throws -> Lockbook_V1_LogUpdate {
-        let newest = try newest()
+    private func headUpdate(for known: Known) throws -> Lockbook_V1_LogUpdate {
+        let newest = try newest(for: known)
         return .with {
             $0.log = account.id.hash.data
             $0.headPosition = newest.position
@@ -56,7 +58,7 @@ struct LogReader {
     }
 
     func page(after known: Known) throws -> Lockbook_V1_LogUpdate {
-        var update = try headUpdate()
+        var update = try headUpdate(for: known)
         if let member {
             try fill(&update, for: member, after: known)
             return update
@@ -77,8 +79,14 @@ struct LogReader {
     }
 
     /// The newest entry that the reader may see.
-    private func newest() throws -> LogHead {
+    private func newest(for known: Known) throws -> LogHead {
         guard let last = member?.last else { return account.head }
+        // Who learned from a checkpoint that he may see nothing any more knows of a later one.
+        if let head = known.head, head.position > last,
+            try store.entry(head.position, of: account.key)?.hash == head.hash
+        {
+            return head
+        }
         guard let entry = try store.entry(last, of: account.key) else {
             throw StoreFailure.damaged
         }
@@ -91,14 +99,22 @@ struct LogReader {
         after known: Known
     ) throws {
         if let head = known.head {
-            guard head.position <= update.headPosition,
+            guard head.position < update.headPosition,
                 try store.entry(head.position, of: account.key)?.hash == head.hash
             else { return }
-            try fill(&update, from: head.position + 1, known.entryCursor)
-        } else {
-            guard let first = member.first else {
-                throw Refusal(.notPermitted, "this account may not read this log")
+        } else if member.first == nil {
+            throw Refusal(.notPermitted, "this account may not read this log")
+        }
+        if let checkpoint = try checkpoint(for: known) {
+            if checkpoint.position > update.headPosition,
+                let entry = try store.entry(checkpoint.position, of: account.key)
+            {
+                update.headPosition = checkpoint.position
+                update.head = entry.hash.data
             }
+            try fill(&update, from: checkpoint, after: known)
+        } else {
+            let first = known.head.map { $0.position + 1 } ?? member.first ?? 0
             try fill(&update, from: first, known.entryCursor)
         }
     }

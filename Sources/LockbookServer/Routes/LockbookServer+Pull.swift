@@ -123,6 +123,7 @@ extension Lockbook_V1_LogUpdate {
         }
         let state = checkpoint.items.reduce(0) { $0 + $1.record.count }
         let headers = checkpoint.headers.reduce(0) { $0 + $1.count }
-        return records.reduce(entries + state + headers) { $0 + $1.count }
+        let states = checkpoint.states.reduce(0) { $0 + $1.count }
+        return records.reduce(entries + state + headers + states) { $0 + $1.count }
     }
 }

@@ -73,6 +73,8 @@ package protocol MetadataReading {
 
     func newestCheckpoint(of log: AccountKey) throws -> StoredCheckpoint?
     func checkpoint(at position: UInt64, of log: AccountKey) throws -> StoredCheckpoint?
+    /// What came with a checkpoint of each scope, in its order; nothing where nothing was shared.
+    func states(at position: UInt64, of log: AccountKey) throws -> [[UInt8]]
 
     /// Whether an entry of the log ever carried a grant.
     func isShared(_ log: AccountKey) throws -> Bool
@@ -80,6 +82,8 @@ package protocol MetadataReading {
     func firstGrant(in log: AccountKey) throws -> UInt64?
     /// The grants that hold on a file, those that take one back too.
     func grants(of file: FileID, in log: AccountKey) throws -> [Grant]
+    /// All grants that held after an entry, those that took one back too.
+    func grants(in log: AccountKey, at position: UInt64) throws -> [Grant]
     /// Every grant that an account ever had in a log, in the order of the log.
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership]
     /// The files of a log on which somebody holds a grant.
@@ -135,7 +139,13 @@ package protocol MetadataWriting: MetadataReading {
     @discardableResult
     func insert(_ blobs: [NewBlob], of owner: AccountKey, at time: Int64) throws -> [BlobKey]
 
-    func insert(_ checkpoint: Checkpoint, of log: AccountKey, at time: Int64) throws
+    /// - Parameter states: of each scope, where something is or was shared.
+    func insert(
+        _ checkpoint: Checkpoint,
+        _ states: [SeenScopeState],
+        of log: AccountKey,
+        at time: Int64
+    ) throws
     func insert(_ upload: StoredUpload, of owner: AccountKey, at time: Int64) throws
     func deleteUpload(_ name: BlobName, of owner: AccountKey) throws
 

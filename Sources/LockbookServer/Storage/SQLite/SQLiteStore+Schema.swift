@@ -19,6 +19,9 @@ extension SQLiteStore {
         migrator.registerMigration("24 usage") { database in
             try database.execute(sql: usage)
         }
+        migrator.registerMigration("30 states") { database in
+            try database.execute(sql: states)
+        }
         return migrator
     }
 

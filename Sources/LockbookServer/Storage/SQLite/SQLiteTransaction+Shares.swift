@@ -38,6 +38,17 @@ extension SQLiteTransaction {
         return try Data.fetchAll(find, arguments: [log.row, file.data]).map { try Grant(Array($0)) }
     }
 
+    func grants(in log: AccountKey, at position: UInt64) throws -> [Grant] {
+        let find = try statement(
+            """
+            SELECT bytes FROM share_grant
+            WHERE log = ?1 AND position <= ?2 AND (superseded IS NULL OR superseded > ?2)
+            """
+        )
+        return try Data.fetchAll(find, arguments: [log.row, position.column])
+            .map { try Grant(Array($0)) }
+    }
+
     func memberships(of account: AccountID, in log: AccountKey) throws -> [StoredMembership] {
         let find = try statement(
             """
@@ -72,14 +83,18 @@ extension SQLiteTransaction {
         -> StoredSurrounding
     {
         // As the folder was then: both may be gone since. A folder that comes into another scope
-        // takes a record of each shared file in it along.
+        // takes a record of each shared file in it along. So where a checkpoint took the place of
+        // that version of the folder, the first that is left says the same.
         let find = try statement(
             """
-            SELECT position, superseded, (
-                SELECT folder.scope FROM version AS folder
-                WHERE folder.log = file.log AND folder.file = file.parent
-                    AND folder.position <= file.position
-                ORDER BY folder.position DESC LIMIT 1
+            SELECT position, superseded, coalesce(
+                (SELECT folder.scope FROM version AS folder
+                    WHERE folder.log = file.log AND folder.file = file.parent
+                        AND folder.position <= file.position
+                    ORDER BY folder.position DESC LIMIT 1),
+                (SELECT folder.scope FROM version AS folder
+                    WHERE folder.log = file.log AND folder.file = file.parent
+                    ORDER BY folder.position LIMIT 1)
             ) FROM version AS file
             WHERE file.log = ? AND file.file = ? AND file.position <= ?
                 AND file.scope = file.file AND file.parent <> file.file
