@@ -104,18 +104,23 @@ package final class Device: Sendable {
     }
 
     /// The same data directory, as another process opens it; gone with the device that made it.
-    /// - Parameter count: how many new files it pushes in one entry; nil for the usual number.
-    package func again(pushing count: Int? = nil) throws -> Device {
-        try Device(sharing: self, pushing: count)
+    /// - Parameters:
+    ///   - count: how many new files it pushes in one entry; nil for the usual number.
+    ///   - records: after how many it signs a checkpoint; nil for the usual number.
+    package func again(pushing count: Int? = nil, signingAfter records: Int64? = nil) throws
+        -> Device
+    {
+        try Device(sharing: self, pushing: count, signingAfter: records)
     }
 
-    private init(sharing other: Device, pushing count: Int?) throws {
+    private init(sharing other: Device, pushing count: Int?, signingAfter records: Int64?) throws {
         name = other.name
         server = other.server
         directory = other.directory
         ownsDirectory = false
         var environment = Self.environment(name, server, faults, clock)
         environment.pushRecordCount = count ?? environment.pushRecordCount
+        environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
         lockbook = try Lockbook.open(directory: other.directory, environment: environment)
     }
 

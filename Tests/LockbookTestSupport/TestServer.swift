@@ -87,6 +87,13 @@ package final class TestServer: Sendable {
         }
     }
 
+    /// The first entry of an account's log whose groups the server keeps.
+    package func bodiesFrom(_ username: String) async throws -> UInt64 {
+        try await folder.store.read { store in
+            try Username(username).flatMap { try store.account(named: $0) }?.bodiesFrom ?? 0
+        }
+    }
+
     /// The server's clock goes on.
     package func pass(days: Int64) { ahead.pass(days: days) }
 

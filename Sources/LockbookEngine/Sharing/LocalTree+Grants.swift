@@ -10,8 +10,14 @@ struct KnownRights {
 extension LocalTree {
     /// Whether something of this tree is or was shared.
     func isShared() throws -> Bool {
-        try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM share_grant)"))
-            ?? false
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM share_grant)
+                        OR EXISTS (SELECT 1 FROM setting WHERE key = 'wasShared')
+                    """
+            )
+        ) ?? false
     }
 
     /// The grants that hold on a file, those that take one back too.

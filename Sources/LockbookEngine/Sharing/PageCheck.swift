@@ -6,6 +6,8 @@ import LockbookModel
 /// What was checked of a log that is shared, and waits for the rest of it.
 struct CheckedEntries {
     var overlay = PageOverlay()
+    /// The entry of whose time a checkpoint's state is that they begin with.
+    var begun: EntryHeader?
     var entries: [EntryHeader] = []
     var newest: [FileID: FileRecord] = [:]
     var origins: [FileID: EntryHeader] = [:]
@@ -30,7 +32,9 @@ struct PageCheck {
 
     /// All that was checked, as one page: what was taken back again since needs no place any more.
     func page() throws -> VerifiedPage {
-        guard let last = checked.entries.last else { throw VerificationFailure.misplaced }
+        guard let last = checked.entries.last ?? checked.begun else {
+            throw VerificationFailure.misplaced
+        }
         var page = checked
         if context.isForeign {
             page.news.seats = try view.seats(of: context.author)

@@ -16,6 +16,9 @@ struct ShareNews {
     var toldAnew: Set<FileID> = []
     /// Where shared files of another account stand from now on.
     var seats = ShareSeats()
+    /// Files of which these are all the grants there are, as a checkpoint says; nil where no checkpoint
+    /// was read.
+    var replaces: Set<FileID>?
 }
 
 /// Which of the files that an account shares stand at the top of the store for it, and which of
@@ -27,6 +30,8 @@ struct ShareSeats {
 
 /// What pages that were checked change, while they wait to be merged.
 struct PageOverlay {
+    /// Whether this is all that there is, as a checkpoint has it, and nothing of the tree holds besides.
+    var isAll = false
     var facts: [FileID: FileFacts] = [:]
     var grants: [FileID: [AccountID: Grant]] = [:]
     var told: [FileID: Set<FileID>] = [:]
@@ -59,11 +64,13 @@ struct PageView: ShareView {
     func facts(_ id: FileID) throws -> FileFacts? {
         if overlay.left.contains(id) { return nil }
         if let facts = overlay.facts[id] { return facts }
+        if overlay.isAll { return nil }
         return try tree.row(id)?.base.map { try FileRecord($0).facts }
     }
 
     func grants(of file: FileID) throws -> [Grant] {
         let newer = overlay.grants[file] ?? [:]
+        if overlay.isAll { return Array(newer.values) }
         return try tree.grants(of: file).filter { newer[AccountID($0.grantee)] == nil }
             + Array(newer.values)
     }
@@ -73,14 +80,15 @@ struct PageView: ShareView {
     }
 
     func sharedFiles() throws -> [FileID] {
-        let known = try tree.allGrants().map(\.file)
+        let known = try allGrants().map(\.file)
         return try Set(known).union(overlay.grants.keys).sorted().filter {
             try !grantees(of: $0).isEmpty
         }
     }
 
     func toldScopes(around scope: FileID) throws -> [FileID] {
-        let before = try overlay.toldAnew.contains(scope) ? [] : tree.told(around: scope)
+        let isAnew = overlay.isAll || overlay.toldAnew.contains(scope)
+        let before = isAnew ? [] : try tree.told(around: scope)
         return before.union(overlay.told[scope] ?? []).sorted()
     }
 
@@ -88,7 +96,7 @@ struct PageView: ShareView {
     /// the group of another scope alone, the account was let out again before it came here.
     func held(by account: AccountID) throws -> Set<FileID> {
         var held: Set<FileID> = []
-        for grant in try tree.allGrants()
+        for grant in try allGrants()
         where AccountID(grant.grantee) == account && grant.mode > .none {
             held.insert(grant.file)
         }
@@ -103,7 +111,7 @@ struct PageView: ShareView {
         let held = try held(by: account)
         var seats = ShareSeats()
         // One that was taken back by itself may be seen all the same, inside of another one.
-        let known = try Set(tree.allGrants().map(\.file)).union(overlay.grants.keys)
+        let known = try Set(allGrants().map(\.file)).union(overlay.grants.keys)
         for file in held.union(known) where try facts(file) != nil {
             let isInside = try scopes(around: file).dropFirst().contains { held.contains($0) }
             if isInside {
@@ -114,6 +122,9 @@ struct PageView: ShareView {
         }
         return seats
     }
+
+    /// What the tree says besides the overlay.
+    private func allGrants() throws -> [Grant] { overlay.isAll ? [] : try tree.allGrants() }
 
     // That nothing was left out of a push is for the server to see, which has all of the tree; a
     // reader loses nothing by it.

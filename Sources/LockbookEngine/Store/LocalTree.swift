@@ -206,6 +206,9 @@ enum Setting: String {
     case refused
     /// What of another account's tree the server had lost when this device went back with it.
     case lost
+    /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no
+    /// grant left.
+    case wasShared
     /// What automatic syncs have to say, sealed.
     case backgroundSync
 }

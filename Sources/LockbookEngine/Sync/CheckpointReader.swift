@@ -3,71 +3,107 @@ import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 
+/// What the pages of a checkpoint say, checked against its signature.
+struct CheckpointState {
+    /// The entry after which it was so.
+    let newest: EntryHeader
+    let records: [FileID: FileRecord]
+    /// Of a log with shares.
+    let scopes: CheckpointScopes?
+
+    var head: LogHead { LogHead(newest) }
+    var byteCount: Int { records.values.reduce(0) { $0 + $1.bytes.count } }
+}
+
 /// Gathers the pages of a checkpoint's state and checks them against its signature.
 struct CheckpointReader {
     private let checkpoint: Checkpoint
     private let key: VerifyingKey
-    private let owner: AccountID
+    private let context: StoreContext
     private let minimum: LogHead?
+    private let scopes: CheckpointScopes?
     private var head: LogHead?
     private var newest: EntryHeader?
     private(set) var next: Lockbook_V1_CheckpointCursor?
     private var records: [FileID: FileRecord] = [:]
-    private var scopes: [FileID: [RecordReference]] = [:]
+    private var references: [FileID: [RecordReference]] = [:]
+
+    private var owner: AccountID { context.owner }
 
     init(_ page: Lockbook_V1_CheckpointPage, after known: LogHead?, sync: Sync) throws {
         checkpoint = try Checkpoint(Array(page.checkpoint))
-        key = sync.keys.signing.publicKey
-        owner = sync.owner
+        context = sync.store.context
+        let context = context
+        key =
+            try context.isForeign
+            ? sync.store.read { try $0.contact(context.owner)?.keys.signing }
+                ?? { throw VerificationFailure.author }() : sync.keys.signing.publicKey
         head = known
         try checkpoint.verify(by: key)
-        guard checkpoint.log == owner, checkpoint.author == owner else {
+        guard checkpoint.log == context.owner, checkpoint.author == context.owner else {
             throw VerificationFailure.misplaced
         }
+        scopes = try CheckpointScopes(checkpoint, page.states, for: context, by: key)
         minimum = try sync.store.read { try $0.setting(.minimumHead) }
             .flatMap { LogHead(bytes: $0) }
     }
 
     /// Takes one page.
     /// - Returns: the whole state, once its last page is there and the digest is right.
-    mutating func take(_ page: Lockbook_V1_CheckpointPage) throws -> VerifiedPage? {
+    mutating func take(_ page: Lockbook_V1_CheckpointPage) throws -> CheckpointState? {
         guard Array(page.checkpoint) == checkpoint.bytes else {
             throw VerificationFailure.misplaced
         }
         guard page.complete || !page.headers.isEmpty || !page.items.isEmpty else {
             throw LockbookError.integrity(reason: "the server sends an empty page")
         }
-        for bytes in page.headers {
-            let header = try EntryHeader(Array(bytes))
-            try header.verify(after: head, in: owner)
-            try header.verify(by: key)
-            guard header.author == owner else { throw VerificationFailure.author }
-            if let minimum, minimum.position == header.position, minimum.hash != header.hash {
-                throw VerificationFailure.hash
-            }
-            head = LogHead(header)
-            newest = header
-        }
+        for bytes in page.headers { try take(try EntryHeader(Array(bytes))) }
         try take(page.items)
-        guard UInt64(records.count) <= checkpoint.fileCount else { throw VerificationFailure.hash }
+        let fileCount = scopes?.fileCount ?? checkpoint.fileCount
+        guard UInt64(records.count) <= fileCount else { throw VerificationFailure.hash }
         next = page.next
         guard page.complete else { return nil }
         guard let newest, head == checkpoint.head else { throw VerificationFailure.hash }
-        let digests = scopes.sorted { $0.key < $1.key }
+        let digests = references.sorted { $0.key < $1.key }
             .map { scope, records in
                 ScopeDigest(scope: scope, sortedRecords: records.sorted { $0.file < $1.file })
             }
-        guard digests == checkpoint.scopes else { throw VerificationFailure.hash }
-        return VerifiedPage(newest: newest, records: records)
+        guard digests == scopes?.digests ?? checkpoint.scopes else {
+            throw VerificationFailure.hash
+        }
+        try scopes?.verify(records)
+        return CheckpointState(newest: newest, records: records, scopes: scopes)
+    }
+
+    private mutating func take(_ header: EntryHeader) throws {
+        if context.isForeign, head == nil {
+            // Of the time before he was let in a member needs only what the checkpoint is of.
+            guard header.log == owner, LogHead(header) == checkpoint.head else {
+                throw VerificationFailure.misplaced
+            }
+        } else {
+            try header.verify(after: head, in: owner)
+        }
+        // What others signed leads up to a head that the owner has signed.
+        if scopes == nil || header.author == owner {
+            guard header.author == owner else { throw VerificationFailure.author }
+            try header.verify(by: key)
+        }
+        if let minimum, minimum.position == header.position, minimum.hash != header.hash {
+            throw VerificationFailure.hash
+        }
+        head = LogHead(header)
+        newest = header
     }
 
     private mutating func take(_ items: [Lockbook_V1_CheckpointItem]) throws {
-        let owner = owner
-        for (record, hash) in try concurrentMap(items, { try $0.verified(owner: owner) }) {
+        let (owner, isShared) = (owner, scopes != nil)
+        let found = try concurrentMap(items) { try $0.verified(owner: owner, isShared: isShared) }
+        for (record, hash) in found {
             guard records.updateValue(record, forKey: record.facts.id) == nil else {
                 throw VerificationFailure.misplaced
             }
-            scopes[record.facts.scope, default: []].append(
+            references[record.facts.scope, default: []].append(
                 RecordReference(file: record.facts.id, hash: hash)
             )
         }
@@ -75,11 +111,14 @@ struct CheckpointReader {
 }
 
 extension Lockbook_V1_CheckpointItem {
-    fileprivate func verified(owner: AccountID) throws -> (record: FileRecord, hash: Hash256) {
+    /// - Parameter isShared: whether others than the owner may have written it.
+    fileprivate func verified(owner: AccountID, isShared: Bool) throws
+        -> (record: FileRecord, hash: Hash256)
+    {
         let record = try FileRecord(Array(record))
         let hash = record.hash
         guard record.facts.id == FileID(Array(file)), hash == Hash256(Array(recordHash)),
-            record.facts.owner == owner, record.facts.author == owner
+            record.facts.owner == owner, isShared || record.facts.author == owner
         else { throw VerificationFailure.hash }
         return (record, hash)
     }

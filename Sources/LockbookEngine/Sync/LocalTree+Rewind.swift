@@ -51,6 +51,7 @@ extension LocalTree {
         try set(.head, to: step.map { $0.head.bytes })
         try set(.newestHeader, to: step?.header.bytes)
         try set(.minimumHead, to: nil)
+        if step == nil { try set(.wasShared, to: nil) }
         if isForeign { try noteLost(then.filter { $0.value == nil }.map(\.key)) }
         try forgetSteps(after: step)
         let changed = try changedRowIDs().filter { then[$0] != nil }

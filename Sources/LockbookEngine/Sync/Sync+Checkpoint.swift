@@ -9,23 +9,36 @@ extension Sync {
     /// Signs the state for devices to start from, when much lies behind the last time.
     func makeCheckpoint() async throws {
         guard !options.isDryRun else { return }
-        let checkpoint = try store.read { tree -> Checkpoint? in
+        let made = try store.read { tree -> (Checkpoint, [ScopeState])? in
             guard try tree.isCheckpointDue(), let head = try tree.head() else { return nil }
-            return try Checkpoint(
+            let gathered = try tree.gatheredState()
+            let states = try tree.isShared() ? tree.scopeStates(of: gathered) : nil
+            // A shared file that does not open here may open for its members.
+            if try states == nil && tree.isShared() { return nil }
+            let checkpoint = try Checkpoint(
                 log: owner,
                 head: head,
-                scopes: try tree.scopeDigests(),
+                scopes: states == nil ? gathered.digests : [],
+                states: states?.map(\.reference),
                 author: owner,
                 device: account.device,
                 created: environment.now(),
                 signedBy: keys.signing
             )
+            return (checkpoint, states ?? [])
         }
-        guard let checkpoint else { return }
-        let _: Lockbook_V1_CheckpointResponse = try await server.ask(
-            .checkpoint,
-            .with { $0.checkpoint = Data(checkpoint.bytes) } as Lockbook_V1_CheckpointRequest
-        )
+        guard let (checkpoint, states) = made else { return }
+        do {
+            let _: Lockbook_V1_CheckpointResponse = try await server.ask(
+                .checkpoint,
+                .with {
+                    $0.checkpoint = Data(checkpoint.bytes)
+                    $0.states = states.map { Data($0.seen.bytes) }
+                } as Lockbook_V1_CheckpointRequest
+            )
+        } catch LockbookError.serverUpdateNeeded where checkpoint.states != nil {
+            // An older server keeps all entries of such a log.
+        }
         try store.write { try $0.set(.recordsSinceCheckpoint, number: 0) }
     }
 }
@@ -34,26 +47,70 @@ extension LocalTree {
     /// 10,000 records, or a quarter of a state that is not tiny.
     func isCheckpointDue() throws -> Bool {
         let behind = try number(.recordsSinceCheckpoint)
-        guard behind >= environment.checkpointRecordCount, try !isShared() else { return false }
+        guard behind >= environment.checkpointRecordCount else { return false }
         if behind >= 10_000 { return true }
         let files = try Int64.fetchOne(db, sql: "SELECT count(*) FROM file") ?? 0
         return behind * 4 >= files
     }
 
-    /// A digest of every scope's records as they were agreed with the server.
-    func scopeDigests() throws -> [ScopeDigest] {
-        var scopes: [FileID: [RecordReference]] = [:]
+    /// The tree as it was agreed with the server.
+    func gatheredState() throws -> GatheredState {
+        var gathered = GatheredState(rootOf: owner)
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT id, base FROM file WHERE base IS NOT NULL ORDER BY id"
         )
         while let row = try rows.next() {
             let record = try FileRecord(row.bytes(1))
-            scopes[record.facts.scope, default: []].append(
-                RecordReference(file: record.facts.id, hash: record.hash)
+            let facts = record.facts
+            gathered.add(
+                RecordReference(file: facts.id, hash: record.hash),
+                in: facts.scope,
+                top: facts.scope == facts.id ? facts : nil
             )
         }
-        return scopes.sorted { $0.key < $1.key }
-            .map { ScopeDigest(scope: $0.key, sortedRecords: $0.value) }
+        return gathered
+    }
+
+    /// What each scope is, with its key wrapped anew for everybody who holds a grant there.
+    /// - Returns: nil while the key of a shared file is not known here.
+    func scopeStates(of gathered: GatheredState) throws -> [ScopeState]? {
+        var states: [ScopeState] = []
+        for var state in gathered.states(try allGrants()) {
+            var recipients: [AccountID: AccountPublicKeys] = [:]
+            for grant in state.grants where grant.mode > .none {
+                recipients[AccountID(grant.grantee)] = grant.grantee
+            }
+            if !recipients.isEmpty {
+                recipients[owner] = keys.publicKeys
+                guard let facts = gathered.top(of: state.scope),
+                    let key = try agreedKey(of: state.scope)
+                else { return nil }
+                state.wraps = try recipients.sorted { $0.key < $1.key }.map { _, keys in
+                    try GranteeWrap(
+                        key,
+                        owner: owner,
+                        file: state.scope,
+                        epoch: facts.epoch,
+                        grantee: keys
+                    )
+                }
+            }
+            // What nobody would believe is not signed.
+            do { try state.verify(in: owner, by: keys.signing.publicKey) } catch { return nil }
+            states.append(state)
+        }
+        return states
+    }
+
+    /// The key of a shared file as the server has it; nil while it does not open.
+    private func agreedKey(of file: FileID) throws -> FileKey? {
+        guard let row = try row(file), !row.isDamaged, let base = row.base else { return nil }
+        do {
+            let key = try key(of: row)
+            return key.bodyKey().commitment == (try FileRecord(base)).keyCommitment ? key : nil
+        } catch is DamagedRecord {
+            return nil
+        }
     }
 }

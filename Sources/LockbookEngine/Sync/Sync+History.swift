@@ -47,15 +47,19 @@ extension Sync {
         before: UInt64
     ) throws -> [FoundVersion] {
         var entries: [UInt64: (header: EntryHeader, listed: Set<Hash256>?)] = [:]
+        var unknown: Set<UInt64> = []
         for message in answer.entries {
             let header = try EntryHeader(Array(message.header))
-            guard header.log == owner, let key = try signingKey(of: header.author) else {
-                throw VerificationFailure.author
+            guard header.log == owner else { throw VerificationFailure.author }
+            // Who was out before the checkpoint that this device began with is nobody it knows.
+            guard let key = try signingKey(of: header.author) else {
+                unknown.insert(header.position)
+                continue
             }
             try header.verify(by: key)
             entries[header.position] = (header, try listed(in: message, header))
         }
-        return try answer.versions.map { version in
+        return try answer.versions.filter { !unknown.contains($0.position) }.map { version in
             let record = try FileRecord(Array(version.record))
             guard let (header, listed) = entries[version.position],
                 before == 0 || version.position < before

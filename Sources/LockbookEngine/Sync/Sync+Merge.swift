@@ -98,6 +98,10 @@ extension LocalTree {
         if isReseated || !remote.later.isEmpty {
             try reseat(plan.files.filter { local[$0.key] != nil }, under: remote.later)
         }
+        if let files = page.shares?.replaces {
+            try keepOnly(page.shares?.grants ?? [], on: files)
+            if !isForeign { try set(.wasShared, number: 1) }
+        }
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)

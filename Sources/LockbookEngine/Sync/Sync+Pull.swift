@@ -58,10 +58,10 @@ extension Sync {
             if update.hasCheckpoint {
                 var reader =
                     try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
-                if let page = try reader.take(update.checkpoint) {
-                    waiting.append(page)
-                    newest = page.head
-                    byteCount += page.byteCount
+                if let state = try reader.take(update.checkpoint) {
+                    try take(state, &waiting)
+                    newest = state.head
+                    byteCount += state.byteCount
                     cursor = nil
                 } else {
                     cursor = reader
@@ -169,6 +169,16 @@ extension Sync {
                 joined.append(page)
             }
         }
+    }
+
+    /// What waits of earlier entries of a log with shares is in the state as well.
+    private mutating func take(_ state: CheckpointState, _ waiting: inout [VerifiedPage]) throws {
+        guard let scopes = state.scopes else {
+            waiting.append(VerifiedPage(newest: state.newest, records: state.records))
+            return
+        }
+        waiting = []
+        checked = try store.read { try CheckedEntries(state, scopes, in: $0) }
     }
 
     /// - Returns: the last entry, which waits with the others to be merged.
