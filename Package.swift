@@ -183,6 +183,7 @@ let package = Package(
             dependencies: [
                 "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
                 "LockbookCrypto", "SimulatedDisk", grdb, httpTypes, logging, nioCore,
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             path: "Tests/Simulator",
             exclude: ["plant"],

@@ -50,7 +50,11 @@ extension World {
         }
         guard !device.folder.isDead else { throw Self.offline("the process is dead") }
         if clock.now - signed > Self.signatureMilliseconds { device.lateSignatures += 1 }
-        guard let fault else { return try await deliver(request) }
+        guard let fault else {
+            let response = try await deliver(request)
+            if plan.isSharing { try countCheckpoints(request, response, of: device) }
+            return response
+        }
         tally.count("request \(fault.kind.rawValue)")
         trace("  \(fault.kind)")
         switch fault.kind {
