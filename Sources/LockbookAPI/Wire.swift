@@ -16,6 +16,8 @@ package enum Wire {
     package static let maximumBodyByteCount = 32 << 20
     /// The records of one entry, which travel in parts.
     package static let maximumEntryByteCount = 128 << 20
+    /// What a checkpoint says of scopes, so that one answer holds all of it.
+    package static let maximumStateByteCount = 12 << 20
     /// Segments in one request of an upload or download.
     package static let segmentsPerRequest = 4
     /// The largest blob: 64 GiB, whose segment digests fit in one request.

@@ -578,24 +578,76 @@ def body_hash(certificate: Certificate | None, groups: list[Group], shared: bool
 class Checkpoint:
     def __init__(self, data: bytes, owner: Identity, what: str):
         self.what = what
-        d = Decoder(data, what)
+        d = Decoder(data, what, 2)
         require(d.bytes(32) == owner.id, f"{what}: is of another tree")
-        self.position, self.head = d.u64(), d.bytes(32)
-        self.scopes = [(d.bytes(16), d.u64(), d.bytes(32)) for _ in range(d.count(2**32, 56))]
-        require_rising([scope for scope, _, _ in self.scopes], what)
+        self.position, self.head, self.shared = d.u64(), d.bytes(32), d.format == 2
+        if self.shared:
+            self.scopes = [(d.bytes(16), d.bytes(32)) for _ in range(d.count(2**32, 48))]
+        else:
+            self.scopes = [(d.bytes(16), d.u64(), d.bytes(32)) for _ in range(d.count(2**32, 56))]
+        require_rising([scope[0] for scope in self.scopes], what)
         author = d.bytes(32)
         d.bytes(16), d.i64(), d.counted(), d.bytes(64)
         d.end()
         require(author == owner.id, f"{what}: is by another account than the owner")
         check_signature(owner.entry_key, "checkpoint", data, what)
 
-    def check(self, state: dict[bytes, bytes], scope_of: Callable[[bytes], bytes]) -> None:
-        """Compares with the record hash of every file."""
+    def check(self, state: dict[bytes, bytes], scope_of: Callable[[bytes], bytes], scopes: list["State"]) -> None:
+        """Compares with the record hash of every file, and with what stands beside it."""
         listed: dict[bytes, list[bytes]] = {}
         for file in sorted(state):
             listed.setdefault(scope_of(state[file]), []).append(file + state[file])
         found = [(scope, len(files), labelled_hash("scope", b"".join(files))) for scope, files in sorted(listed.items())]
-        require(found == self.scopes, f"{self.what}: the files at its position are not those it names")
+        if self.shared:
+            require([(s.scope, s.hash) for s in scopes] == self.scopes, f"{self.what}: its states are not those it names")
+            named = [(s.scope, s.count, s.digest) for s in scopes]
+        else:
+            require(not scopes, f"{self.what}: has states, and names none")
+            named = self.scopes
+        require(found == named, f"{self.what}: the files at its position are not those it names")
+
+
+# 10a. State of a scope
+
+
+class State:
+    """As the server keeps it: all of it is there."""
+
+    def __init__(self, data: bytes, owner: Identity, what: str):
+        self.what = what
+        d = Decoder(data, what)
+        self.scope = d.bytes(16)
+        require(d.bool(), f"{what}: has no body")
+        body = d.counted()
+        grants: list[bytes] = []
+        for _ in range(d.count(2**32, 33)):
+            require(d.bool(), f"{what}: hides a grant")
+            grants.append(d.counted())
+        d.end()
+        hashes = b"".join(labelled_hash("scope-grant", grant) for grant in grants)
+        parts = self.scope + labelled_hash("scope-body", body) + struct.pack(">I", len(grants)) + hashes
+        self.hash = labelled_hash("scope-state", parts)
+        d = Decoder(body, f"{what}, its body")
+        self.count, self.digest = d.u64(), d.bytes(32)
+        self.inner = [d.bytes(16) for _ in range(d.count(2**32, 16))]
+        require_rising(self.inner, what)
+        wraps = [d.counted() for _ in range(d.count(2**32, 4))]
+        d.counted()
+        d.end()
+        self.grants = [Grant(grant, owner, f"{what}, a grant") for grant in grants]
+        require_rising([grant.file + grant.grantee.id for grant in self.grants], what)
+        self.wraps = [Wrap(wrap, owner, f"{what}, a grantee wrap") for wrap in wraps]
+        require_rising([wrap.grantee for wrap in self.wraps], what)
+        keys = {grant.grantee.id: grant.grantee.entry_key for grant in self.grants} | {owner.id: owner.entry_key}
+        for grant in self.grants:
+            require(grant.grantor in keys, f"{grant.what}: is by somebody of whom nothing says who he is")
+            require(grant.mode < ADMIN or grant.grantor == owner.id, f"{grant.what}: makes an admin, and is not by the owner")
+            check_signature(keys[grant.grantor], "grant", grant.data, grant.what)
+        need = {grant.grantee.id for grant in self.grants if grant.mode > NONE}
+        need |= {owner.id} if need else set()
+        require({wrap.grantee for wrap in self.wraps} == need, f"{what}: has its key for others than it should")
+        require(all(wrap.file == self.scope for wrap in self.wraps), f"{what}: has the key of another scope")
+        require(self.scope != owner.root_id or not self.grants, f"{what}: all of the tree is shared")
 
 
 # 11. Grant
@@ -698,6 +750,35 @@ class Judge:
     def _scopes(self) -> dict[bytes, list[bytes]]:
         """Every scope on which there ever was a grant, with those around it."""
         return {scope: self.around(scope) for scope in {file for file, _ in self.grants} if scope in self.state}
+
+    def begin(self, states: list[State]) -> None:
+        """Takes what a checkpoint says of shares for what holds."""
+        self.shared = True
+        for state in states:
+            for grant in state.grants:
+                if grant.file == state.scope:
+                    self.grants[grant.file, grant.grantee.id] = grant
+            for wrap in state.wraps:
+                self.wraps[wrap.file, wrap.epoch, wrap.grantee] = wrap
+
+    def check_states(self, states: list[State]) -> None:
+        """Compares what a checkpoint says of shares with what holds."""
+        every = {state.scope: [] if state.scope == self._owner.root_id else self.around(state.scope) for state in states}
+        for state in states:
+            scope, around = state.scope, every[state.scope][1:]
+            inner = [other for other in every if other != scope and scope in (*every[other], self._owner.root_id)]
+            require(state.inner == sorted(inner), f"{state.what}: names other scopes inside of it than there are")
+            want = [grant for (file, _), grant in self.grants.items() if file == scope]
+            outer = [grant for (file, _), grant in self.grants.items() if file in around]
+            want += [grant for grant in outer if grant.mode > NONE]
+            ended = [grant for grant in outer if grant.mode == NONE]
+            while more := [g for g in ended if any(grant.grantor == g.grantee.id for grant in want)]:
+                want += more
+                ended = [grant for grant in ended if grant not in more]
+            found = {grant.data for grant in state.grants}
+            require(found == {grant.data for grant in want}, f"{state.what}: names other grants than hold")
+            first = self.now(scope)
+            require(all(wrap.epoch == first.epoch for wrap in state.wraps), f"{state.what}: has a key of another epoch")
 
     def entry(self, header: Header, groups: list[Group]) -> None:
         self._check_signature(header)
@@ -981,7 +1062,10 @@ class Log:
         require(head == (self._head_position, self._head_hash), "the account's row names another head than the log has")
         return headers
 
-    def groups(self, header: Header) -> list[Group]:
+    def groups(self, header: Header, judged_by: int | None = None) -> list[Group]:
+        """
+        judged_by: the position of a checkpoint that stands for all entries up to there.
+        """
         what = header.what
         rows = self._rows("SELECT scope, bytes FROM entry_group WHERE log = ? AND position = ? ORDER BY scope", header.position)
         require(len(rows) <= 1_000, f"{what}: has too many groups")
@@ -991,8 +1075,11 @@ class Log:
         first = header.position == 0
         shared = self.judge.shared or any(group.grants for group in groups)
         require(not first or not shared, f"{what}: carries a grant")
-        expected = body_hash(self.certificate if first else None, groups, shared)
-        require(header.body_hash == expected, f"{what}: its body has another hash")
+        expected = {body_hash(self.certificate if first else None, groups, shared)}
+        if judged_by is not None and header.position <= judged_by:
+            # Nobody says here whether it is of the time before something was shared.
+            expected.add(body_hash(self.certificate if first else None, groups, False))
+        require(header.body_hash in expected, f"{what}: its body has another hash")
         if first:
             root = len(groups) == 1 and list(groups[0].records) == [self.owner.root_id]
             require(root, f"{what}: does not list the root and nothing else")
@@ -1028,10 +1115,21 @@ class Log:
             found[position] = checkpoint
         return found
 
-    def _check_checkpoint(self, checkpoint: Checkpoint) -> None:
-        require(not self.judge.shared, f"{checkpoint.what}: stands after something was shared")
+    def _states(self, checkpoint: Checkpoint) -> list[State]:
+        rows = self._rows("SELECT scope, bytes FROM checkpoint_state WHERE log = ? AND position = ? ORDER BY scope", checkpoint.position)
+        states = [State(data, self.owner, f"{checkpoint.what}, scope {scope.hex()}") for scope, data in rows]
+        require([s.scope for s in states] == [scope for scope, _ in rows], f"{checkpoint.what}: a row names another scope than its state")
+        return states
+
+    def _check_checkpoint(self, checkpoint: Checkpoint, begins: bool = False) -> None:
+        states = self._states(checkpoint)
+        if begins and checkpoint.shared:
+            self.judge.begin(states)
+        require(self.judge.shared == checkpoint.shared, f"{checkpoint.what}: is of the wrong format for what was shared by then")
         state = {file: digest for file, (digest, _) in self.judge.state.items()}
-        checkpoint.check(state, lambda digest: self.record(digest).scope)
+        checkpoint.check(state, lambda digest: self.record(digest).scope, states)
+        if checkpoint.shared:
+            self.judge.check_states(states)
 
     def _walk(self) -> None:
         """The state of every file, judged entry by entry."""
@@ -1041,13 +1139,15 @@ class Log:
             require(base is not None, f"groups before {start} are gone, and no checkpoint stands for them")
             self.judge.state = self._state_at(base)
             for header in self.headers[: base + 1]:
-                check_signature(self.owner.entry_key, "entry", header.data, header.what)
+                # What others signed leads up to a head that the owner has signed.
+                if header.author == self.owner.id or not checkpoints[base].shared:
+                    check_signature(self.owner.entry_key, "entry", header.data, header.what)
             for file, (digest, since) in self.judge.state.items():
                 self._check_listed(file, digest, self.headers[since])
-            self._check_checkpoint(checkpoints[base])
+            self._check_checkpoint(checkpoints[base], begins=True)
         here = {digest for (digest,) in self._rows("SELECT hash FROM record WHERE owner = ?")}
         for header in self.headers[start:]:
-            groups = self.groups(header)
+            groups = self.groups(header, base)
             for group in groups:
                 for file, digest in group.records.items():
                     # A record that a later one replaced may be gone.
@@ -1056,7 +1156,8 @@ class Log:
                         right = self.record(digest).scope == group.scope
                         require(right, f"{header.what}: lists a record under another scope than its own")
             if header.position <= base:
-                require(not any(group.grants for group in groups), f"{header.what}: shares something before a checkpoint")
+                brings = any(group.grants for group in groups)
+                require(self.judge.shared or not brings, f"{header.what}: shares something before a checkpoint")
                 continue
             self.judge.entry(header, groups)
             if header.position in checkpoints:

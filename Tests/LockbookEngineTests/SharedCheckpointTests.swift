@@ -16,13 +16,14 @@ struct SharedCheckpointTests: SharingStories {
     /// Ada's device signs a checkpoint now, and the server lets go of all that is behind it.
     private func letGo(_ laptop: Device, _ change: String = "signed") async throws {
         let signing = try laptop.again(signingAfter: 1)
+        let before = try await people.server.bodiesFrom("ada")
         try signing.write("/signed.md", change)
         _ = laptop.faults.takeRequests()
         _ = signing.faults.takeRequests()
         try await signing.sync()
         #expect(signing.faults.takeRequests().last == "/v1/checkpoint")
         try await people.server.collect(afterDays: 91)
-        #expect(try await people.server.bodiesFrom("ada") > 1)
+        #expect(try await people.server.bodiesFrom("ada") > before)
     }
 
     @Test
@@ -260,6 +261,26 @@ struct SharedCheckpointTests: SharingStories {
         try await share("/new.md", .read, phone, desk)
         #expect(try await desk.text("/new.md") == "new")
         try await converge(ada, laptop, phone)
+        try await converge(bob, desk)
+    }
+
+    @Test
+    func
+        `a checkpoint of the time before anything was shared is begun with until there is a later one`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for note in ["plan.md", "deep/note.md"] { try laptop.write("/team/\(note)", note) }
+        try await letGo(laptop)
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team", .write, laptop, desk)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        #expect(try await phone.snapshot() == laptop.snapshot())
+        #expect(try phone.lockbook.shares().map(\.username) == ["bob"])
+        try await letGo(laptop, "signed again")
+        let tablet = try await ada.device(named: "tablet", like: laptop)
+        #expect(try tablet.lockbook.shares().map(\.username) == ["bob"])
+        try await converge(ada, laptop, phone, tablet)
         try await converge(bob, desk)
     }
 

@@ -15,6 +15,8 @@ extension Sync {
             let states = try tree.isShared() ? tree.scopeStates(of: gathered) : nil
             // A shared file that does not open here may open for its members.
             if try states == nil && tree.isShared() { return nil }
+            let byteCount = (states ?? []).reduce(0) { $0 + $1.seen.bytes.count }
+            guard byteCount <= Wire.maximumStateByteCount else { return nil }
             let checkpoint = try Checkpoint(
                 log: owner,
                 head: head,

@@ -3,9 +3,6 @@ import LockbookCrypto
 import LockbookModel
 
 extension LockbookServer {
-    /// Of what a checkpoint says of all scopes, so that one answer can hold it.
-    static let maximumStateByteCount = 12 << 20
-
     /// Keeps a checkpoint after comparing it with the state that this server has.
     func checkpoint(_ request: Lockbook_V1_CheckpointRequest, for account: StoredAccount)
         async throws -> Lockbook_V1_CheckpointResponse
@@ -15,7 +12,7 @@ extension LockbookServer {
             throw Refusal(.notPermitted, "this account may make no checkpoint of this log")
         }
         try checkpoint.verify(by: account.signingKey)
-        guard request.states.reduce(0, { $0 + $1.count }) <= Self.maximumStateByteCount else {
+        guard request.states.reduce(0, { $0 + $1.count }) <= Wire.maximumStateByteCount else {
             throw Refusal(.tooLarge, "what a checkpoint says of scopes may be 12 MiB together")
         }
         let states = try request.states.map { try SeenScopeState(Array($0)) }
