@@ -640,8 +640,10 @@ class State:
         require_rising([wrap.grantee for wrap in self.wraps], what)
         keys = {grant.grantee.id: grant.grantee.entry_key for grant in self.grants} | {owner.id: owner.entry_key}
         for grant in self.grants:
-            require(grant.grantor in keys, f"{grant.what}: is by somebody of whom nothing says who he is")
             require(grant.mode < ADMIN or grant.grantor == owner.id, f"{grant.what}: makes an admin, and is not by the owner")
+            if grant.mode == NONE and grant.grantor not in keys:
+                continue
+            require(grant.grantor in keys, f"{grant.what}: is by somebody of whom nothing says who he is")
             check_signature(keys[grant.grantor], "grant", grant.data, grant.what)
         need = {grant.grantee.id for grant in self.grants if grant.mode > NONE}
         need |= {owner.id} if need else set()

@@ -215,6 +215,45 @@ struct SharedCheckpointTests: SharingStories {
         try await converge(ada, laptop)
     }
 
+    @Test func `a share that moved while somebody was away is where it is now, or gone`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.admin, holding: ["plan.md", "sub/note.md"])
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team/sub", .write, laptop, tablet)
+        try await desk.sync()
+        // Bob makes carol a reader, and takes that back by letting her out: a grant of his that ended.
+        try desk.lockbook.setShare(.path("/team/sub"), of: "carol", to: nil)
+        try await desk.sync()
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team/sub"), with: "carol", mode: .write)
+        try await laptop.sync()
+        try await tablet.sync()
+        try laptop.move("/team/sub", to: "/sub")
+        try await laptop.sync()
+        try await letGo(laptop)
+
+        try await desk.sync()
+        try await tablet.sync()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+        #expect(try await tablet.text("/sub/note.md") == "sub/note.md")
+        let notebook = try await bob.device(named: "notebook", like: desk)
+        #expect(try notebook.paths() == ["/team", "/team/plan.md"])
+        // And into it again.
+        try laptop.move("/sub", to: "/team/sub")
+        try await laptop.sync()
+        try await letGo(laptop, "signed again")
+        try await desk.sync()
+        try await notebook.sync()
+        #expect(try await notebook.text("/team/sub/note.md") == "sub/note.md")
+        try tablet.write("/sub/note.md", "by carol")
+        try await tablet.sync()
+        try await converge(bob, desk, notebook)
+        #expect(try await desk.text("/team/sub/note.md") == "by carol")
+        try await converge(carol, tablet)
+        try await converge(ada, laptop)
+    }
+
     @Test func `what an admin made new keys for opens on new devices of everybody`() async throws {
         let (laptop, desk) = try await shared(.admin, holding: ["plan.md"])
         let tablet = try await carol.firstDevice(named: "tablet")

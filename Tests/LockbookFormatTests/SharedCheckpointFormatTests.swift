@@ -191,6 +191,9 @@ struct SharedCheckpointFormatTests {
         refuses(.signature, [write], try wraps(for: [ann, ben]), by: eve)
         // By somebody who has no grant here, and one of an admin by an admin.
         refuses(.author, [try grant(file, to: ben, .write, by: eve)], both)
+        // That one ended by somebody who was around it where it stood before is taken as it is.
+        let ended = try grant(file, to: ben, .none, by: eve)
+        try state([ended], wraps: []).verify(in: ann.id, by: ann.keys.signing.publicKey)
         let made = [try grant(outer, to: ben, .admin), try grant(file, to: eve, .admin, by: ben)]
         refuses(.author, made, try wraps(for: [ann, ben, eve]))
         // Of another log, or for its owner.

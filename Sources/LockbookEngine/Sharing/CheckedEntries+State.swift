@@ -27,6 +27,7 @@ extension CheckedEntries {
         }
         if tree.isForeign {
             for state in scopes.seen {
+                news.toldAnew.insert(state.scope)
                 let outer = Set(state.grants.map(\.file)).subtracting([state.scope])
                 guard !outer.isEmpty else { continue }
                 overlay.told[state.scope] = outer

@@ -5,7 +5,8 @@ extension ScopeState {
     /// made it, and everybody who holds one has the key of the scope.
     ///
     /// Of a grant that the owner did not make the key that signed it stands in another grant here, which
-    /// that account holds or held on the same file or around it. Whether it was an admin when it signed,
+    /// that account holds or held on the same file or around it; unless it only takes back, and the scope
+    /// stood in another one then. Whether it was an admin when it signed,
     /// the owner says, who read every entry, by signing the checkpoint: it may be none any more.
     /// - Parameter key: the owner's.
     package func verify(in log: AccountID, by key: VerifyingKey) throws(VerificationFailure) {
@@ -33,9 +34,12 @@ extension ScopeState {
         guard grant.owner == log, AccountID(grant.grantee) != log else { throw .misplaced }
         guard grant.grantor != log else { return try grant.verify(by: key) }
         // Only the owner makes admins.
-        guard grant.mode < .admin,
-            let grantor = grants.first(where: { AccountID($0.grantee) == grant.grantor })
-        else { throw .author }
+        guard grant.mode < .admin else { throw .author }
+        guard let grantor = grants.first(where: { AccountID($0.grantee) == grant.grantor }) else {
+            // The scope stood elsewhere when he took it back. It lets nobody in.
+            guard grant.mode == .none else { throw .author }
+            return
+        }
         try grant.verify(by: grantor.grantee.signing)
     }
 }

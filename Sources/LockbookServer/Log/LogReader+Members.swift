@@ -50,9 +50,7 @@ struct MemberView {
 
     /// Whether a scope is part of the state that is shown after an entry.
     func sees(_ scope: FileID, after position: UInt64) throws -> Bool {
-        try holds(in: scope) { grant in
-            grant.position <= position && grant.superseded.map { $0 > position } ?? true
-        }
+        try holds(in: scope, after: position)
     }
 
     /// Whether there was a grant on exactly this scope, up to an entry.
