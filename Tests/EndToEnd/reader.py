@@ -1137,7 +1137,7 @@ class Log:
         """The state of every file, judged entry by entry."""
         checkpoints, start, base = self._checkpoints(), self._bodies_from, -1
         if start > 0:
-            base = max((position for position in checkpoints if position >= start), default=None)
+            base = max((position for position in checkpoints if position + 1 >= start), default=None)
             require(base is not None, f"groups before {start} are gone, and no checkpoint stands for them")
             self.judge.state = self._state_at(base)
             for header in self.headers[: base + 1]:

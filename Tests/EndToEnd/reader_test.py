@@ -373,6 +373,13 @@ def make_shared(folder: Path) -> Shared:
         do("eve", "write", "/team/eve.md", text=b"outer, by eve\n")
         do("ada", "share", "mode", "/team", "eve", "read")
         do("ada", "trash", "empty", "-f")
+        # So much that ada's device signs a checkpoint.
+        many = folder / "many"
+        many.mkdir()
+        for number in range(MANY):
+            (many / f"{number}.md").write_text(f"{number}\n")
+        do("ada", "import", str(many), "/")
+        do("bob", "write", "/team/bob/later.md", text=b"after the checkpoint\n")
         made = Shared(server.data, {}, {})
         for name, device in devices.items():
             device.sync()
@@ -384,12 +391,45 @@ def make_shared(folder: Path) -> Shared:
     return made
 
 
-def check_shared(tally: stage.Tally, made: Shared) -> None:
+def check_members(tally: stage.Tally, data: Path, made: Shared, what: str) -> None:
     for name in MEMBERS:
-        expected, outcome = listing(made.exported[name]), run(made.data, made.words[name])
+        expected, outcome = listing(made.exported[name]), run(data, made.words[name])
         found = outcome.stdout.decode().splitlines()
-        tally.check(outcome.returncode == 0 and found == expected, f"{name}: {len(expected)} documents, as exported",
+        tally.check(outcome.returncode == 0 and found == expected, f"{name}: {len(expected)} documents, {what}",
                     outcome.stderr.decode() + "\n".join(sorted(set(found) ^ set(expected))[:10]))
+
+
+def check_collected(tally: stage.Tally, folder: Path, made: Shared) -> None:
+    """What is left when all of it is older than the retention: a checkpoint, and what came after it."""
+    copy = folder / "collected"
+    shutil.copytree(made.data, copy)
+    with closing(sqlite3.connect(copy / "server.sqlite")) as database, database:
+        database.execute("UPDATE entry SET at = 0")
+    with stage.Server(copy, "--keep-versions", "0"):
+        pass
+    with closing(sqlite3.connect(copy / "server.sqlite")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        ((start, end),) = database.execute("SELECT bodies_from, head_position FROM account WHERE username = 'ada'").fetchall()
+        ((states,),) = database.execute("SELECT count(*) FROM checkpoint_state").fetchall()
+    tally.check(0 < start <= end, "the server let go of what is behind the checkpoint", f"{start} of {end}")
+    check_members(tally, copy, made, "from a checkpoint")
+
+    def refused(what: str, change: str) -> None:
+        other = folder / "collected-other"
+        shutil.copytree(copy, other)
+        with closing(sqlite3.connect(other / "server.sqlite")) as database, database:
+            database.executescript(change)
+        check_refused(tally, what, run(other, made.words["bob"]))
+        shutil.rmtree(other)
+
+    tally.check(states > 4, "it says something of each scope", f"{states}")
+    refused("a state left out", "DELETE FROM checkpoint_state WHERE scope = (SELECT min(scope) FROM checkpoint_state)")
+    refused("a state of another scope", "UPDATE checkpoint_state SET bytes = (SELECT max(bytes) FROM checkpoint_state)")
+    refused("a state with a byte changed", "UPDATE checkpoint_state SET bytes = CAST(substr(bytes, 1, 60) || x'07' || substr(bytes, 62) AS BLOB)")
+
+
+def check_shared(tally: stage.Tally, made: Shared) -> None:
+    check_members(tally, made.data, made, "as exported")
     counts = [len(listing(made.exported[name])) for name in MEMBERS]
     tally.check(min(counts[:4]) > 5 and counts[4] == 0, "those who are members have something, who was removed has nothing", f"{counts}")
 
@@ -580,6 +620,7 @@ def main() -> int:
             check_changed(tally, folder, made)
             shared = make_shared(folder / "shared")
             check_shared(tally, shared)
+            check_collected(tally, folder, shared)
             check_forged(tally, folder, shared)
     except (stage.Failed, reader.Refused) as failure:
         tally.check(False, "the script ran to its end", str(failure))
