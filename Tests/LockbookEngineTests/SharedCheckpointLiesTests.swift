@@ -231,6 +231,49 @@ struct SharedCheckpointLiesTests: SharingStories {
         try await converge(bob, desk, notebook)
     }
 
+    @Test func `a checkpoint of a later format asks for an update, and nothing changes`()
+        async throws
+    {
+        try await letGo()
+        let notebook = try await bob.device(named: "notebook", like: desk, synced: false)
+        notebook.faults.lie("/v1/pull") { body in
+            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+            for index in response.logs.indices where response.logs[index].hasCheckpoint {
+                response.logs[index].checkpoint.checkpoint[0] = 3
+            }
+            return Array(try response.serializedData() as Data)
+        }
+        await #expect {
+            try await notebook.sync()
+        } throws: { error in
+            if case LockbookError.updateNeeded = error { true } else { false }
+        }
+        notebook.faults.tellTruth()
+        try await notebook.sync()
+        try await converge(bob, desk, notebook)
+    }
+
+    @Test func `a server that knows no checkpoint of shares keeps nobody from syncing`()
+        async throws
+    {
+        let signing = try laptop.again(signingAfter: 1)
+        signing.faults.refuse("/v1/checkpoint") { _ in
+            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .updateNeeded }
+            return (426, Array(try answer.serializedData() as Data))
+        }
+        try signing.write("/team/plan.md", "one")
+        try await signing.sync()
+        try signing.write("/team/plan.md", "two")
+        try await signing.sync()
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "two")
+        // It is tried again when as much lies behind as before.
+        for number in 0..<4 { try laptop.write("/more/\(number).md", "") }
+        try await letGo()
+        #expect(try await people.server.bodiesFrom("ada") > 0)
+        try await converge(ada, laptop)
+    }
+
     @Test func `a checkpoint that its owner has not signed is none`() async throws {
         try await letGo()
         let notebook = try await bob.device(named: "notebook", like: desk, synced: false)
