@@ -38,8 +38,9 @@ package struct EntryGroup: Equatable, Sendable {
     package var left: [FileID]
     /// The scopes inside of this one, where somebody is let in: he is to get their groups as well.
     package var inner: [FileID]
-    /// Whether the scope came into another one, or out of one, by itself or with what it is in. What
-    /// the group tells of grants around it is then all that holds there.
+    /// Whether the scope came into another one, or out of one, by itself or with what it is in.
+    ///
+    /// What the group tells of grants around it is then all that holds there.
     package var isMoved: Bool
 
     package init(

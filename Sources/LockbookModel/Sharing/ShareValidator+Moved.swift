@@ -3,8 +3,9 @@ import LockbookCrypto
 /// Scopes that come into another one or out of it: only with their owner, whole, with new keys, and
 /// so that everybody who sees them before or after is told where they stand.
 extension ShareValidator {
-    /// Whether a shared file stands in other scopes after the entry. One that is made around it does
-    /// not count, nor what a reader cannot see.
+    /// Whether a shared file stands in other scopes after the entry.
+    ///
+    /// One that is made around it does not count, nor what a reader cannot see.
     func stands(_ facts: FileFacts, elsewhereThan old: FileFacts) throws -> Bool {
         func known(_ scopes: [FileID]) throws -> [FileID] {
             try scopes.filter {
