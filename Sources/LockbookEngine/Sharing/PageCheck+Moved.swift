@@ -18,6 +18,7 @@ extension PageCheck {
             forget(id)
         }
         for scope in gone { forgetTold(scope) }
+        checked.news.departed.formUnion(gone)
     }
 
     /// What was told of the surroundings of a scope holds no more.

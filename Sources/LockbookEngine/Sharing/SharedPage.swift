@@ -14,6 +14,8 @@ struct ShareNews {
     var told: [FileID: Set<FileID>] = [:]
     /// Scopes of which what was told before holds no more.
     var toldAnew: Set<FileID> = []
+    /// Scopes that moved out of what this account may see.
+    var departed: Set<FileID> = []
     /// Where shared files of another account stand from now on.
     var seats = ShareSeats()
     /// Files of which these are all the grants there are, as a checkpoint says; nil where no checkpoint

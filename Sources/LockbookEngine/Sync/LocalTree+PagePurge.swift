@@ -32,7 +32,9 @@ extension LocalTree {
     ///
     /// They are sealed anew, since keys and contents belong to a file; their folders are settled
     /// when they are put.
-    func rescues(of gone: Set<FileID>) throws -> [Rescue] {
+    /// - Parameter departed: shared files that this account sees no more. What was written in one is
+    ///   no business of the share that it left.
+    func rescues(of gone: Set<FileID>, from departed: Set<FileID> = []) throws -> [Rescue] {
         guard !gone.isEmpty else { return [] }
         var rescues: [FileID: Rescue] = [:]
         var order: [FileID] = []
@@ -45,6 +47,12 @@ extension LocalTree {
             if let content = old.content {
                 guard try hasBlob(content.blob) else { return }
                 file.content = try reseal(content, of: old, for: file.id)
+            }
+            let scope = try row.base.map { try FileRecord($0).facts.scope }
+            let isOwn = try scope.map { departed.contains($0) } ?? false && !isDead(row)
+            if isOwn {
+                guard file.type == .document else { return }
+                (file.parent, file.isDeleted) = (root, false)
             }
             rescues[row.id] = Rescue(file: file, old: row.id)
             order.append(row.id)

@@ -86,7 +86,7 @@ extension LocalTree {
             return .questions(try open(plan.questions, local: local, remote: news))
         }
         summary.purged += try topPaths(of: Array(gone))
-        let rescues = try rescues(of: gone)
+        let rescues = try rescues(of: gone, from: page.shares?.departed ?? [])
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
         try noteArrivals(news)
