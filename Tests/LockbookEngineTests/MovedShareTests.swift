@@ -272,6 +272,23 @@ struct MovedShareTests: SharingStories {
         try await convergeAll()
     }
 
+    @Test func `what is being given to another owner stays where it is`() async throws {
+        _ = try laptop.lockbook.transfer(.path("/sub"), to: "carol")
+        #expect {
+            try laptop.move("/sub", to: "/team/")
+        } throws: { error in
+            guard case LockbookError.badShare(let path, _) = error else { return false }
+            return path == "/sub"
+        }
+        // Nor does another share come into it.
+        #expect(throws: LockbookError.self) { try laptop.move("/team", to: "/sub/") }
+        try laptop.move("/club", to: "/sub/")
+        _ = try laptop.lockbook.cancelTransfer(.path("/sub"))
+        try laptop.move("/sub", to: "/team/")
+        try await convergeAll()
+        #expect(try await text(desk, "/team/sub/club/rules.md") == "rules")
+    }
+
     @Test func `three shares stand inside of each other, and the middle one leaves with the inner`()
         async throws
     {

@@ -254,6 +254,59 @@ struct SharedCheckpointTests: SharingStories {
         try await converge(ada, laptop)
     }
 
+    @Test
+    func `what came into a share and left it while somebody was away is no business of his`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md"])
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try laptop.write("/sub/note.md", "note")
+        try await laptop.sync()
+        try await share("/sub", .write, laptop, tablet)
+        try laptop.move("/sub", to: "/team/")
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try await desk.text("/team/sub/note.md") == "note")
+        try laptop.move("/team/sub", to: "/")
+        try await laptop.sync()
+        try await letGo(laptop)
+        try await desk.sync()
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+
+        // Its group is hidden from bob, and he does not miss it.
+        try laptop.write("/sub/note.md", "not for bob")
+        try await laptop.sync()
+        try await desk.sync()
+        try await tablet.sync()
+        #expect(try await tablet.text("/sub/note.md") == "not for bob")
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
+    @Test
+    func `words in a share that moved out of sight while somebody was away become his own`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md", "sub/note.md"])
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team/sub", .write, laptop, tablet)
+        try await desk.sync()
+        try desk.write("/team/sub/note.md", "words of bob")
+        try laptop.move("/team/sub", to: "/sub")
+        try await laptop.sync()
+        try await letGo(laptop)
+
+        try await desk.sync()
+        try await desk.sync()
+        #expect(try desk.paths() == ["/note.md", "/team", "/team/plan.md"])
+        #expect(try await desk.text("/note.md") == "words of bob")
+        #expect(try desk.lockbook.trash().isEmpty)
+        try await tablet.sync()
+        #expect(try await tablet.text("/sub/note.md") == "sub/note.md")
+        try await converge(bob, desk)
+        try await converge(ada, laptop)
+    }
+
     @Test func `what an admin made new keys for opens on new devices of everybody`() async throws {
         let (laptop, desk) = try await shared(.admin, holding: ["plan.md"])
         let tablet = try await carol.firstDevice(named: "tablet")

@@ -26,6 +26,8 @@ extension CheckedEntries {
             if isKnown == nil { news.grants.append(grant) }
         }
         if tree.isForeign {
+            // Also of what is not seen any more: who stands around it holds nothing there by that.
+            news.toldAnew = try tree.toldScopes()
             for state in scopes.seen {
                 news.toldAnew.insert(state.scope)
                 let outer = Set(state.grants.map(\.file)).subtracting([state.scope])
@@ -44,6 +46,8 @@ extension CheckedEntries {
                 purged.insert(id)
             } else {
                 overlay.lapsed[id] = try before.scopes(around: scope)
+                // What was written there and not synced is one's own, as after an entry that moves it away.
+                news.departed.insert(scope)
             }
         }
     }

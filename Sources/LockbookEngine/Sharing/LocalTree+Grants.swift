@@ -119,6 +119,14 @@ extension LocalTree {
         )
     }
 
+    /// Every scope of which something was told.
+    func toldScopes() throws -> Set<FileID> {
+        Set(
+            try Row.fetchAll(db.cachedStatement(sql: "SELECT DISTINCT scope FROM share_told"))
+                .compactMap { FileID($0.bytes(0)) }
+        )
+    }
+
     /// - Parameter anew: scopes of which what was told before holds no more.
     func keepTold(_ told: [FileID: Set<FileID>], anew: Set<FileID>) throws {
         for scope in anew.sorted() {
