@@ -43,7 +43,7 @@ VERSION = re.compile(rb"(?i)(lockbook-version: *)1")
 
 
 def raise_first_byte(column: str) -> str:
-    return f"{column} = CAST(X'04' || substr({column}, 2) AS BLOB)"
+    return f"{column} = CAST(X'7f' || substr({column}, 2) AS BLOB)"
 
 
 class Story:
