@@ -140,51 +140,68 @@ package nonisolated struct Lockbook_V1_PullResponse: Sendable {
 }
 
 /// What is new in one log. Nothing new: only the head.
-package nonisolated struct Lockbook_V1_LogUpdate: Sendable {
+package nonisolated struct Lockbook_V1_LogUpdate: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var log: Data = Data()
+  package var log: Data {
+    get {_storage._log}
+    set {_uniqueStorage()._log = newValue}
+  }
 
-  package var headPosition: UInt64 = 0
+  package var headPosition: UInt64 {
+    get {_storage._headPosition}
+    set {_uniqueStorage()._headPosition = newValue}
+  }
 
-  package var head: Data = Data()
+  package var head: Data {
+    get {_storage._head}
+    set {_uniqueStorage()._head = newValue}
+  }
 
-  package var entries: [Lockbook_V1_Entry] = []
+  package var entries: [Lockbook_V1_Entry] {
+    get {_storage._entries}
+    set {_uniqueStorage()._entries = newValue}
+  }
 
   /// Of the entries above; a record may be missing only if a later one of its file is here.
-  package var records: [Data] = []
+  package var records: [Data] {
+    get {_storage._records}
+    set {_uniqueStorage()._records = newValue}
+  }
 
   /// More pages follow: ask again from where this one ends. With nothing in it: ask for this log alone.
-  package var more: Bool = false
+  package var more: Bool {
+    get {_storage._more}
+    set {_uniqueStorage()._more = newValue}
+  }
 
   package var checkpoint: Lockbook_V1_CheckpointPage {
-    get {_checkpoint ?? Lockbook_V1_CheckpointPage()}
-    set {_checkpoint = newValue}
+    get {_storage._checkpoint ?? Lockbook_V1_CheckpointPage()}
+    set {_uniqueStorage()._checkpoint = newValue}
   }
   /// Returns true if `checkpoint` has been explicitly set.
-  package var hasCheckpoint: Bool {self._checkpoint != nil}
+  package var hasCheckpoint: Bool {_storage._checkpoint != nil}
   /// Clears the value of `checkpoint`. Subsequent reads from it will return its default value.
-  package mutating func clearCheckpoint() {self._checkpoint = nil}
+  package mutating func clearCheckpoint() {_uniqueStorage()._checkpoint = nil}
 
   /// The one entry above, or of the answers before, has more records: ask again with this and the same
   /// position. Then come records without an entry.
   package var next: Lockbook_V1_EntryCursor {
-    get {_next ?? Lockbook_V1_EntryCursor()}
-    set {_next = newValue}
+    get {_storage._next ?? Lockbook_V1_EntryCursor()}
+    set {_uniqueStorage()._next = newValue}
   }
   /// Returns true if `next` has been explicitly set.
-  package var hasNext: Bool {self._next != nil}
+  package var hasNext: Bool {_storage._next != nil}
   /// Clears the value of `next`. Subsequent reads from it will return its default value.
-  package mutating func clearNext() {self._next = nil}
+  package mutating func clearNext() {_uniqueStorage()._next = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _checkpoint: Lockbook_V1_CheckpointPage? = nil
-  fileprivate var _next: Lockbook_V1_EntryCursor? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 package nonisolated struct Lockbook_V1_Entry: Sendable {
@@ -1178,66 +1195,116 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
   package static let protoMessageName: String = _protobuf_package + ".LogUpdate"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{3}head_position\0\u{1}head\0\u{1}entries\0\u{1}records\0\u{1}more\0\u{1}checkpoint\0\u{1}next\0")
 
+  fileprivate class _StorageClass {
+    var _log: Data = Data()
+    var _headPosition: UInt64 = 0
+    var _head: Data = Data()
+    var _entries: [Lockbook_V1_Entry] = []
+    var _records: [Data] = []
+    var _more: Bool = false
+    var _checkpoint: Lockbook_V1_CheckpointPage? = nil
+    var _next: Lockbook_V1_EntryCursor? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _log = source._log
+      _headPosition = source._headPosition
+      _head = source._head
+      _entries = source._entries
+      _records = source._records
+      _more = source._more
+      _checkpoint = source._checkpoint
+      _next = source._next
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.log) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.headPosition) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.head) }()
-      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
-      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.records) }()
-      case 6: try { try decoder.decodeSingularBoolField(value: &self.more) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._checkpoint) }()
-      case 8: try { try decoder.decodeSingularMessageField(value: &self._next) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._log) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._headPosition) }()
+        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._head) }()
+        case 4: try { try decoder.decodeRepeatedMessageField(value: &_storage._entries) }()
+        case 5: try { try decoder.decodeRepeatedBytesField(value: &_storage._records) }()
+        case 6: try { try decoder.decodeSingularBoolField(value: &_storage._more) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._checkpoint) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._next) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.log.isEmpty {
-      try visitor.visitSingularBytesField(value: self.log, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._log.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._log, fieldNumber: 1)
+      }
+      if _storage._headPosition != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._headPosition, fieldNumber: 2)
+      }
+      if !_storage._head.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._head, fieldNumber: 3)
+      }
+      if !_storage._entries.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._entries, fieldNumber: 4)
+      }
+      if !_storage._records.isEmpty {
+        try visitor.visitRepeatedBytesField(value: _storage._records, fieldNumber: 5)
+      }
+      if _storage._more != false {
+        try visitor.visitSingularBoolField(value: _storage._more, fieldNumber: 6)
+      }
+      try { if let v = _storage._checkpoint {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._next {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
     }
-    if self.headPosition != 0 {
-      try visitor.visitSingularUInt64Field(value: self.headPosition, fieldNumber: 2)
-    }
-    if !self.head.isEmpty {
-      try visitor.visitSingularBytesField(value: self.head, fieldNumber: 3)
-    }
-    if !self.entries.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.entries, fieldNumber: 4)
-    }
-    if !self.records.isEmpty {
-      try visitor.visitRepeatedBytesField(value: self.records, fieldNumber: 5)
-    }
-    if self.more != false {
-      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 6)
-    }
-    try { if let v = self._checkpoint {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._next {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_LogUpdate, rhs: Lockbook_V1_LogUpdate) -> Bool {
-    if lhs.log != rhs.log {return false}
-    if lhs.headPosition != rhs.headPosition {return false}
-    if lhs.head != rhs.head {return false}
-    if lhs.entries != rhs.entries {return false}
-    if lhs.records != rhs.records {return false}
-    if lhs.more != rhs.more {return false}
-    if lhs._checkpoint != rhs._checkpoint {return false}
-    if lhs._next != rhs._next {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._log != rhs_storage._log {return false}
+        if _storage._headPosition != rhs_storage._headPosition {return false}
+        if _storage._head != rhs_storage._head {return false}
+        if _storage._entries != rhs_storage._entries {return false}
+        if _storage._records != rhs_storage._records {return false}
+        if _storage._more != rhs_storage._more {return false}
+        if _storage._checkpoint != rhs_storage._checkpoint {return false}
+        if _storage._next != rhs_storage._next {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
