@@ -14,6 +14,8 @@ struct SharedLog {
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
     var isBroken = false
+    /// Contents that came while it was merged.
+    var prefetched: [FetchedBlob] = []
 }
 
 extension LockbookError {
@@ -120,8 +122,7 @@ extension Sync {
             }
             guard hasWork else { continue }
             let owner = others[index].store.context.owner
-            // What is only offered is not fetched until somebody reads it.
-            let isAccepted = try !store.read { try $0.links(to: owner) }.isEmpty
+            let isAccepted = try isAccepted(owner)
             // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
             var isBehind = true
             while isBehind {
@@ -132,6 +133,11 @@ extension Sync {
             }
         }
         try followTransfers()
+    }
+
+    /// What is only offered is not fetched until somebody reads it.
+    private func isAccepted(_ owner: AccountID) throws -> Bool {
+        try !store.read { try $0.links(to: owner) }.isEmpty
     }
 
     /// Begins to follow the log of somebody who shares something with this account.
@@ -191,6 +197,11 @@ extension Sync {
             (try $0.held(), try $0.ownersNames(), try $0.given())
         }
         let ahead = try copiesAhead(of: other.context.owner)
+        swap(&sync.prefetched, &others[index].prefetched)
+        // They are in memory until all logs are merged: those of one log at a time.
+        sync.prefetches =
+            try others.allSatisfy(\.prefetched.isEmpty) && isAccepted(other.context.owner)
+        defer { others[index].prefetched = sync.prefetched }
         do {
             try await sync.rememberingStops { try await body(&$0) }
         } catch let error as LockbookError where error.isOfConnection {

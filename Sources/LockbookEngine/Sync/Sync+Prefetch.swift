@@ -11,7 +11,7 @@ extension Sync {
     /// The server is idle while a device merges, and a device waits while the server reads: a new
     /// device asks for them before it merges.
     func expectedContents(of pages: [VerifiedPage]) throws -> [(name: BlobName, size: UInt64)] {
-        guard !options.isDryRun else { return [] }
+        guard prefetches, !options.isDryRun else { return [] }
         let most = min(
             UInt64(Wire.smallBlobByteCount),
             options.full ? .max : environment.lazyByteCount

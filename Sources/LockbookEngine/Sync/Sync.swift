@@ -131,6 +131,8 @@ struct Sync {
     var refused: [FileID: String] = [:]
     /// Contents that came while pages were merged.
     var prefetched: [FetchedBlob] = []
+    /// Whether contents are asked for before pages are merged.
+    var prefetches = true
     /// Whether changes that are refused are left out in another account's log, which has nothing
     /// new that would explain it.
     var leavesOut = false
