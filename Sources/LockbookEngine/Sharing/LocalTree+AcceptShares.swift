@@ -9,23 +9,28 @@ private typealias SentFile = (row: FileRow, record: FileRecord)
 extension LocalTree {
     /// The entry of shares is in the log: its records are what is agreed, its grants hold, and what
     /// was changed here meanwhile is sealed for them.
-    func acceptShares(_ pending: PendingEntry) throws -> [FileID] {
+    /// - Parameter sealed: what was read for it, by the process that signed it.
+    func acceptShares(_ pending: PendingEntry, _ sealed: SealedState? = nil) throws -> [FileID] {
         var changed: [FileID: File] = [:]
         for row in try changedRows() where !row.isDamaged {
             do { changed[row.id] = try file(row) } catch is DamagedRecord { continue }
-        }
-        // What was put back to where the server had it, or purged there, is somewhere else than in the
-        // entry without being changed.
-        let sent = try sentFiles(pending)
-        for (row, record) in sent
-        where try changed[row.id] == nil && !row.isDamaged && row.parent != place(of: record) {
-            changed[row.id] = try file(row)
         }
         // Keys of what the entry does not seal stay the same, also where they are sealed for a
         // folder that has another one now.
         let kept = fileKeys
         let listed = Set(pending.records.map(\.file))
-        try agree(on: sent, changed)
+        if let sealed, try mark() == sealed.mark {
+            try agree(on: sealed)
+        } else {
+            let sent = try sentFiles(pending)
+            // What was put back to where the server had it, or purged there, is somewhere else than
+            // in the entry without being changed.
+            for (row, record) in sent
+            where try changed[row.id] == nil && !row.isDamaged && row.parent != place(of: record) {
+                changed[row.id] = try file(row)
+            }
+            try agree(on: sent, changed)
+        }
         // The wraps of this account are in the entry of its own.
         for wrap in pending.groups.flatMap(\.wraps) where wrap.grantee == author { try keep(wrap) }
         fileKeys = [:]
@@ -84,39 +89,44 @@ extension LocalTree {
         return sent.sorted { $0.row.number < $1.row.number }
     }
 
+    private typealias Agreement = (record: Statement, recordAndTag: Statement)
+
+    private func agreement() throws -> Agreement {
+        (
+            try db.cachedStatement(sql: "UPDATE file SET base = ?, local = NULL WHERE number = ?"),
+            try db.cachedStatement(
+                sql: "UPDATE file SET base = ?, local = NULL, tag = ? WHERE number = ?"
+            )
+        )
+    }
+
+    /// Nothing was changed since it was sealed.
+    private func agree(on sealed: SealedState) throws {
+        let agree = try agreement()
+        // Each page of many rows is written once.
+        let order = sealed.rows.indices.sorted { sealed.rows[$0].number < sealed.rows[$1].number }
+        for index in order {
+            let (row, record) = (sealed.rows[index], sealed.records[index])
+            let tag = record.facts.nameTag
+            if try tag == row.tag || isTop(record.facts) {
+                try agree.record.run(record.bytes.data, row.number)
+            } else {
+                try agree.recordAndTag.run(record.bytes.data, tag.bytes.data, row.number)
+            }
+        }
+    }
+
     /// What was sent is what both sides have now.
     private func agree(on sent: [SentFile], _ changed: [FileID: File]) throws {
-        // What was changed while the entry waited is kept beside its records, and may be undone since.
-        let kept = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM pushed"))
-        let isPlain =
-            try kept == sent.count
-            && sent.allSatisfy { row, record in
-                try row.local == nil && changed[row.id] == nil
-                    && (record.facts.nameTag == row.tag || isTop(record.facts))
-                    && row.base.map { try FileRecord($0).facts.blob?.name }
-                        == record.facts.blob?.name
-            }
-        guard !isPlain else {
-            // Of all at once, without a way through this program for each.
-            try db.cachedStatement(
-                sql: "UPDATE file SET base = record FROM pushed WHERE id = pushed.file"
-            ).execute()
-            return
-        }
-        let agree = try db.cachedStatement(
-            sql: "UPDATE file SET base = ?, local = NULL WHERE number = ?"
-        )
-        let agreeNewly = try db.cachedStatement(
-            sql: "UPDATE file SET base = ?, local = NULL, tag = ? WHERE number = ?"
-        )
+        let agree = try agreement()
         for (row, record) in sent {
             let oldBlob = try row.base.flatMap { try FileRecord($0).facts.blob?.name }
             if changed[row.id] != nil { try takePlace(of: record, row) }
             let tag = try tagColumn(row, record)
             if tag == row.tag.bytes.data {
-                try agree.run(record.bytes.data, row.number)
+                try agree.record.run(record.bytes.data, row.number)
             } else {
-                try agreeNewly.run(record.bytes.data, tag, row.number)
+                try agree.recordAndTag.run(record.bytes.data, tag, row.number)
             }
             // It is kept from when the server has it, also when it was deleted long before.
             if record.facts.isDeleted, row.isDeleted, row.local == record.bytes {

@@ -7,6 +7,7 @@ import LockbookModel
 struct SharePlan {
     let push: PushPlan
     let file: FileID
+    let sealed: SealedState?
 }
 
 extension LocalTree {
@@ -26,10 +27,10 @@ extension LocalTree {
         for (file, wishes) in try wishesByFile()
         where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
             do {
-                guard let entry = try shareEntry(for: file, wishes, isBeforeChanges) else {
+                guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
                     continue
                 }
-                return (SharePlan(push: entry, file: file), notes)
+                return (plan, notes)
             } catch LockbookError.badShare(let path, let reason) {
                 guard !isBeforeChanges else { continue }
                 notes.append(
@@ -49,11 +50,11 @@ extension LocalTree {
         Dictionary(grouping: try wishes(), by: \.file).sorted { $0.key < $1.key }
     }
 
-    private func shareEntry(
+    private func sharePlan(
         for id: FileID,
         _ wishes: [ShareWish],
         _ isBeforeChanges: Bool
-    ) throws -> PushPlan? {
+    ) throws -> SharePlan? {
         // What is in the trash is not shared with anybody new, but who goes does not see it there.
         let isTakenBack = wishes.contains { $0.mode == .none }
         guard let row = try row(id), try isTakenBack || !isDead(row),
@@ -195,7 +196,7 @@ extension LocalTree {
         return try grant(old.file, to: old.grantee, named: old.granteeName, old.mode, after: old)
     }
 
-    private func sign(_ entry: ShareEntry) throws -> PushPlan {
+    private func sign(_ entry: ShareEntry) throws -> SharePlan {
         let groups = try entry.groups(of: owner)
         try makePending(groups, after: try head(), isShared: true)
         let records = entry.sealed.records
@@ -203,7 +204,14 @@ extension LocalTree {
         guard let pending = try pending() else {
             throw LockbookError.store(reason: "the entry to push is missing")
         }
-        return PushPlan(entry: pending, items: records.map { PushPlan.Item($0) })
+        let items = zip(records, entry.sealed.hashes).map { PushPlan.Item($0, hash: $1) }
+        return SharePlan(
+            push: PushPlan(entry: pending, items: items),
+            file: entry.file,
+            sealed: try entry.sealed.rows.map {
+                SealedState(rows: $0, records: records, mark: try mark())
+            }
+        )
     }
 
     /// Keeps the records of the entry that waits to be sent, of which no row is yet.

@@ -6,6 +6,10 @@ struct SealedScopes {
     var records: [FileRecord] = [] {
         didSet { for record in records { facts[record.facts.id] = record.facts } }
     }
+    /// In the order of the records.
+    var hashes: [Hash256] = []
+    /// The rows of the records, in their order; none where one was changed here.
+    var rows: [SealedRow]?
     private(set) var facts: [FileID: FileFacts] = [:]
     var keys: [FileID: (key: FileKey, epoch: UInt32)] = [:]
     /// Whether each file has a new key, with the old one sealed under it.
@@ -13,12 +17,22 @@ struct SealedScopes {
 
     var references: [FileID: [RecordReference]] {
         var scopes: [FileID: [RecordReference]] = [:]
-        for record in records {
+        for (record, hash) in zip(records, hashes) {
             scopes[record.facts.scope, default: []].append(
-                RecordReference(file: record.facts.id, hash: record.hash)
+                RecordReference(file: record.facts.id, hash: hash)
             )
         }
         return scopes
+    }
+}
+
+/// Where a file is here that was sealed as the server has it.
+struct SealedRow {
+    let number: Int64
+    let tag: Hash256
+
+    init(_ row: FileRow) {
+        (number, tag) = (row.number, row.tag)
     }
 }
 
@@ -42,6 +56,7 @@ extension LocalTree {
         var sealed = SealedScopes()
         let facts = try BaseFacts(tree: self)
         sealed.isRotated = rotating
+        var rows: [SealedRow] = []
         var pending: [(row: FileRow, folder: FolderKeys?, file: File)] = []
         func add(_ row: FileRow, _ folder: FolderKeys?, _ place: (inout File) throws -> Void) throws
         {
@@ -73,6 +88,7 @@ extension LocalTree {
             }
         }
         while let next = pending.popLast() {
+            if next.row.local == nil { rows.append(SealedRow(next.row)) }
             let old = try FileRecord(next.row.base ?? [])
             let oldKey = try key(of: next.row)
             let key = rotating ? FileKey(random: environment.random) : oldKey
@@ -96,6 +112,7 @@ extension LocalTree {
             let above = try folderKeys(of: next.row)
             for child in try facts.rows(in: file.id) where !others.contains(child.id) {
                 if let old = try agreedDocument(child) {
+                    rows.append(SealedRow(child))
                     seals.append(
                         .document(
                             DocumentSeal(
@@ -130,7 +147,13 @@ extension LocalTree {
             isRotating: rotating,
             random: environment.random
         )
-        sealed.records = try concurrentMap(seals) { try sealer.record($0) }
+        let records = try concurrentMap(seals) { seal in
+            let record = try sealer.record(seal)
+            return (record, record.hash)
+        }
+        sealed.records = records.map(\.0)
+        sealed.hashes = records.map(\.1)
+        if moved == nil, rows.count == records.count { sealed.rows = rows }
         return sealed
     }
 

@@ -3,9 +3,9 @@ import LockbookModel
 
 extension PushPlan.Item {
     /// A record whose content the server has.
-    init(_ record: FileRecord) {
+    init(_ record: FileRecord, hash: Hash256? = nil) {
         self.init(
-            reference: RecordReference(file: record.facts.id, hash: record.hash),
+            reference: RecordReference(file: record.facts.id, hash: hash ?? record.hash),
             scope: record.facts.scope,
             recordByteCount: record.bytes.count,
             record: record.bytes,

@@ -33,7 +33,7 @@ extension Sync {
                 try giveUp(plan.push, reason)
                 continue
             }
-            _ = try store.write { try $0.acceptPending() }
+            _ = try store.write { try $0.acceptPending(plan.sealed) }
             // Also where no record went: another mode alone is something that was done.
             report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }

@@ -8,6 +8,7 @@ enum LocalSchema {
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
+        (37, rewindQuicker),
     ]
 
     private static let first = """

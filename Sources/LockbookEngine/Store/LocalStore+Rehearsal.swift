@@ -62,13 +62,15 @@ extension LocalStore {
     }
 
     private static func copyTables(of original: String, in db: Database) throws {
-        for (_, migration) in LocalSchema.migrations { try db.execute(sql: migration) }
-        // What they would note is copied.
-        let triggers = try String.fetchAll(
+        // Without triggers: what they would note is copied.
+        let schema = try String.fetchAll(
             db,
-            sql: "SELECT name FROM main.sqlite_master WHERE type = 'trigger'"
+            sql: """
+                SELECT sql FROM \(original).sqlite_master
+                WHERE type IN ('table', 'index') AND sql IS NOT NULL ORDER BY type DESC
+                """
         )
-        for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger)") }
+        for statement in schema { try db.execute(sql: statement) }
         let tables = try String.fetchAll(
             db,
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"

@@ -124,13 +124,14 @@ extension LocalTree {
     }
 
     /// The entry is in the log: what it lists is agreed now.
+    /// - Parameter sealed: what was read for it, by the process that signed an entry of shares.
     /// - Returns: the files whose changes are on the server; of purged ones nothing is left here.
-    func acceptPending() throws -> [FileID] {
+    func acceptPending(_ sealed: SealedState? = nil) throws -> [FileID] {
         guard let pending = try pending() else { return [] }
         let agree = try db.cachedStatement(
             sql: "UPDATE file SET base = local, local = NULL WHERE number = ?"
         )
-        if pending.isOfShares { return try acceptShares(pending) }
+        if pending.isOfShares { return try acceptShares(pending, sealed) }
         let records = pending.records
         for reference in records {
             guard let row = try row(reference.file) else { continue }

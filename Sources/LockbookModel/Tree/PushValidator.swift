@@ -40,6 +40,8 @@ package struct PushValidator<View: FactsView> {
     var purged: Set<FileID> = []
     // Whether a file is dead, for everything that was walked.
     private var dead: [FileID: Bool] = [:]
+    // What has its name and its place from before.
+    private var standing: Set<FileID> = []
 
     let refusesDead: Bool
     private let tops: Set<FileID>
@@ -98,6 +100,9 @@ package struct PushValidator<View: FactsView> {
                 facts.epoch == old.epoch || facts.epoch - 1 == old.epoch
                     || (!refusesDead && facts.epoch > old.epoch)
             else { throw Violation.epoch(facts.id) }
+            if !old.isDeleted, old.parent == facts.parent, old.nameTag == facts.nameTag {
+                standing.insert(facts.id)
+            }
         } else {
             guard facts.epoch == 1 || !tops.isEmpty || !refusesDead else {
                 throw Violation.epoch(facts.id)
@@ -153,6 +158,7 @@ package struct PushValidator<View: FactsView> {
             if let other = taken.updateValue(facts.id, forKey: place) {
                 throw Violation.pathConflict(facts.id, with: other)
             }
+            guard !standing.contains(facts.id) else { continue }
             if let other = try before.undeletedChild(of: facts.parent, tagged: facts.nameTag),
                 other != facts.id, changed[other] == nil, !purged.contains(other)
             {

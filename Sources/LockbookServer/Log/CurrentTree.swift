@@ -8,12 +8,11 @@ final class CurrentTree: PurgeView, ShareView {
     private var files: [FileID: CurrentFile?] = [:]
     private var grants: [FileID: [Grant]] = [:]
 
-    init(_ store: any MetadataReading, log: AccountKey, expecting changes: [FileFacts]) throws {
+    /// - Parameter files: as an earlier transaction found them, when the log had the same head.
+    init(_ store: any MetadataReading, log: AccountKey, knowing files: [FileID: CurrentFile?]) {
         self.store = store
         self.log = log
-        files.reserveCapacity(changes.count)
-        let ids = changes.map(\.id)
-        for (id, file) in zip(ids, try store.currentFiles(ids, in: log)) { files[id] = .some(file) }
+        self.files = files
     }
 
     func file(_ id: FileID) throws -> CurrentFile? {

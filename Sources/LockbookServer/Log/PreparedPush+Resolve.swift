@@ -9,6 +9,8 @@ struct ResolvedPush: Sendable {
     /// Where what was staged is; nil for what came with the push.
     let records: [RecordKey?]
     let blobs: [BlobName: BlobKey]
+    /// What is changed, as it was before; nil for what is new.
+    let current: [FileID: CurrentFile?]
     let collectionMark: Int64
 }
 
@@ -47,7 +49,13 @@ extension PreparedPush {
         guard byteCount <= Wire.maximumEntryByteCount else {
             throw Refusal(.tooLarge, "the records of one push may be 128 MiB together")
         }
-        let blobs = try blobs(of: facts, in: store, for: account, missing: &missing)
+        var current: [FileID: CurrentFile?] = [:]
+        current.reserveCapacity(facts.count)
+        let ids = facts.map(\.id)
+        for (id, file) in zip(ids, try store.currentFiles(ids, in: account.key)) {
+            current[id] = .some(file)
+        }
+        let blobs = try blobs(of: facts, current, in: store, for: account, missing: &missing)
         guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
         return .ready(
             ResolvedPush(
@@ -55,6 +63,7 @@ extension PreparedPush {
                 facts: facts,
                 records: keys,
                 blobs: blobs,
+                current: current,
                 collectionMark: try store.collectionMark()
             )
         )
@@ -124,17 +133,26 @@ extension PreparedPush {
 
     private func blobs(
         of facts: [FileFacts],
+        _ current: [FileID: CurrentFile?],
         in store: any MetadataReading,
         for account: StoredAccount,
         missing: inout Lockbook_V1_MissingResponse
     ) throws -> [BlobName: BlobKey] {
         var inline: [BlobName: UInt64] = [:]
         for blob in parcel.blobs { inline[blob.name] = blob.size }
-        let stored = facts.compactMap { facts in
-            facts.blob.flatMap { inline[$0.name] == nil ? $0.name : nil }
-        }
         var keys: [BlobName: BlobKey] = [:]
         var sizes = inline
+        var stored: [BlobName] = []
+        for facts in facts {
+            guard let blob = facts.blob, inline[blob.name] == nil else { continue }
+            // What keeps its content was looked up when it got it.
+            if let old = current[facts.id] ?? nil, old.facts.blob == blob, let key = old.blob {
+                keys[blob.name] = key
+                sizes[blob.name] = blob.size
+            } else {
+                stored.append(blob.name)
+            }
+        }
         for (name, blob) in zip(stored, try store.blobs(stored, of: account.key)) {
             guard let blob else {
                 if sizes.updateValue(0, forKey: name) == nil {

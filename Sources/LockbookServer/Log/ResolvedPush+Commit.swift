@@ -9,7 +9,7 @@ extension ResolvedPush {
         guard let account = try store.account(id: account.id) else { throw StoreFailure.damaged }
         if let decided = try push.decided(by: account, in: store) { return decided }
         guard try store.collectionMark() == collectionMark else { return .collected }
-        let tree = try CurrentTree(store, log: account.key, expecting: facts)
+        let tree = CurrentTree(store, log: account.key, knowing: current)
         try validateForm(in: store, for: account)
         let author = push.header.author
         var validator = PushValidator(

@@ -74,6 +74,7 @@ package struct NewBlob: Sendable {
 package struct CurrentFile: Sendable {
     package var version: Int64
     package var facts: FileFacts
+    package var blob: BlobKey?
 }
 
 package struct NewVersion: Sendable {

@@ -43,6 +43,11 @@ struct HotStatement {
             sqlite3_bind_null(pointer, index)
             return
         }
+        // Of no bytes an array need not have an address, and without one SQLite takes NULL.
+        guard !bytes.isEmpty else {
+            sqlite3_bind_zeroblob(pointer, index, 0)
+            return
+        }
         bytes.withUnsafeBytes {
             _ = sqlite3_bind_blob(pointer, index, $0.baseAddress, Int32($0.count), Self.copied)
         }
@@ -66,8 +71,29 @@ struct HotStatement {
         sqlite3_reset(pointer)
     }
 
+    /// Runs an insertion that gives way to a row that is there.
+    /// - Returns: the new row; nil when there was one.
+    func inserted() throws -> Int64? {
+        defer { reset() }
+        _ = try step()
+        let connection = sqlite3_db_handle(pointer)
+        return sqlite3_changes(connection) == 0 ? nil : sqlite3_last_insert_rowid(connection)
+    }
+
+    /// Runs a change of one row that returns a number.
+    func returned() throws -> Int64 {
+        defer { reset() }
+        guard try step() else { throw StoreFailure.damaged }
+        return int(at: 0)
+    }
+
     func int(at column: Int32) -> Int64 {
         sqlite3_column_int64(pointer, column)
+    }
+
+    /// Nil for NULL.
+    func optionalInt(at column: Int32) -> Int64? {
+        sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : int(at: column)
     }
 
     func bytes(at column: Int32) -> [UInt8] {

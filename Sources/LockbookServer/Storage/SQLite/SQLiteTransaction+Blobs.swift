@@ -41,11 +41,14 @@ extension SQLiteTransaction {
         let insert = try hot(
             """
             INSERT INTO blob (owner, at, name, size, segments, bytes) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (owner, name) DO UPDATE SET at = excluded.at RETURNING id
+            ON CONFLICT (owner, name) DO NOTHING
             """
         )
         insert.bind(owner.row, at: 1)
         insert.bind(time, at: 2)
+        let touch = try hot("UPDATE blob SET at = ? WHERE owner = ? AND name = ? RETURNING id")
+        touch.bind(time, at: 1)
+        touch.bind(owner.row, at: 2)
         return try blobs.map { blob in
             insert.bind(blob.name.hash, at: 3)
             insert.bind(blob.size.column, at: 4)
@@ -57,9 +60,9 @@ extension SQLiteTransaction {
                 insert.bind(Array(Self.column(digests)), at: 5)
                 insert.bind(nil as [UInt8]?, at: 6)
             }
-            defer { insert.reset() }
-            guard try insert.step() else { throw StoreFailure.damaged }
-            return BlobKey(row: insert.int(at: 0))
+            if let row = try insert.inserted() { return BlobKey(row: row) }
+            touch.bind(blob.name.hash, at: 3)
+            return BlobKey(row: try touch.returned())
         }
     }
 

@@ -30,24 +30,27 @@ extension SQLiteTransaction {
         let insert = try hot(
             """
             INSERT INTO record (owner, at, hash, bytes) VALUES (?, ?, ?, ?)
-            ON CONFLICT (owner, hash) DO UPDATE SET at = excluded.at RETURNING id
+            ON CONFLICT (owner, hash) DO NOTHING
             """
         )
         insert.bind(owner.row, at: 1)
         insert.bind(time, at: 2)
+        let touch = try hot("UPDATE record SET at = ? WHERE owner = ? AND hash = ? RETURNING id")
+        touch.bind(time, at: 1)
+        touch.bind(owner.row, at: 2)
         return try records.map { record in
             insert.bind(record.hash, at: 3)
             insert.bind(record.bytes, at: 4)
-            defer { insert.reset() }
-            guard try insert.step() else { throw StoreFailure.damaged }
-            return RecordKey(row: insert.int(at: 0))
+            if let row = try insert.inserted() { return RecordKey(row: row) }
+            touch.bind(record.hash, at: 3)
+            return RecordKey(row: try touch.returned())
         }
     }
 
     func currentFiles(_ ids: [FileID], in log: AccountKey) throws -> [CurrentFile?] {
         let find = try hot(
             """
-            SELECT version.id, record.bytes FROM version JOIN record ON record.id = version.record
+            SELECT version.id, record.bytes, version.blob FROM version JOIN record ON record.id = version.record
             WHERE log = ? AND file = ? AND superseded IS NULL
             ORDER BY position DESC LIMIT 1
             """
@@ -59,7 +62,8 @@ extension SQLiteTransaction {
             guard try find.step() else { return nil }
             return CurrentFile(
                 version: find.int(at: 0),
-                facts: try FileRecord(find.bytes(at: 1)).facts
+                facts: try FileRecord(find.bytes(at: 1)).facts,
+                blob: find.optionalInt(at: 2).map { BlobKey(row: $0) }
             )
         }
     }
@@ -85,27 +89,32 @@ extension SQLiteTransaction {
     func state(of log: AccountKey, at position: UInt64, after file: FileID?, limit: Int) throws
         -> [StateItem]
     {
-        let rows = try Row.fetchCursor(
-            statement(
-                """
-                SELECT file, scope, record.hash, record.id, length(record.bytes)
-                FROM version JOIN record ON record.id = version.record
-                WHERE log = ?1 AND file > ?3 AND position <= ?2
-                    AND (superseded IS NULL OR superseded > ?2)
-                ORDER BY file LIMIT ?4
-                """
-            ),
-            arguments: [log.row, position.column, file?.data ?? Data(), limit]
+        let find = try hot(
+            """
+            SELECT file, scope, record.hash, record.id, length(record.bytes)
+            FROM version JOIN record ON record.id = version.record
+            WHERE log = ?1 AND file > ?3 AND position <= ?2
+                AND (superseded IS NULL OR superseded > ?2)
+            ORDER BY file LIMIT ?4
+            """
         )
+        find.bind(log.row, at: 1)
+        find.bind(position.column, at: 2)
+        find.bind(file?.bytes ?? [], at: 3)
+        find.bind(Int64(limit), at: 4)
+        defer { find.reset() }
         var items: [StateItem] = []
-        while let row = try rows.next() {
+        while try find.step() {
+            guard let file = FileID(find.bytes(at: 0)), let scope = FileID(find.bytes(at: 1)),
+                let hash = Hash256(find.bytes(at: 2))
+            else { throw StoreFailure.damaged }
             items.append(
                 StateItem(
-                    file: try FileID(column: row[0]),
-                    scope: try FileID(column: row[1]),
-                    recordHash: try Hash256(column: row[2]),
-                    record: RecordKey(row: row[3]),
-                    recordByteCount: row[4]
+                    file: file,
+                    scope: scope,
+                    recordHash: hash,
+                    record: RecordKey(row: find.int(at: 3)),
+                    recordByteCount: Int(find.int(at: 4))
                 )
             )
         }

@@ -137,14 +137,21 @@ extension SQLiteTransaction {
     }
 
     func undeletedChildren(of parent: FileID, in log: AccountKey) throws -> [FileID] {
-        let find = try statement(
+        let find = try hot(
             """
             SELECT file FROM version
             WHERE log = ? AND parent = ? AND superseded IS NULL AND deleted = 0
             """
         )
-        return try Data.fetchAll(find, arguments: [log.row, parent.data])
-            .map { try FileID(column: $0) }.filter { $0 != parent }
+        find.bind(log.row, at: 1)
+        find.bind(parent.bytes, at: 2)
+        defer { find.reset() }
+        var children: [FileID] = []
+        while try find.step() {
+            guard let child = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
+            if child != parent { children.append(child) }
+        }
+        return children
     }
 
     func scopes(naming blob: BlobKey) throws -> [FileID] {
