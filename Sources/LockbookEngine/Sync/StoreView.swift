@@ -81,7 +81,8 @@ struct BaseFacts: PurgeView {
 extension LocalTree {
     /// Of the files that are new here and there: those that are another's record there.
     ///
-    /// Their words are joined as those of two who know of no common ones.
+    /// Their words are joined as those of two who know of no common ones. What another one deleted
+    /// there was seen by him, and stays deleted.
     func pushedAgain(_ news: [FileID: File], _ local: [FileID: File]) throws -> [FileID: File] {
         guard !isForeign else { return [:] }
         var again: [FileID: File] = [:]
@@ -89,6 +90,7 @@ extension LocalTree {
             guard try row(id)?.base == nil else { continue }
             var file = file
             file.content = nil
+            (file.isDeleted, file.diedWithFolder) = (false, false)
             again[id] = file
         }
         return again

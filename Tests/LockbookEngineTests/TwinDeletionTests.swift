@@ -1,0 +1,58 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What stood unsynced in a data folder when that was copied, and was pushed and deleted since.
+struct TwinDeletionTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
+    @Test func `what a member deleted stays deleted for a copied data folder that had it unsynced`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/team/new.md", "one")
+        let twin = try laptop.twin()
+        try await laptop.sync()
+        try await desk.sync()
+        try desk.delete("/team/new.md")
+        try await desk.sync()
+
+        try await twin.sync()
+
+        #expect(try twin.paths() == ["/team/", "/team/plan.md"])
+        #expect(try twin.lockbook.trash().map(\.path) == ["/team/new.md"])
+        try await laptop.sync()
+        #expect(try laptop.paths() == ["/team/", "/team/plan.md"])
+    }
+
+    @Test func `words that were written to it since in the copy are in the trash with it`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/team/new.md", "one")
+        let twin = try laptop.twin()
+        try await laptop.sync()
+        try await desk.sync()
+        try desk.delete("/team/new.md")
+        try await desk.sync()
+        try twin.write("/team/new.md", "two")
+
+        try await twin.sync()
+
+        #expect(try twin.paths() == ["/team/", "/team/plan.md"])
+        let trash = try twin.lockbook.trash()
+        #expect(trash.allSatisfy { $0.path.hasPrefix("/team/new") })
+        var words: [String] = []
+        for file in trash {
+            for restored in try twin.lockbook.restore([.id(prefix: file.id)]) {
+                words.append(try await twin.text(restored.path))
+            }
+        }
+        #expect(words.contains { $0.contains("two") })
+        #expect(words.contains { $0.contains("one") })
+    }
+}
