@@ -183,6 +183,7 @@ extension World {
             }
         }
         guard to != nil else { return }
+        for file in moved { movesIn[file.id] = (device.number, sequence) }
         restore(moved.map(\.id)) { $0 != device.account }
     }
 
@@ -277,5 +278,10 @@ extension World {
     func noteDeletion(of file: String, on device: SimulatedDevice) {
         guard !oracle.restored.contains(file) else { return }
         oracle.didDelete(file, on: device.number, at: sequence)
+        // What its owner had moved out before, and moves back, is there again for who saw neither.
+        guard let move = movesIn[file] else { return }
+        let owner = devices[move.device]
+        let isSeen = owner.syncedUpTo > move.sequence && device.syncedUpTo >= owner.syncedUpTo
+        if owner.account != device.account, !isSeen { oracle.didRestore(file) }
     }
 }

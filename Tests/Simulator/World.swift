@@ -12,6 +12,8 @@ package actor World {
     var server: SimulatedServer
     var devices: [SimulatedDevice] = []
     var oracle = Oracle()
+    /// What its owner moved into a share, on which device, and when.
+    var movesIn: [String: (device: Int, sequence: Int)] = [:]
     package internal(set) var tally = Tally()
     /// Requests that were given up and did not arrive yet.
     var lateRequests: [WireRequest] = []
