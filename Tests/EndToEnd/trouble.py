@@ -222,8 +222,25 @@ class Story:
                 phone.sync("--full")
                 self.same_as(phone, "/theirs", self.notes, what)
                 self.sound(phone, what)
+                if disk.is_mounted:
+                    self.content_without_room(disk, laptop, phone)
         finally:
             disk.close()
+
+    def content_without_room(self, disk: Disk, laptop: stage.Device, phone: stage.Device) -> None:
+        what = "a content that the server's disk has no room for"
+        laptop.run("write", "/large.bin", text=os.urandom(60 * MEGABYTE))
+        laptop.run("write", "/c.md", text=b"c\n")
+        outcome = laptop.run("sync", may_fail=True)
+        self.check(outcome.status == PARTIAL and b"has no room for this content" in outcome.output, f"{what} is not sent",
+                   f"{outcome.status} {outcome.output.decode()} {outcome.errors}")
+        phone.sync()
+        self.check(phone.run("cat", "/c.md").output == b"c\n", f"{what} keeps nothing else from being synced")
+        uploads = list((disk.path / "data" / "blobs" / "uploads").iterdir())
+        self.check(not uploads, f"{what}: no part of it stays there", str(uploads))
+        laptop.run("delete", "--permanent", "--force", "/large.bin")
+        outcome = laptop.run("sync", may_fail=True)
+        self.check(outcome.status == 0, f"{what}, purged, is in nobody's way", outcome.errors)
 
     # Rights
 

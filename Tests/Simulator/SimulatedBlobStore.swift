@@ -22,6 +22,10 @@ struct SimulatedBlobStore: BlobStore {
         try mayDie { try store.put(blobs, of: owner) }
     }
 
+    func hasRoom(for upload: StoredUpload, of owner: AccountID) throws -> Bool {
+        try store.hasRoom(for: upload, of: owner)
+    }
+
     func write(_ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID)
         throws
     {

@@ -8,7 +8,7 @@ enum LocalSchema {
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
-        (37, rewindQuicker),
+        (37, rewindQuicker), (38, offered),
     ]
 
     private static let first = """
@@ -114,6 +114,12 @@ enum LocalSchema {
         CREATE TABLE purge (
             file BLOB PRIMARY KEY NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let offered = """
+        -- Whether the server may have been asked to append the entry: 0 while what it needs is sent
+        -- ahead.
+        ALTER TABLE pending ADD COLUMN offered INTEGER NOT NULL DEFAULT 1;
         """
 
     private static let version = """

@@ -111,6 +111,15 @@ extension LocalTree {
         ).execute(arguments: [header.bytes.data, certificate?.data, bytes.data])
     }
 
+    /// Whether the server may have been asked to append the entry that waits.
+    func wasOffered() throws -> Bool {
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT offered FROM pending")) ?? false
+    }
+
+    func noteOffered(_ isOffered: Bool) throws {
+        try db.cachedStatement(sql: "UPDATE pending SET offered = ?").run(isOffered)
+    }
+
     /// The entry is not in the log and never will be.
     func forgetPending() throws {
         try db.execute(sql: "DELETE FROM pending")

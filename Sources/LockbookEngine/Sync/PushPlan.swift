@@ -46,6 +46,8 @@ struct PushPlan {
 
     let entry: PendingEntry
     let items: [Item]
+    /// Whether it was signed just now, and nobody was told of it.
+    var isNew = true
     /// Whose log it is for, where that is another account's.
     var log: Data {
         entry.header.log == entry.header.author ? Data() : Data(entry.header.log.hash.bytes)
@@ -53,6 +55,11 @@ struct PushPlan {
 
     var byteCount: UInt64 {
         items.reduce(0) { $0 + UInt64($1.recordByteCount) + ($1.blob?.size ?? 0) }
+    }
+
+    /// Whether something has to be at the server before it is asked to append the entry.
+    func sendsAhead(_ byteCount: Int) -> Bool {
+        items.contains { $0.largeBlob != nil } || Self.batches(of: items, byteCount).count > 1
     }
 
     /// - Parameter byteCount: what one request aims at.
@@ -78,6 +85,8 @@ extension LocalTree {
     /// Decides what becomes of an entry that was sent without an answer.
     func settlePending() throws {
         guard let pending = try pending() else { return }
+        // It never will be in the log: what was written, deleted or purged since counts.
+        guard try wasOffered() else { return try forgetPending() }
         let head = try head()
         let next = head.map { $0.position + 1 } ?? 0
         // While its place is free the entry may still arrive: the same one is sent again.
@@ -222,7 +231,7 @@ extension LocalTree {
                 sendsBlob: record.facts.blob != nil
             )
         }
-        return PushPlan(entry: pending, items: items)
+        return PushPlan(entry: pending, items: items, isNew: false)
     }
 
     func load(_ items: [PushPlan.Item]) throws -> PushPlan.Batch {

@@ -88,7 +88,10 @@ extension Sync {
     private func sendWhole(_ plan: PushPlan, resuming: Bool) async throws -> Outcome {
         progress(.uploading(done: 0, of: plan.byteCount))
         var inline = PushPlan.Batch()
+        let isAhead = plan.isNew && plan.sendsAhead(environment.batchByteCount)
+        if isAhead { try store.write { try $0.noteOffered(false) } }
         try await stage(plan, resuming: resuming, inline: &inline)
+        if isAhead { try store.write { try $0.noteOffered(true) } }
         for _ in 0..<3 {
             let answer: Lockbook_V1_PushResponse = try await server.ask(
                 .push,

@@ -25,6 +25,9 @@ extension LockbookServer {
             response.nextSegment = UInt32(segments.count)
             return response
         }
+        let blobStore = blobStore
+        let hasRoom = try await onOwnThread { try blobStore.hasRoom(for: wanted, of: account.id) }
+        guard hasRoom else { throw Self.noRoom }
         let now = settings.now()
         try await store.write { store in
             try store.insert(wanted, of: account.key, at: now)
@@ -59,13 +62,18 @@ extension LockbookServer {
             try await store.write { try $0.insert(known.upload, of: account.key, at: now) }
         }
         let blobStore = blobStore
-        try await onOwnThread {
-            try blobStore.write(
-                body.readableBytesView,
-                at: UInt64(first) << 20,
-                to: name,
-                of: account.id
-            )
+        do {
+            try await onOwnThread {
+                try blobStore.write(
+                    body.readableBytesView,
+                    at: UInt64(first) << 20,
+                    to: name,
+                    of: account.id
+                )
+            }
+        } catch let error where StoreFailure.isFull(error) {
+            await giveUp(name, for: account)
+            throw Self.noRoom
         }
         guard
             let progress = await uploads.received(first..<first + count, of: name, for: account.key)
@@ -74,6 +82,17 @@ extension LockbookServer {
         return response
     }
 
+    /// Takes away what came of an upload for which there is no room: with what it takes up everybody
+    /// else's changes would be refused, too.
+    private func giveUp(_ name: BlobName, for account: StoredAccount) async {
+        let blobStore = blobStore
+        try? await onOwnThread { try blobStore.deleteUpload(name, of: account.id) }
+        await uploads.forget(name, for: account.key)
+        // What is left of it, also where there is no room to say so, is collected in two days.
+        try? await store.write { try $0.deleteUpload(name, of: account.key) }
+    }
+
+    private static let noRoom = Refusal(.tooLarge, "the server's disk has no room for this content")
     private static let notBegun = Refusal(.notFound, "this upload has not begun")
 
     /// What is there of an upload; after a restart that is read from its file.

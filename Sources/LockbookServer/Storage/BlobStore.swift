@@ -8,6 +8,8 @@ package import NIOCore
 package protocol BlobStore: Sendable {
     /// Keeps whole blobs; they are durable when this returns.
     func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws
+    /// Whether an upload will fit, beside what else has to be written meanwhile.
+    func hasRoom(for upload: StoredUpload, of owner: AccountID) throws -> Bool
     /// Writes a part of an upload; durable only when it is finished.
     func write(_ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID)
         throws

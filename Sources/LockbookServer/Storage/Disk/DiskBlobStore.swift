@@ -16,6 +16,8 @@ package import NIOCore
 ///     FOLDER/uploads/OWNER-abcd…  what is on its way
 package struct DiskBlobStore: BlobStore {
     static let segmentByteCount = 1 << 20
+    /// Left for what is said of an upload, and for the changes of others.
+    private static let reserve: UInt64 = 1 << 20
 
     private let folder: String
 
@@ -61,6 +63,16 @@ package struct DiskBlobStore: BlobStore {
         for folder in folders { try SystemFolder.synchronize(folder) }
         try SystemFolder.synchronize("\(folder)/\(owner.description.prefix(32))")
         try SystemFolder.synchronize(folder)
+    }
+
+    package func hasRoom(for upload: StoredUpload, of owner: AccountID) throws -> Bool {
+        let path = uploadPath(upload.name, of: owner)
+        var came: UInt64 = 0
+        if SystemFolder.exists(path) {
+            came = try SystemFile.with(path, O_RDONLY) { $0.byteCount }
+        }
+        let wanted = upload.length - min(upload.length, came) + Self.reserve
+        return try SystemFolder.availableByteCount("\(folder)/uploads") >= wanted
     }
 
     package func write(

@@ -53,6 +53,8 @@ struct SystemFile {
         #endif
     }
 
+    var byteCount: UInt64 { UInt64(clamping: lseek(descriptor, 0, SEEK_END)) }
+
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemFailure) {
         var done = 0
         while done < bytes.count {
@@ -121,6 +123,15 @@ enum SystemFolder {
 
     static func restrict(_ path: String, to mode: mode_t) throws(SystemFailure) {
         guard chmod(path, mode) == 0 else { throw .last("chmod") }
+    }
+
+    /// What a user without privileges may still write where a folder is.
+    static func availableByteCount(_ path: String) throws(SystemFailure) -> UInt64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw .last("statvfs") }
+        let (count, isMore) = UInt64(status.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return isMore ? .max : count
     }
 
     /// Makes the names in a folder durable.
