@@ -166,6 +166,14 @@ class Story:
                     outcome = device.run(*command, may_fail=True)
                     self.check(outcome.status == 0 and outcome.output == shown, f"{what}: {command[0]} reads on",
                                f"{outcome.status} {outcome.output.decode()} {outcome.errors}")
+                if disk.is_mounted:
+                    elsewhere = self.folder / "elsewhere"
+                    outcome = device.run("export", "/", elsewhere, may_fail=True)
+                    self.check(outcome.status == PARTIAL and "cannot remember" in outcome.errors + outcome.output.decode(),
+                               f"{what}: export to another disk says what it cannot do", f"{outcome.status} {outcome.errors}")
+                    self.check((elsewhere / "mine.md").read_bytes() == b"mine\n", f"{what}: and does it")
+                    outcome = device.run("export", "/", elsewhere, may_fail=True)
+                    self.check(outcome.status == PARTIAL and (elsewhere / "mine.md").read_bytes() == b"mine\n", f"{what}: and again", outcome.errors)
                 disk.free()
                 device.wrap = []
                 self.check(device.run("cat", "/mine.md").output == b"mine\n", f"{what}: with room again the old text is there")

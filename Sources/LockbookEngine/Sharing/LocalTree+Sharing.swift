@@ -21,7 +21,15 @@ extension LocalTree {
         guard other.account != owner else {
             throw LockbookError.badShare(path: path, reason: "it is \(username)'s own")
         }
-        try wish(ShareWish(file: row.id, grantee: other.account, mode: mode.mode))
+        let wish = try wishes().first { $0.file == row.id && $0.grantee == other.account }
+        if let wish, wish.mode > .none, wish.mode != mode.mode {
+            throw LockbookError.badShare(
+                path: path,
+                reason: "the next sync shares it with \(username) already (\(wish.mode)); "
+                    + "`share mode` changes how"
+            )
+        }
+        try self.wish(ShareWish(file: row.id, grantee: other.account, mode: mode.mode))
         return ShareInfo(
             id: row.id.description,
             path: path,

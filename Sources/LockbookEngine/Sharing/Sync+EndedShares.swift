@@ -1,3 +1,4 @@
+import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -45,13 +46,16 @@ extension Sync {
     /// What links lead to that was taken back.
     ///
     /// Such a link was taken out of the trash, or stayed when an earlier sync was killed. Of a link
-    /// that came with this sync the log may not tell yet.
+    /// that came with this sync the log may not tell yet. Of a target that was never here nobody can
+    /// say that it ended: a server that keeps a share from a new device would have its link deleted.
     func endedLinks(to other: LocalStore) throws -> Set<FileID> {
         let owner = other.context.owner
         let links = linksBefore.filter { $0.value.target.owner == owner }
         guard !links.isEmpty else { return [] }
-        let held = try other.read { try $0.held() }
-        return Set(links.keys.filter { held[$0] == nil })
+        return try other.read { tree in
+            let held = try tree.held()
+            return try Set(links.keys.filter { try held[$0] == nil && tree.wasHeld($0) })
+        }
     }
 
     /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
@@ -65,6 +69,17 @@ extension Sync {
 }
 
 extension LocalTree {
+    /// Whether this account was told that a share of it ended, or had what it is of and was told to
+    /// let go of that.
+    fileprivate func wasHeld(_ file: FileID) throws -> Bool {
+        let told = try grants(of: file).filter { AccountID($0.grantee) == author }
+        if told.contains(where: { $0.mode == .none }) { return true }
+        return try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM rewound WHERE file = ?)"),
+            arguments: [file.bytes.data]
+        ) ?? false
+    }
+
     /// What stands at the top of another account's store and may not be seen any more: an earlier
     /// sync was killed before it let go of it.
     func leftOver() throws -> Set<FileID> {

@@ -79,14 +79,18 @@ extension Lockbook {
         do {
             var top = try store.read { try $0.exportTop(reference, named: name) }
             if goesOn, try isCopy(of: top, at: destination) { top = top.unnamed }
-            let foreseen = try foresee(top, at: destination)
+            var memoryless = Memoryless(allowed: !options.mirror)
+            let foreseen = foreseenPlace(of: top, at: destination)
+            if let foreseen { try memoryless.unless { try remember(top, at: foreseen) } }
             let target = try ExportTarget(
                 destination,
                 of: top,
                 tag: environment.random.bytes(8).hex
             )
             try target.lock(alone: options.mirror)
-            if target.isMade, target.identity != foreseen { try remember(top, at: target.identity) }
+            if target.isMade, target.identity != foreseen {
+                try memoryless.unless { try remember(top, at: target.identity) }
+            }
             let (sealed, directories, foreseenFiles) = try store.read { tree in
                 (
                     try tree.exported(at: target.identity), try tree.directoryStamps(),
@@ -94,8 +98,8 @@ extension Lockbook {
                 )
             }
             var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
-            try takeUp(foreseenFiles, &memory, at: target)
-            try takeOver(&memory, for: top, at: target.identity)
+            try memoryless.unless { try takeUp(foreseenFiles, &memory, at: target) }
+            try memoryless.unless { try takeOver(&memory, for: top, at: target.identity) }
             let unchanged = try memory.unchanged(
                 below: target.top,
                 of: top.id,
@@ -118,11 +122,21 @@ extension Lockbook {
                 try? remember(writing, plan)
                 throw error
             }
-            try remember(writing, plan)
-            if top.type == .folder,
-                try !store.read({ try $0.isCopy(of: top, at: target.identity) })
-            {
-                try store.write { try $0.rememberTop(top, at: target.identity) }
+            try memoryless.unless {
+                try remember(writing, plan)
+                if top.type == .folder,
+                    try !store.read({ try $0.isCopy(of: top, at: target.identity) })
+                {
+                    try store.write { try $0.rememberTop(top, at: target.identity) }
+                }
+            }
+            if let reason = memoryless.reason {
+                writing.report.problems.append(
+                    TransferReport.Problem(
+                        path: destination,
+                        reason: "all of it is there, but this device cannot remember that: \(reason)"
+                    )
+                )
             }
             return FinishedExport(
                 report: writing.report,
@@ -135,17 +149,16 @@ extension Lockbook {
         }
     }
 
-    /// Puts down whose copy a folder will be that an export is about to make: also when it is cut
-    /// off, at any moment, the next one has to know that.
-    /// - Returns: the place's path; nil where the folder is there, or cannot be made.
-    private func foresee(_ top: ExportTop, at destination: String) throws -> [UInt8]? {
+    /// Where an export is about to make a folder; nil where it is there, or cannot be made.
+    ///
+    /// Whose copy that will be is put down before: also when the export is cut off, at any moment, the
+    /// next one has to know.
+    private func foreseenPlace(of top: ExportTop, at destination: String) -> [UInt8]? {
         guard top.type == .folder, !Disk.exists(destination),
             let name = destination.split(separator: "/").last, name != "..", name != ".",
             let above = Disk.realPath(of: Disk.parent(of: destination))
         else { return nil }
-        let place = Array((above == "/" ? "/\(name)" : "\(above)/\(name)").utf8)
-        try remember(top, at: place)
-        return place
+        return Array((above == "/" ? "/\(name)" : "\(above)/\(name)").utf8)
     }
 
     private func remember(_ top: ExportTop, at place: [UInt8]) throws {
@@ -201,6 +214,25 @@ extension Lockbook {
         try store.write { tree in
             try tree.remember(folders, forgetting: forgotten, at: writing.target.identity)
             try tree.forgetForeseen(writing.foreseen, at: writing.target.identity)
+        }
+    }
+}
+
+/// Why an export cannot be remembered, if it cannot.
+///
+/// Where a device's own disk is full, or cannot be written, notes are copied to another one all the
+/// same: that is when somebody wants them out. A mirror, which also removes, does nothing then.
+private struct Memoryless {
+    let allowed: Bool
+    private(set) var reason: String?
+
+    init(allowed: Bool) {
+        self.allowed = allowed
+    }
+
+    mutating func unless(_ body: () throws -> Void) throws {
+        do { try body() } catch LockbookError.store(let reason) where allowed {
+            self.reason = self.reason ?? reason
         }
     }
 }

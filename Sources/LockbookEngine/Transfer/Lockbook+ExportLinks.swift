@@ -30,7 +30,11 @@ extension Lockbook {
             kept.append(link)
         }
         guard kept != known else { return }
-        try store.write { try $0.remember(kept, at: here.identity) }
+        do {
+            try store.write { try $0.remember(kept, at: here.identity) }
+        } catch LockbookError.store where !mirror {
+            // The report of what was exported says so.
+        }
     }
 
     /// - Returns: whether nothing has to be remembered of it.
