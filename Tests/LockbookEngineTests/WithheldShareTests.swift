@@ -31,15 +31,25 @@ struct WithheldShareTests: SharingStories {
             return Array(try response.serializedData() as Data)
         }
 
-        for _ in 0..<3 {
+        for round in 0..<4 {
             let report = try await phone.sync()
             #expect(!report.notes.contains { $0.kind == .takenBack })
             #expect(report.pushed.isEmpty)
+            // Asked for once more from the beginning, and not again.
+            if round > 1 { #expect(report.traffic.requests == 1) }
         }
         #expect(try phone.paths().contains("/kept"))
         phone.faults.tellTruth()
         try await desk.sync()
         #expect(try desk.paths() == before)
+
+        // What was kept from it comes with the next change there.
+        try laptop.write("/kept/c.md", "c")
+        try await laptop.sync()
+        try await phone.sync()
+        try await desk.sync()
+        #expect(try await phone.snapshot() == desk.snapshot())
+        #expect(try await phone.sync().traffic.requests == 1)
     }
 
     @Test func `a link that comes out of the trash after its share ended goes again`() async throws {

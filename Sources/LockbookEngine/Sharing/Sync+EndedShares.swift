@@ -58,6 +58,31 @@ extension Sync {
         }
     }
 
+    /// Where a link leads to what never came here, the log is asked for from its beginning, once, and
+    /// again with each of its news: an earlier answer may have kept something back.
+    mutating func beginAnewWhereMissing(_ index: Int) throws {
+        let other = others[index].store
+        guard !options.isDryRun, !options.acceptsRollback, others[index].isBegun,
+            let update = others[index].update
+        else { return }
+        let targets = try store.read { try $0.links(to: other.context.owner).keys }
+        guard !targets.isEmpty else { return }
+        let isMissing = try other.read { tree in
+            let held = try tree.held()
+            return try targets.contains { try held[$0] == nil && !tree.wasHeld($0) }
+                && !tree.hasChanges() && !tree.hasPending() && tree.wishes().isEmpty
+        }
+        guard isMissing else { return }
+        let wasAsked = try other.read { try $0.setting(.askedAnew) != nil }
+        guard try !wasAsked || update.hasNews(for: other) else { return }
+        try other.write { tree in
+            _ = try tree.rewind(to: nil, purged: [:])
+            try tree.set(.askedAnew, number: 1)
+        }
+        others[index].isBegun = false
+        others[index].update = nil
+    }
+
     /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
     /// it is followed anew when something is offered again.
     func forgetEmpty(_ other: LocalStore) throws -> Bool {

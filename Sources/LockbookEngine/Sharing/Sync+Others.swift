@@ -9,7 +9,7 @@ struct SharedLog {
     let store: LocalStore
     /// Whether anything of it is here: what was only begun to be followed is not asked for before
     /// the server said that it still is offered.
-    let isBegun: Bool
+    var isBegun: Bool
     /// What the first request told of it.
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
@@ -83,6 +83,7 @@ extension Sync {
                 others[index].isBroken = true
                 continue
             }
+            try beginAnewWhereMissing(index)
             guard let update = others[index].update, !options.acceptsRollback else {
                 let isBegun = others[index].isBegun
                 try await withOther(index) { sync in
@@ -229,7 +230,7 @@ extension Sync {
 }
 
 extension Lockbook_V1_LogUpdate {
-    fileprivate func hasNews(for store: LocalStore) throws -> Bool {
+    func hasNews(for store: LocalStore) throws -> Bool {
         let head = try store.read { try $0.head() }
         return head.map { $0.position != headPosition || Array($0.hash.bytes) != Array(self.head) }
             ?? true
