@@ -38,7 +38,11 @@ package struct EngineEnvironment: Sendable {
         deviceName: hostName(),
         lazyByteCount: lazyLimit(),
         trashDays: trashDays(),
-        connect: { address in HTTPConnection(address: address) }
+        connect: { address in
+            // What waits for connections ends the process where it gets no descriptors.
+            try OpenFiles.need(OpenFiles.ofConnections)
+            return HTTPConnection(address: address)
+        }
     )
 
     private static func hostName() -> String {

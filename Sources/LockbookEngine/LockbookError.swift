@@ -105,6 +105,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The key file is not what was written.
     case damagedKeyFile(path: String)
     case io(path: String, reason: String)
+    /// This process may hold fewer files open than what it was to do takes.
+    case tooFewFiles(limit: Int)
     /// The key file is another user's, or no regular file.
     case wrongModes(path: String)
 }

@@ -123,6 +123,12 @@ struct Failure {
             )
         case .io(let path, let reason):
             self.init(.store, "\(path): \(reason)")
+        case .tooFewFiles(let limit):
+            self.init(
+                .store,
+                "this process may hold only \(count(limit, "file")) open, which is too few",
+                hint: "`ulimit -n` shows and changes that"
+            )
         case .wrongModes(let path):
             self.init(
                 .store,

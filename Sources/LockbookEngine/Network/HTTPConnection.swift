@@ -155,6 +155,8 @@ final class HTTPConnection: ServerConnection {
                 reason: "it answers like another program"
             )
         case ChannelError.connectTimeout: return offline("no connection within 10 seconds")
+        case let error as IOError where [EMFILE, ENFILE].contains(error.errnoCode):
+            return LockbookError.tooFewFiles(limit: OpenFiles.raiseLimit(to: 0))
         case let error as IOError: return offline(String(cString: strerror(error.errnoCode)))
         case let error as NIOConnectionError:
             // A name that leads to several addresses, or to none.

@@ -38,6 +38,12 @@ extension Lockbook {
         for (index, batch) in batches.enumerated() {
             // The next batch is read while this one is searched.
             let next = index + 1 < batches.count ? batches[index + 1] : []
+            guard !next.isEmpty, OpenFiles.allowThreads else {
+                try await search.run(batch, contents, found)
+                contents = []
+                contents = try searchContents(of: next, query)
+                continue
+            }
             async let following = searchContents(of: next, query)
             try await search.run(batch, contents, found)
             contents = try await following

@@ -23,6 +23,8 @@ final class SearchItem: Sendable {
     /// A batch ends with the first of these.
     private static let batchFiles = 1_600
     private static let batchBytes = 4 << 20
+    /// Each of those that may be files of their own is held open, while the next batch is read.
+    private static let batchOpenFiles = max(1, OpenFiles.most / 8)
     /// So that the first results are shown at once; the next batch has twice as many.
     private static let firstBatchFiles = 50
 
@@ -32,21 +34,27 @@ final class SearchItem: Sendable {
         var start = 0
         var size: UInt64 = 0
         var limit = firstBatchFiles
+        var openFiles = 0
         for (index, item) in items.enumerated() {
+            let isFile = item.entry.size > UInt64(BlobFolder.rowByteCount / 2)
             let isFull =
                 index - start >= limit || item.isLarge
                 || size + item.entry.size > UInt64(batchBytes)
+                || (isFile && openFiles >= batchOpenFiles)
             if isFull, start < index {
                 batches.append(items[start..<index])
                 start = index
                 size = 0
+                openFiles = 0
                 limit = min(batchFiles, limit * 2)
             }
             size += item.entry.size
+            if isFile { openFiles += 1 }
             if item.isLarge {
                 batches.append(items[index...index])
                 start = index + 1
                 size = 0
+                openFiles = 0
             }
         }
         if start < items.count { batches.append(items[start...]) }

@@ -15,6 +15,7 @@ extension LocalStore {
     /// Opens a database; where it cannot be written it can still be read.
     /// - Returns: with the version that it says it is of.
     static func open(_ path: String) throws -> (DatabaseQueue, Int?) {
+        try OpenFiles.need(OpenFiles.ofStore)
         // SQLite makes its files with the process's mask; the folder is 0700 besides.
         let mask = umask(0o077)
         defer { umask(mask) }

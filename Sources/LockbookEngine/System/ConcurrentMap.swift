@@ -4,6 +4,8 @@ import Synchronization
 
 /// Maps on all cores and keeps the order; for items that each take longer than to be handed over.
 ///
+/// On one, where there are too few descriptors for threads.
+///
 /// - Throws: what the transform throws, for the first item that fails as far as is known.
 func concurrentMap<Item: Sendable, Output: Sendable>(
     _ items: [Item],
@@ -13,7 +15,7 @@ func concurrentMap<Item: Sendable, Output: Sendable>(
     // Several pieces a core, so that none waits long for a piece with large items.
     let size = max(1, items.count / (cores * 8))
     let count = (items.count + size - 1) / size
-    guard cores > 1, count > 1 else { return try items.map(transform) }
+    guard cores > 1, count > 1, OpenFiles.allowThreads else { return try items.map(transform) }
     let pieces = Mutex([Int: Result<[Output], any Error>]())
     DispatchQueue.concurrentPerform(iterations: count) { index in
         let range = index * size..<min(items.count, (index + 1) * size)

@@ -9,8 +9,9 @@ final class EarlySync: Sendable {
     /// The kernel tells an open file of a failed write once.
     private let failure = Mutex<DiskFailure?>(nil)
 
-    /// Begins, unless an earlier one is under way.
+    /// Begins, unless an earlier one is under way, or there is no thread for it.
     func begin(_ folder: DiskFile) {
+        guard OpenFiles.allowThreads else { return }
         guard group.wait(timeout: .now()) == .success else { return }
         DispatchQueue.global().async(group: group) { [self] in
             do {

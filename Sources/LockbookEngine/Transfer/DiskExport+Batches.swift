@@ -1,9 +1,9 @@
 extension DiskExport {
     /// A batch ends with the first of these.
-    static let batchFiles = 400
+    static let batchFiles = min(400, max(1, OpenFiles.most / 4))
     private static let batchBytes: UInt64 = 4 << 20
     /// Each of them is held open.
-    private static let batchFolders = 48
+    private static let batchFolders = min(48, max(1, OpenFiles.most / 16))
 
     /// Small files in batches, every large one as a batch of its own.
     static func batches(of items: [ExportItem]) -> [ArraySlice<ExportItem>] {

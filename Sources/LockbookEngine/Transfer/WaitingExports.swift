@@ -5,7 +5,7 @@ struct WaitingExports {
     private var begun = 0
     private var numbered = 0
     /// Each of them is held open, and so locked.
-    private let limit = min(OpenFiles.raiseLimit(to: 4_096), 16_384) - 512
+    private let limit = OpenFiles.most - min(512, OpenFiles.most / 2)
 
     var isFull: Bool { files.count + DiskExport.batchFiles > limit || byteCount > 64 << 20 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookEngine
 import Synchronization
 
 /// One line on standard error that says how far something is; only on a terminal, but for what is
@@ -32,7 +33,7 @@ final class ProgressLine: Sendable {
     /// From here on until `clear` says once what is waited for, when nothing is heard for some
     /// seconds: on a terminal as the line, else as a notice.
     func tellSilence(of name: String) {
-        guard !isQuiet else { return }
+        guard !isQuiet, OpenFiles.allowThreads else { return }
         let text = "waiting for \(name) ..."
         Task {
             while let left = timeLeft(before: text) {

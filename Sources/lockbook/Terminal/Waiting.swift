@@ -1,12 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Runs what needs the network and waits for it, so that commands stay synchronous.
+/// Runs what may need the network and waits for it, so that commands stay synchronous.
+///
+/// It runs on this thread until it waits for something: what is on this device takes neither threads nor
+/// what they need.
 func waiting<Value: Sendable>(
     for work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
     let outcome = Outcome<Value>()
-    Task {
+    Task.immediate {
         let result: Result<Value, any Error>
         do {
             result = .success(try await work())
