@@ -16,6 +16,7 @@ enum Program {
 
     static func main() {
         StandardStreams.prepare()
+        SizeLimit.becomesAnError()
         keepOwnRights()
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {

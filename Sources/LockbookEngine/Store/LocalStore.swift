@@ -100,12 +100,23 @@ final class LocalStore: Sendable {
         }
     }
 
+    private static func isWrite(_ error: DatabaseError) -> Bool {
+        [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_TRUNCATE]
+            .contains(error.extendedResultCode)
+    }
+
     static func failure(_ error: DatabaseError, directory: String) -> LockbookError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             .busy(what: "the data directory \(directory)")
         case .SQLITE_FULL:
             .store(reason: "no space left for the data directory \(directory)")
+        case .SQLITE_IOERR where isWrite(error) && Disk.sizeLimit != nil:
+            .store(
+                reason:
+                    "no file may have more than \(Disk.sizeLimit ?? 0) bytes here, and the data "
+                    + "directory \(directory) needs one"
+            )
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             // A full disk is called so when the file that processes share has no room.
             .store(reason: "no space left for the data directory \(directory)")

@@ -121,6 +121,15 @@ enum Disk {
         return result
     }
 
+    /// How many bytes a file of this process may have; nil where nobody said so.
+    static var sizeLimit: UInt64? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0,
+            limit.rlim_cur < UInt64(Int64.max)
+        else { return nil }
+        return UInt64(limit.rlim_cur)
+    }
+
     static func exists(_ path: String) -> Bool {
         var result = stat()
         return lstat(path, &result) == 0

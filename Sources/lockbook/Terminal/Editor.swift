@@ -32,6 +32,7 @@ struct Editor {
         sigemptyset(&restored)
         sigaddset(&restored, SIGINT)
         sigaddset(&restored, SIGQUIT)
+        SizeLimit.restore(in: &restored)
         posix_spawnattr_setsigdefault(&attributes, &restored)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 

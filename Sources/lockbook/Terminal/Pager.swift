@@ -36,7 +36,9 @@ enum Pager {
             signal(SIGPIPE, old)
             signal(SIGINT, interrupt)
         }
-        guard let pipe = popen(command, "w") else { return try Terminal.write(bytes) }
+        guard let pipe = SizeLimit.restored({ popen(command, "w") }) else {
+            return try Terminal.write(bytes)
+        }
         _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
         // The shell says 127 when there is no such program.
         guard pclose(pipe) >> 8 == 127 else { return }
