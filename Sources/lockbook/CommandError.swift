@@ -25,6 +25,8 @@ enum CommandError: Error {
     /// The clock shows no date.
     case noDate
     case output(reason: String)
+    /// All was done, and what became of it could not be shown.
+    case unshown(reason: String)
     case input(reason: String)
     case privateFolder(reason: String)
     case editor(status: Int32, stored: Bool, kept: String?)

@@ -38,10 +38,12 @@ struct Restoring: ParsableArguments {
 
     func run() throws {
         let files = try restored(in: Lockbook.open())
-        if json {
-            try Terminal.show(json: files)
-        } else {
-            try Terminal.show(lines: files.map(\.path))
+        try Terminal.afterDone {
+            if json {
+                try Terminal.show(json: files)
+            } else {
+                try Terminal.show(lines: files.map(\.path))
+            }
         }
     }
 

@@ -54,6 +54,18 @@ struct Sync: ParsableCommand {
         let report = try sync(lockbook, options)
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
         let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
+        if dryRun {
+            try show(report, earlier)
+        } else {
+            try Terminal.afterDone { try show(report, earlier) }
+        }
+        let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
+        if left > 0 {
+            throw CommandError.partial(count: left, isDryRun: dryRun)
+        }
+    }
+
+    private func show(_ report: SyncReport, _ earlier: [String]) throws {
         if json {
             try Terminal.show(json: report)
         } else if quiet {
@@ -64,10 +76,6 @@ struct Sync: ParsableCommand {
             if !earlier.isEmpty {
                 try Terminal.show(lines: ["automatic syncs before:"] + earlier.map { "  " + $0 })
             }
-        }
-        let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
-        if left > 0 {
-            throw CommandError.partial(count: left, isDryRun: dryRun)
         }
     }
 

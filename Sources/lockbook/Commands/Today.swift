@@ -31,7 +31,7 @@ struct Today: ParsableCommand, ChangingNotes {
             template.text($0 ?? "# {{date}}\n\n", for: path)
         }
         if printPath {
-            try Terminal.show(lines: [path])
+            try Terminal.afterDone { try Terminal.show(lines: [path]) }
         } else {
             try Editing(lockbook: lockbook, editor: Editor(editor)).run(.path(path))
         }

@@ -38,7 +38,9 @@ struct Undo: ParsableCommand, ChangingNotes {
             try Terminal.show(lines: lockbook.commands(telling: 1).map(\.line))
         } else {
             let done = try lockbook.undo(number?.number, of: number?.owner, isDryRun: dryRun)
-            try Terminal.show(lines: done.changes.map(\.line))
+            let lines = done.changes.map(\.line)
+            guard !dryRun else { return try Terminal.show(lines: lines) }
+            try Terminal.afterDone { try Terminal.show(lines: lines) }
         }
     }
 }

@@ -14,7 +14,7 @@ struct TransferOutput: ParsableArguments {
             Terminal.warn("\(problem.path): \(problem.reason)")
         }
         if json {
-            try Terminal.show(json: report)
+            try Terminal.afterDone { try Terminal.show(json: report) }
         } else if !quiet {
             Terminal.notice(report.summary(verb))
         }

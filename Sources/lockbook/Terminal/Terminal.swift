@@ -42,6 +42,14 @@ enum Terminal {
         try write(Array(text.utf8))
     }
 
+    /// Shows what became of something that is done by now: where that fails, it is said that it is
+    /// done, so that nobody does it again.
+    static func afterDone(_ show: () throws -> Void) throws {
+        do { try show() } catch CommandError.output(let reason) {
+            throw CommandError.unshown(reason: reason)
+        }
+    }
+
     /// Writes to standard output, unbuffered.
     static func write(_ bytes: [UInt8]) throws {
         guard let problem = write(bytes, to: STDOUT_FILENO) else { return }

@@ -40,7 +40,7 @@ struct ConflictsResolve: ParsableCommand {
         if let keep {
             try waiting { try await lockbook.fetch(reference) }
             guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
-            return try Terminal.show(lines: [path])
+            return try Terminal.afterDone { try Terminal.show(lines: [path]) }
         }
         let conflict = try lockbook.conflict(reference)
         guard conflict.kind == .markers else { throw CommandError.undecided(conflict.path) }

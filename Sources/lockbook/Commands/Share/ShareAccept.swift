@@ -27,7 +27,7 @@ struct ShareAccept: ParsableCommand {
         guard Lockbook.isInvitation(id) else {
             let (id, dest) = (id, dest)
             let file = try waiting { try await lockbook.accept(id: id, to: dest) }
-            return try Terminal.show(lines: [file.path])
+            return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
         }
         let (code, dest) = (id, dest)
         let accepted = try waiting { try await lockbook.acceptInvitation(code, to: dest) }

@@ -41,8 +41,11 @@ struct ShareInvite: ParsableCommand {
                 lasting: span.milliseconds
             )
         }
-        if json { return try Terminal.show(json: invitation) }
-        try Terminal.show(lines: [invitation.code])
+        try Terminal.afterDone {
+            if json { return try Terminal.show(json: invitation) }
+            try Terminal.show(lines: [invitation.code])
+        }
+        guard !json else { return }
         Terminal.notice(
             "for one account, to \(mode.rawValue) \(invitation.path), until "
                 + localTime(milliseconds: invitation.expires)
