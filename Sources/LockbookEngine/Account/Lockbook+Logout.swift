@@ -6,8 +6,7 @@ extension Lockbook {
     ///   - force: gives up changes that were not synced.
     ///   - confirm: called when nothing stands against it any more; throws to keep the account.
     public func logout(force: Bool, confirm: () throws -> Void = {}) throws {
-        let lock = try lockBetweenSyncs()
-        func refuseUnsynced(_ tree: LocalTree) throws {
+        try remove(confirm: confirm) { tree in
             let changes =
                 try tree.changedRowIDs().count + tree.wishes().count
                 + unsyncedShares(tree)
@@ -15,13 +14,41 @@ extension Lockbook {
                 throw LockbookError.unsyncedChanges(count: changes)
             }
         }
-        try store.read { try refuseUnsynced($0) }
+    }
+
+    /// Removes an account that was made just now, and that the server would not have.
+    ///
+    /// It stays when it is registered after all, or when somebody wrote something in it meanwhile.
+    /// - Returns: whether it is gone.
+    public func removeUnused() throws -> Bool {
+        struct Used: Error {}
+        do {
+            try remove { tree in
+                let isUsed =
+                    try tree.setting(.registered) != nil
+                    || tree.changedRowIDs().contains { $0 != tree.root }
+                    || !tree.wishes().isEmpty
+                if isUsed { throw Used() }
+            }
+            return true
+        } catch is Used {
+            return false
+        }
+    }
+
+    /// - Parameter refuse: throws where something stands against it.
+    private func remove(
+        confirm: () throws -> Void = {},
+        unless refuse: (LocalTree) throws -> Void
+    ) throws {
+        let lock = try lockBetweenSyncs()
+        try store.read { try refuse($0) }
         try confirm()
         do {
             // The key first: without it the rest is noise. In a transaction, so that whoever writes
             // at this moment either comes before, and counts, or finds that the key is gone.
             try store.write { tree in
-                try refuseUnsynced(tree)
+                try refuse(tree)
                 try Disk.remove(AccountFile.path(in: account.directory))
                 try Disk.syncFolder(account.directory)
                 try tree.forgetEverything()

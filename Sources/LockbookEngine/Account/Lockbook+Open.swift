@@ -18,6 +18,11 @@ extension Lockbook {
         return Lockbook(account: account, keys: keys, store: store, environment: environment)
     }
 
+    /// Whether a data directory holds an account.
+    public static func isAccount(in directory: String) throws -> Bool {
+        try existing(directory) != nil
+    }
+
     /// The account that a data directory holds already, if any.
     static func existing(_ directory: String) throws -> AccountFile? {
         do {

@@ -7,13 +7,18 @@ struct StatusText {
     init(_ status: StatusReport) {
         var lines = [
             "\(status.username) on \(status.server)"
-                + (status.registered ? "" : " (the first sync registers it)"),
+                + (status.registered ? "" : " (not registered yet)"),
             count(status.documents, "document") + ", " + count(status.folders, "folder")
                 + (status.links.map { ", " + count($0, "link") } ?? "")
                 + (status.notHere > 0
                     ? ", \(status.notHere) with contents on the server only" : ""),
             Self.lastSync(status),
         ]
+        if !status.registered {
+            lines.append(
+                "a sync registers the name, if it is free; `lockbook account new NAME` takes another"
+            )
+        }
         if let newest = status.newest {
             lines.append("newest change \(newest.sentence)")
         }

@@ -7,7 +7,7 @@ struct AccountNew: ParsableCommand {
         abstract: "Make an account",
         discussion: """
             The key is made here and never leaves your devices. When the server cannot be reached, \
-            the first sync registers the name.
+            the first sync registers the name. When it refuses, nothing of a new account stays here.
             """
     )
 
@@ -17,19 +17,25 @@ struct AccountNew: ParsableCommand {
     @OptionGroup var server: ServerOptions
 
     func run() throws {
+        let directory = try DataDirectory.path()
+        let isNew = try !Lockbook.isAccount(in: directory)
         let lockbook = try Lockbook.createAccount(
             username: name,
             server: server.address(),
-            directory: DataDirectory.path()
+            directory: directory
         )
         do {
             try waiting { try await lockbook.register() }
             announce()
         } catch let error as LockbookError {
-            // The name that was refused is nobody's account.
-            if case .usernameTaken = error { throw error }
-            announce()
-            try tell(error)
+            guard error.isRefusal else {
+                announce()
+                return try tell(error)
+            }
+            // What was refused is nobody's account: of one that was made just now nothing stays.
+            guard try !isNew || !lockbook.removeUnused() else { throw error }
+            Terminal.notice("the account stays on this device, with what is in it")
+            throw error
         }
     }
 
@@ -52,6 +58,16 @@ struct AccountNew: ParsableCommand {
                 "\(server) cannot do its work (\(reason)): the first `lockbook sync` registers it"
             )
         default: throw error
+        }
+    }
+}
+
+extension LockbookError {
+    /// Whether the server said no, or was told nothing: it has no such account, and would say the same again.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .usernameTaken, .refused, .untrustedServer, .serverUpdateNeeded: true
+        default: false
         }
     }
 }
