@@ -46,7 +46,13 @@ while IFS= read -r command; do
         commands+=("$command")
     fi
 done < <(offered '')
+# Whoever makes the pages has notes, of which completion offers names and tags.
+export LOCKBOOK_PATH=$pages/private
+"$lockbook" account new alice --server http://127.0.0.1:9 2>/dev/null
+echo 'a #summer' | "$lockbook" write /summer
 check "every command gets a page" "$top/man/pages" "$lockbook" "$pages"
+rm -rf "$LOCKBOOK_PATH"
+check "there are pages of commands alone" test -z "$(find "$pages" -name '*summer*')"
 check "completion knows the commands" test "${#commands[@]}" -gt 20
 for command in "${commands[@]}"; do
     check "lockbook.1 has the command $command" has "$text" "$command"
