@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds the lines that a query means.
 enum LineMatcher: Sendable {
     case literal(LiteralMatcher)
@@ -18,6 +20,14 @@ enum LineMatcher: Sendable {
             query.isExpression
             ? .expression(try ExpressionMatcher(query.text, ignoresCase: query.ignoresCase))
             : .literal(LiteralMatcher(query.text, ignoresCase: query.ignoresCase))
+    }
+
+    /// What names are searched with: they are compared in their normal form, so the query has that, too.
+    /// - Throws: `.badQuery`.
+    static func forNames(_ query: SearchQuery) throws -> LineMatcher {
+        var query = query
+        query.text = query.text.composed
+        return try LineMatcher(query)
     }
 
     /// For one thread.
@@ -60,6 +70,16 @@ enum LineFinder {
     }
 
     func matches(name: String) throws -> Bool {
-        try prepared(Array(name.utf8)).withUnsafeBytes { try nextLine(in: $0, from: 0) != nil }
+        try prepared(Array(name.composed.utf8)).withUnsafeBytes {
+            try nextLine(in: $0, from: 0) != nil
+        }
+    }
+}
+
+extension String {
+    /// Unicode's normal form (NFC), in which names are compared.
+    var composed: String {
+        // Nearly every path is ASCII, which is its own normal form.
+        utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }
 }

@@ -30,7 +30,12 @@ extension Lockbook {
         in references: [FileReference],
         found: (_ events: [SearchEvent]) throws -> Void
     ) async throws {
-        var search = Search(lockbook: self, query: query, matcher: try LineMatcher(query))
+        var search = Search(
+            lockbook: self,
+            query: query,
+            matcher: try LineMatcher(query),
+            names: try LineMatcher.forNames(query)
+        )
         let (items, failures) = try items(of: references)
         if !failures.isEmpty { try found(failures.map(SearchEvent.noTarget)) }
         let batches = SearchItem.batches(of: items)
@@ -93,13 +98,15 @@ private struct Search {
     let lockbook: Lockbook
     let query: SearchQuery
     let matcher: LineMatcher
+    let names: LineMatcher
     /// Set once the server could not be reached, so that it is not asked for every document.
     private var isOffline = false
 
-    init(lockbook: Lockbook, query: SearchQuery, matcher: LineMatcher) {
+    init(lockbook: Lockbook, query: SearchQuery, matcher: LineMatcher, names: LineMatcher) {
         self.lockbook = lockbook
         self.query = query
         self.matcher = matcher
+        self.names = names
     }
 
     mutating func run(
@@ -144,7 +151,7 @@ private struct Search {
     ) throws {
         let finder = matcher.finder()
         do {
-            if query.inNames, try finder.matches(name: item.entry.name.text) {
+            if query.inNames, try names.finder().matches(name: item.entry.name.text) {
                 try tell(.name(item.file))
                 if query.detail == .presence { return }
             }
