@@ -89,7 +89,9 @@ extension Lockbook {
             if try isDecided && tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
                 try tree.forgetConflict(of: open.row.id)
             }
-            let row = try tree.row(open.row.id)
+            // Of two copies the one that lost its place is gone; the other is the file.
+            let isOther = open.conflict.kind == .keptBoth && side != .both
+            let row = try isOther ? open.other : tree.row(open.row.id)
             return try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
         }
     }
