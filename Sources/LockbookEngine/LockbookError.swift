@@ -102,6 +102,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case invitationRefused(reason: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
+    /// The database is not what was written.
+    case damagedStore(directory: String)
     /// The key file is not what was written.
     case damagedKeyFile(path: String)
     case io(path: String, reason: String)

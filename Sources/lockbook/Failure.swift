@@ -114,6 +114,13 @@ struct Failure {
             )
         case .store(let reason):
             self.init(.store, "the store cannot be used: \(reason)")
+        case .damagedStore(let directory):
+            self.init(
+                .damaged,
+                "the database in \(directory) is damaged",
+                hint: "put the data directory back from a copy, or bring the account to another "
+                    + "one with `lockbook account import`; what was synced is on the server"
+            )
         case .damagedKeyFile(let path):
             self.init(
                 .damaged,

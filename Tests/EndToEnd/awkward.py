@@ -234,7 +234,8 @@ class Story:
                     good = outcome.status in (STORE, 14, 6)
                 else:
                     # A server that is not there is noticed before a page that cannot be read.
-                    good = outcome.status == STORE or (outcome.status == 6 and words == ["sync"] and name != "another account's")
+                    status = STORE if name == "another account's" else DAMAGED
+                    good = outcome.status == status or (outcome.status == 6 and words == ["sync"] and name != "another account's")
                 self.check(good and len(errors) == 1 and not outcome.output, f"{what}: {words[0]}",
                            f"{outcome.status} {outcome.errors} {outcome.output[:200]!r}")
             now = database.read_bytes()

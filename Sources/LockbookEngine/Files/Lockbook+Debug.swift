@@ -131,6 +131,7 @@ extension LockbookError {
         switch self {
         case .damaged: "its content does not open"
         case .store(let reason), .integrity(let reason): reason
+        case .damagedStore: "the database is damaged"
         case .io(let path, let reason): "\(path): \(reason)"
         default: "\(self)"
         }

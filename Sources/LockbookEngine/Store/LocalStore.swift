@@ -123,7 +123,7 @@ final class LocalStore: Sendable {
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             .store(reason: "the data directory \(directory) cannot be written")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            .store(reason: "the database in \(directory) is damaged")
+            .damagedStore(directory: directory)
         default:
             .store(reason: "the database in \(directory): \(error.message ?? "error")")
         }
