@@ -38,7 +38,7 @@ package struct CompactKey: Equatable, Sendable {
         guard typed.hasPrefix(Self.prefix) else { throw .notACompactKey }
         guard let bytes = Base32.decode(typed.utf8.dropFirst(Self.prefix.utf8.count)),
             bytes.count > 5
-        else { throw .notACompactKey }
+        else { throw .checksum }
         let sum = Hash256(label: "lockbook/v1/compact-key", Array(bytes.dropLast(4))).bytes
         guard Array(bytes.suffix(4)) == Array(sum.prefix(4)) else { throw .checksum }
         guard bytes[0] == 1 else { throw .newerFormat(bytes[0]) }

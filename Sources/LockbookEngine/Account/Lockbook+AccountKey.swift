@@ -37,6 +37,11 @@ extension Lockbook {
         } catch .newerFormat {
             throw LockbookError.updateNeeded(what: "the key is of a newer format")
         }
+        // No word of a phrase is so long: it is a piece of a key, without its beginning.
+        let words = text.split { !$0.isLetter && !$0.isNumber }
+        guard words.count != 1 || words[0].utf8.count <= 12 else {
+            throw LockbookError.badKey(reason: "the key is mistyped or cut short")
+        }
         do {
             return (try RecoveryPhrase.seed(from: text), nil)
         } catch .wordCount(let found) {
