@@ -11,18 +11,22 @@ struct Find: ParsableCommand {
             words must all fit. A capital stands for itself alone. The status is 1 when nothing \
             fits.
 
-              $ lockbook edit "$(lockbook find plboat | head -n 1)"
+              $ lockbook edit "$(lockbook find --documents plboat | head -n 1)"
             """
     )
 
     @Argument(help: "Some letters of the path.")
     var pattern: [String]
 
+    @Flag(help: "Find documents only, and no folders.")
+    var documents = false
+
     @OptionGroup var output: PathOutput
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        let files = try lockbook.find(FuzzyPattern(pattern.joined(separator: " ")))
+        var files = try lockbook.find(FuzzyPattern(pattern.joined(separator: " ")))
+        if documents { files = try lockbook.documents(among: files) }
         try output.show(files, path: \.path) { file in
             file.path + (Terminal.outputIsTerminal ? file.endingSlash : "")
         }

@@ -10,6 +10,8 @@ struct List: ParsableCommand {
             the beginning of the id, the type, the size in bytes, the time, and marks: * has \
             changes that were not synced, ~ has its content on the server only, ! is damaged, + is \
             shared by you.
+
+              $ lockbook list -r --documents -0 /plans | xargs -0 lockbook cat
             """,
         aliases: ["ls"]
     )
@@ -28,6 +30,9 @@ struct List: ParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Show names that begin with a dot, as is always done.")
     var all = false
+
+    @Flag(help: "List documents only, and no folders.")
+    var documents = false
 
     @OptionGroup var output: PathOutput
 
@@ -49,6 +54,7 @@ struct List: ParsableCommand {
             // What was found is shown all the same, as `ls` does.
             failure = error
         }
+        if documents { files = try lockbook.documents(among: files) }
         if time {
             files.sort { ($1.modified, $0.path) < ($0.modified, $1.path) }
         }

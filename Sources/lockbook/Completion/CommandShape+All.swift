@@ -51,6 +51,7 @@ extension CommandShape {
             Option("-r", "--recursive", help: "List what is in the folders below, too."),
             Option("-t", "--time", help: "Show the newest first."),
             Option("-a", "--all", help: "Show names that begin with a dot, as is always done."),
+            Option("--documents", help: "List documents only, and no folders."),
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ],

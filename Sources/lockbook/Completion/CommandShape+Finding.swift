@@ -42,6 +42,7 @@ extension CommandShape {
         "find",
         abstract: "Find files by some letters of their paths",
         options: [
+            Option("--documents", help: "Find documents only, and no folders."),
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ],

@@ -1,0 +1,19 @@
+import LockbookModel
+
+extension Lockbook {
+    /// Those of listed files that are documents, or links to a document that somebody shares.
+    public func documents(among files: [FileInfo]) throws -> [FileInfo] {
+        guard files.contains(where: { $0.type == .link }) else {
+            return files.filter { $0.type == .document }
+        }
+        let links = try store.read { try $0.links() }
+        return files.filter { file in
+            guard file.type == .link else { return file.type == .document }
+            guard let link = links.values.first(where: { $0.id.description == file.id }),
+                let place = try? place(behind: link.target, link: link.path),
+                let shared = try? place.lockbook.info(place.reference)
+            else { return false }
+            return shared.type == .document
+        }
+    }
+}
