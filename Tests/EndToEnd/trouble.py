@@ -426,10 +426,13 @@ class Story:
             def parts(folder: Path) -> int:
                 return sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
 
-            importing = laptop.start("import", self.notes, "/notes", stderr=subprocess.DEVNULL)
+            importing = laptop.start("import", self.notes, "/notes", stderr=subprocess.PIPE)
             until(lambda: parts(blobs) >= 6 or importing.poll() is not None, "an import that writes")
             self.check(importing.poll() is None, "Ctrl-C: the import is in the middle")
             self.interrupted(importing, "Ctrl-C: import")
+            told = importing.stderr.read().decode()
+            self.check("lockbook: interrupted: " in told and " of the disk are in and stay; the same command goes on" in told,
+                       "Ctrl-C: an import tells what stays", told)
             self.sound(laptop, "Ctrl-C: import")
             for file in json.loads(laptop.run("list", "-r", "--json", "/").output):
                 if file["type"] == "document" and file["path"].startswith("/notes/"):

@@ -70,7 +70,16 @@ struct Import: ParsableCommand, ChangingNotes {
         options.excluded = exclude
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
-        let show = { (progress: TransferProgress) in line.show(progress.sentence("importing")) }
+        let interruption = Interruption { files in
+            files == 0
+                ? "interrupted: nothing was taken in"
+                : "interrupted: \(count(files, "file")) of the disk are in and stay; "
+                    + "the same command goes on with the rest"
+        }
+        let show = { (progress: TransferProgress) in
+            interruption.note(progress.files)
+            line.show(progress.sentence("importing"))
+        }
         let report =
             if let from {
                 try lockbook.importNotes(
