@@ -65,15 +65,19 @@ extension ChangingCommand.Change {
 }
 
 extension ChangingCommand {
-    fileprivate var line: String {
+    /// As `--list` shows it.
+    var line: String {
         let what: String
         switch obstacle {
         case .large: what = "many files, not to be taken back"
         case .purged: what = "deleted for good, not to be taken back"
         case .damaged: what = "a damaged file, not to be taken back"
+        case nil where changes.isEmpty:
+            // Shares that were given and taken back since left them other keys than the command's.
+            what = count(files, "file") + ", gone or with other keys since"
         case nil:
             let more = files > changes.count ? " and \(files - changes.count) more" : ""
-            what = (changes.first?.line ?? "files that are no more") + more
+            what = (changes.first?.line ?? "") + more
         }
         let name = owner.map { "\(number)@\($0)" } ?? "\(number)"
         return "\(name)  \(localTime(milliseconds: time))  \(what)"
