@@ -45,7 +45,7 @@ extension CommandShape {
                         "--system-certs",
                         help: "Trust the system's certificates instead of one from a file."
                     ),
-                    Option("--force", help: "Do not ask the server first."),
+                    Option("-f", "--force", help: "Do not ask the server first."),
                 ],
                 words: [.nothing]
             ),
@@ -54,6 +54,7 @@ extension CommandShape {
                 abstract: "Remove the account and its notes from this device",
                 options: [
                     Option(
+                        "-f",
                         "--force",
                         help: "Give up changes that were not synced, and do not ask."
                     )

@@ -12,7 +12,7 @@ struct AccountLogout: ParsableCommand {
             """
     )
 
-    @Flag(help: "Give up changes that were not synced, and do not ask.")
+    @Flag(name: .shortAndLong, help: "Give up changes that were not synced, and do not ask.")
     var force = false
 
     func run() throws {

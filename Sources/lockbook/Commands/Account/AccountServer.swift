@@ -23,7 +23,7 @@ struct AccountServer: ParsableCommand {
     @Flag(help: "Trust the system's certificates instead of one from a file.")
     var systemCerts = false
 
-    @Flag(help: "Do not ask the server first.")
+    @Flag(name: .shortAndLong, help: "Do not ask the server first.")
     var force = false
 
     func validate() throws {
