@@ -150,8 +150,11 @@ struct CompletionRequest {
             let isMarked = typed.hasPrefix("#")
             for tag in (try? lockbook?.tags().found) ?? [] {
                 let word = (isMarked ? "#" : "") + tag.tag
-                if word.hasPrefix(typed) {
-                    answer.add(word, description: count(tag.documents, "document"))
+                let start = word.prefix(typed.count)
+                // Capitals do not count: what is typed stays as it is, or bash would lose it.
+                if start.lowercased() == typed.lowercased() {
+                    let spelled = typed + word.dropFirst(typed.count)
+                    answer.add(spelled, description: count(tag.documents, "document"))
                 }
             }
         case .setting:
