@@ -45,6 +45,12 @@ struct Sync: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        if let bytes = try Settings.current()[.lazyBytes], UInt64(bytes.value) == nil {
+            Terminal.warn(
+                "\(bytes.source) is \(quoted(bytes.value)), which is no number of bytes; what counts is "
+                    + "\(SettingKey.lazyBytes.standard ?? "")"
+            )
+        }
         var options = SyncOptions()
         options.full = full
         options.acceptDeletions = acceptDeletions

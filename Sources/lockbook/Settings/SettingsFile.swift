@@ -131,7 +131,12 @@ private struct SettingsLine {
         case "false": return .truth(false)
         case "": throw unreadable("a value is a text in quotes, a number, true or false")
         default:
-            guard let number = Int(word.filter { $0 != "_" }) else {
+            let digits = word.filter { $0 != "_" }
+            guard let number = Int(digits) else {
+                let isNumber = digits.drop { $0 == "-" || $0 == "+" }.allSatisfy(\.isNumber)
+                guard !isNumber || digits.count < 19 else {
+                    throw unreadable("\(word) is too large a number")
+                }
                 throw unreadable("\(quoted(word)) is no value; texts stand in quotes")
             }
             return .number(number)
