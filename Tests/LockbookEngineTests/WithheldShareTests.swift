@@ -52,7 +52,8 @@ struct WithheldShareTests: SharingStories {
         #expect(try await phone.sync().traffic.requests == 1)
     }
 
-    @Test func `a link that comes out of the trash after its share ended goes again`() async throws {
+    @Test func `a link that comes out of the trash after its share ended goes again`() async throws
+    {
         let (laptop, desk) = try await shared()
         try desk.delete("/team")
         _ = try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)

@@ -1,10 +1,10 @@
 import LockbookCrypto
 import LockbookModel
 
-/// Files of another account's tree that the server had lost when this device went back with it.
+/// Files that the server had lost when this device went back with it.
 ///
-/// They are pushed again as new ones. Where the owner did that first, and had moved them out of what
-/// this account sees, the server has their ids and will not have them here.
+/// They are pushed again as new ones. Where the owner of another tree did that first, and had moved
+/// them out of what this account sees, the server has their ids and will not have them here.
 extension LocalTree {
     func noteLost(_ files: [FileID]) throws {
         // Of an earlier time only what was not pushed yet.
@@ -23,7 +23,7 @@ extension LocalTree {
         }
     }
 
-    private func lost() throws -> Set<FileID> {
+    func lost() throws -> Set<FileID> {
         let bytes = try setting(.lost) ?? []
         let ids = stride(from: 0, to: bytes.count, by: 16).map {
             FileID(bytes[$0..<min($0 + 16, bytes.count)])

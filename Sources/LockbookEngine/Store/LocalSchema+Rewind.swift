@@ -65,9 +65,10 @@ extension LocalSchema {
         END;
         """
 
-    /// As it was, with one look into the table instead of two. No statement that changes a base says
-    /// what to do about a conflict: that would count here as well
-    /// (https://www.sqlite.org/lang_createtrigger.html).
+    /// As it was, with one look into the table instead of two.
+    ///
+    /// No statement that changes a base says what to do about a conflict: that would count here as
+    /// well (https://www.sqlite.org/lang_createtrigger.html).
     static let rewindQuicker = """
         DROP TRIGGER base_changed;
         CREATE TRIGGER base_changed AFTER UPDATE OF base ON file

@@ -204,7 +204,7 @@ enum Setting: String {
     case stop
     /// What the server would not have in the last sync, and why.
     case refused
-    /// What of another account's tree the server had lost when this device went back with it.
+    /// What the server had lost when this device went back with it.
     case lost
     /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no
     /// grant left.

@@ -59,7 +59,7 @@ extension LocalTree {
             if dead[row.parent] == nil {
                 dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
             }
-            guard dead[row.parent] == true else { continue }
+            guard dead[row.parent] == true, try mayDie(file(row)) else { continue }
             let base = try base(row)
             let settled = try file(row).settledBelowDead(base: base)
             if let base, settled == base {
@@ -72,6 +72,9 @@ extension LocalTree {
         try releasePlaces(of: Set(undone.map(\.id)))
         for base in undone { try put(base) }
     }
+
+    /// Of what others share by itself only its owner says that it died with its folder.
+    func mayDie(_ file: File) -> Bool { !isForeign || file.scope != file.id }
 
     private func hasDeleted() throws -> Bool {
         try Bool.fetchOne(

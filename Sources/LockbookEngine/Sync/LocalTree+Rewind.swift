@@ -52,7 +52,7 @@ extension LocalTree {
         try set(.newestHeader, to: step?.header.bytes)
         try set(.minimumHead, to: nil)
         if step == nil { try set(.wasShared, to: nil) }
-        if isForeign { try noteLost(then.filter { $0.value == nil }.map(\.key)) }
+        try noteLost(then.filter { $0.value == nil }.map(\.key))
         try forgetSteps(after: step)
         let changed = try changedRowIDs().filter { then[$0] != nil }
         return (changed.count + again.count, grants)

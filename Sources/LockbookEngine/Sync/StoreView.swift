@@ -20,6 +20,8 @@ struct StoreView: MergeView {
         return try gone.contains(id) ? nil : tree.row(id).flatMap { try tree.base($0) }
     }
 
+    func diesWithFolder(_ file: File) -> Bool { tree.mayDie(file) }
+
     func child(named name: FileName, of folder: FileID) throws -> FileID? {
         guard !gone.contains(folder), let row = try tree.row(folder), row.type == .folder,
             !row.isDamaged
@@ -81,16 +83,18 @@ struct BaseFacts: PurgeView {
 extension LocalTree {
     /// Of the files that are new here and there: those that are another's record there.
     ///
-    /// Their words are joined as those of two who know of no common ones. What another one deleted
-    /// there was seen by him, and stays deleted.
+    /// Their words are joined as those of two who know of no common ones. What is new for another
+    /// reason, as in a copy of a data folder, is merged as everything else that is new on both sides.
     func pushedAgain(_ news: [FileID: File], _ local: [FileID: File]) throws -> [FileID: File] {
         guard !isForeign else { return [:] }
+        let lost = try lost()
+        guard !lost.isEmpty else { return [:] }
         var again: [FileID: File] = [:]
-        for (id, file) in news where local[id] != nil && file.author != owner {
+        for (id, file) in news
+        where local[id] != nil && file.author != owner && lost.contains(id) {
             guard try row(id)?.base == nil else { continue }
             var file = file
             file.content = nil
-            (file.isDeleted, file.diedWithFolder) = (false, false)
             again[id] = file
         }
         return again

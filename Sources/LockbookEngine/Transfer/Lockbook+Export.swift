@@ -134,7 +134,8 @@ extension Lockbook {
                 writing.report.problems.append(
                     TransferReport.Problem(
                         path: destination,
-                        reason: "all of it is there, but this device cannot remember that: \(reason)"
+                        reason:
+                            "all of it is there, but this device cannot remember that: \(reason)"
                     )
                 )
             }
