@@ -14,6 +14,8 @@ struct StrandedFile {
     let change: StatusReport.Change.Kind?
     /// Whether what was written there stays.
     var isPlaceOnly = false
+    /// Whether it was never pushed, so that nothing of it stays.
+    var isForgotten = false
 }
 
 extension File {
@@ -32,7 +34,10 @@ extension LocalTree {
         var forgotten: [FileID] = []
         var changed: [FileID: [FileRow]] = [:]
         var rights = KnownRights()
-        for row in try changedRows() where row.id != root && !row.isDamaged {
+        let waiting = try waitingForOwner()
+        let words = try wordsOfOthers()
+        for row in try changedRows()
+        where row.id != root && !row.isDamaged && !waiting.contains(row.id) {
             guard let file = try? file(row),
                 try others.contains(row.id) || right(in: file.scope, &rights) < .write
                     || isBuried(row, file) || isTakenAway(row, file)
@@ -44,21 +49,25 @@ extension LocalTree {
                 }
                 continue
             }
-            found.append(try stranded(row, file))
+            found.append(try stranded(row, file, words))
             if row.base == nil { forgotten.append(row.id) }
         }
         // What stands in a folder goes with it.
         while let folder = forgotten.popLast() {
             for row in changed.removeValue(forKey: folder) ?? [] {
                 guard let file = try? file(row) else { continue }
-                found.append(try stranded(row, file))
+                found.append(try stranded(row, file, words))
                 if row.base == nil { forgotten.append(row.id) }
             }
         }
         return found
     }
 
-    private func stranded(_ row: FileRow, _ file: File) throws -> StrandedFile {
+    /// - Parameter words: what others wrote, which is no loss here.
+    private func stranded(_ row: FileRow, _ file: File, _ words: [FileID: [UInt8]]) throws
+        -> StrandedFile
+    {
+        let isOwn = !isOfOthers(file, in: words)
         var bytes: [UInt8]?
         let base = try base(row)
         let isWritten = file.content?.version != base?.content?.version
@@ -67,7 +76,7 @@ extension LocalTree {
         let isRescued =
             try (base?.isDeleted ?? true || file.diedWithFolder || isBuried(row, file))
             && !wasDeletedHere(row)
-        if file.type == .document, isWritten, try !isPurged(row.id),
+        if isOwn, file.type == .document, isWritten, try !isPurged(row.id),
             case .here(var reader) = try openContent(of: file, path: "")
         {
             bytes = try reader.bytes()
@@ -78,7 +87,8 @@ extension LocalTree {
             name: row.parent == root ? try ownersName(of: row) : file.name,
             bytes: bytes,
             isDeletedHere: file.isDeleted && !isRescued,
-            change: try change(of: row).kind
+            change: isOwn ? try change(of: row).kind : nil,
+            isForgotten: row.base == nil
         )
     }
 

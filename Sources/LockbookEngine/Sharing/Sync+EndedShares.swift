@@ -53,8 +53,12 @@ extension Sync {
         let links = linksBefore.filter { $0.value.target.owner == owner }
         guard !links.isEmpty else { return [] }
         return try other.read { tree in
-            let held = try tree.held()
-            return try Set(links.keys.filter { try held[$0] == nil && tree.wasHeld($0) })
+            let (held, missed) = (try tree.held(), try tree.missed())
+            return try Set(
+                links.keys.filter {
+                    try held[$0] == nil && missed[$0] == nil && tree.wasHeld($0)
+                }
+            )
         }
     }
 
@@ -68,15 +72,17 @@ extension Sync {
         let targets = try store.read { try $0.links(to: other.context.owner).keys }
         guard !targets.isEmpty else { return }
         let isMissing = try other.read { tree in
-            let held = try tree.held()
-            return try targets.contains { try held[$0] == nil && !tree.wasHeld($0) }
+            let (held, missed) = (try tree.held(), try tree.missed())
+            return try targets.contains {
+                try held[$0] == nil && missed[$0] == nil && !tree.wasHeld($0)
+            }
                 && !tree.hasChanges() && !tree.hasPending() && tree.wishes().isEmpty
         }
         guard isMissing else { return }
         let wasAsked = try other.read { try $0.setting(.askedAnew) != nil }
         guard try !wasAsked || update.hasNews(for: other) else { return }
         try other.write { tree in
-            _ = try tree.rewind(to: nil, purged: [:])
+            _ = try tree.rewind(to: nil, isLost: false)
             try tree.set(.askedAnew, number: 1)
         }
         others[index].isBegun = false
@@ -87,7 +93,7 @@ extension Sync {
     /// it is followed anew when something is offered again.
     func forgetEmpty(_ other: LocalStore) throws -> Bool {
         guard try other.read({ try $0.held().isEmpty }) else { return false }
-        try other.write { _ = try $0.rewind(to: nil, purged: [:]) }
+        try other.write { _ = try $0.rewind(to: nil) }
         try store.write { try $0.unfollow(other.context.owner) }
         return true
     }
@@ -110,10 +116,11 @@ extension LocalTree {
     func leftOver() throws -> Set<FileID> {
         guard isForeign else { return [] }
         let held = try held()
+        let missed = try missed()
         let view = PageView(tree: self)
         return try Set(
             children(of: root).map(\.id).filter { top in
-                try !view.scopes(around: top).contains { held[$0] != nil }
+                try missed[top] == nil && !view.scopes(around: top).contains { held[$0] != nil }
             }
         )
     }

@@ -77,63 +77,82 @@ extension Sync {
         try dropEnded()
         offers = []
         for index in others.indices {
-            if options.acceptsRollback, others[index].isBegun,
-                try forgetEmpty(others[index].store)
-            {
-                others[index].isBroken = true
-                continue
-            }
-            try beginAnewWhereMissing(index)
-            guard let update = others[index].update, !options.acceptsRollback else {
-                let isBegun = others[index].isBegun
-                try await withOther(index) { sync in
-                    try await sync.acceptRollback()
-                    do { try await sync.pull() } catch let error
-                        where !isBegun && error.refusal != nil
-                    {
-                        // It ended since it was offered; the next sync lets go of it.
-                    }
-                }
-                continue
-            }
-            others[index].update = nil
-            // What an earlier sync let stand is let go of before it is seen again, and is another one.
-            if try !others[index].store.read({ try $0.leftOver().isEmpty }) {
-                try await withOther(index) { _ in }
-            }
-            guard try update.hasNews(for: others[index].store) else {
-                if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
-                continue
-            }
-            try await withOther(index) { sync in
-                try await sync.pull(beginningWith: update)
-            }
+            try await keepingApart(index) { try await $0.pullOther(index) }
         }
         guard !others.isEmpty else { return }
-        try followTransfers()
+        try await keepingApart { try $0.followTransfers() }
         try settleSecondLinks()
+    }
+
+    private mutating func pullOther(_ index: Int) async throws {
+        if options.acceptsRollback, others[index].isBegun, try forgetEmpty(others[index].store) {
+            others[index].isBroken = true
+            return
+        }
+        try beginAnewWhereMissing(index)
+        guard let update = others[index].update, !options.acceptsRollback else {
+            let isBegun = others[index].isBegun
+            return try await withOther(index) { sync in
+                try await sync.acceptRollback()
+                do { try await sync.pull() } catch let error where !isBegun && error.refusal != nil
+                {
+                    // It ended since it was offered; the next sync lets go of it.
+                }
+            }
+        }
+        others[index].update = nil
+        // What an earlier sync let stand is let go of before it is seen again, and is another one.
+        if try !others[index].store.read({ try $0.leftOver().isEmpty }) {
+            try await withOther(index) { _ in }
+        }
+        guard try update.hasNews(for: others[index].store) else {
+            if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
+            return
+        }
+        try await withOther(index) { sync in
+            try await sync.pull(beginningWith: update)
+        }
+    }
+
+    /// What is wrong with what others share, or with what this device has of it, keeps nothing else
+    /// from being synced: it is told of at the end.
+    /// - Parameter index: whose it is.
+    mutating func keepingApart(
+        _ index: Int? = nil,
+        _ body: (inout Sync) async throws -> Void
+    ) async throws {
+        do { try await body(&self) } catch let error as LockbookError where error.isOfConnection {
+            throw error
+        } catch {
+            if let index { others[index].isBroken = true }
+            failure = failure ?? error
+        }
     }
 
     /// Sends what was changed here in what others share.
     mutating func pushOthers() async throws {
-        for index in others.indices {
-            let hasWork = try others[index].store.read {
-                try $0.hasChanges() || $0.hasPending() || $0.absentCount() > 0
-                    || !$0.wishes().isEmpty
-            }
-            guard hasWork else { continue }
-            let owner = others[index].store.context.owner
-            let isAccepted = try isAccepted(owner)
-            // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
-            var isBehind = true
-            while isBehind {
-                isBehind = false
-                try await withOther(index) { sync in
-                    isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
-                }
+        for index in others.indices where !others[index].isBroken {
+            try await keepingApart(index) { try await $0.pushOther(index) }
+        }
+        try await keepingApart { try $0.followTransfers() }
+    }
+
+    private mutating func pushOther(_ index: Int) async throws {
+        let hasWork = try others[index].store.read {
+            try $0.hasChanges() || $0.hasPending() || $0.absentCount() > 0
+                || !$0.wishes().isEmpty
+        }
+        guard hasWork else { return }
+        let owner = others[index].store.context.owner
+        let isAccepted = try isAccepted(owner)
+        // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
+        var isBehind = true
+        while isBehind {
+            isBehind = false
+            try await withOther(index) { sync in
+                isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
             }
         }
-        try followTransfers()
     }
 
     /// What is only offered is not fetched until somebody reads it.
@@ -157,7 +176,7 @@ extension Sync {
         let other = try newStore(context)
         try other.write { tree in
             // Shared again on a server that had forgotten it: for that the user gave his word.
-            if try tree.head() != nil { _ = try tree.rewind(to: nil, purged: [:]) }
+            if try tree.head() != nil { _ = try tree.rewind(to: nil) }
             try tree.pin(certificate)
             try tree.makeForeignRoot()
         }

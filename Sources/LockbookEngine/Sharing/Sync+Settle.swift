@@ -32,29 +32,48 @@ extension Sync {
         let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
             now
         }
-        try keepStranded(of: shared, known, refused)
-        let left = try shared.read { try $0.leftOver() }
-        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left)
-        for file in gone.sorted()
-        where before[file] != nil || links[file] != nil || left.contains(file) {
-            let path = known[file]?.path ?? "id:\(file)"
-            note(.takenBack, file, path, name)
-            if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
-            try shared.write { tree in
-                tree.isMerging = true
-                try tree.forgetShare(file)
-            }
-            try store.write { tree in
-                // Offered again it is another offer.
-                try tree.setRejected(LinkTarget(owner: owner, file: file), false)
-                if let link = links[file] {
-                    try tree.noteEnd(of: link)
-                    if let row = try tree.row(link.id), try !tree.isDead(row) {
-                        try tree.delete(row)
-                        try tree.noteDeletion(of: row.id)
-                    }
+        let stranded = try stranded(in: shared, known, refused)
+        let left = try shared.read { try $0.leftOver() }.subtracting(
+            stranded.filter(\.isForgotten).map(\.id)
+        )
+        let missed = try shared.read { try $0.missed() }
+        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left).filter {
+            missed[$0] == nil && (before[$0] != nil || links[$0] != nil || left.contains($0))
+        }.sorted()
+        guard !gone.isEmpty || !stranded.isEmpty else { return }
+        // What was written is one's own before the share lets go of it; each in one transaction.
+        let copies = try store.write { tree in
+            let copies = try stranded.map { file in
+                try file.bytes.map {
+                    try tree.keepCopy($0, named: file.name, inTrash: file.isDeletedHere)
                 }
             }
+            for file in gone {
+                // Offered again it is another offer.
+                try tree.setRejected(LinkTarget(owner: owner, file: file), false)
+                guard let link = links[file] else { continue }
+                try tree.noteEnd(of: link)
+                if let row = try tree.row(link.id), try !tree.isDead(row) {
+                    try tree.delete(row)
+                    try tree.noteDeletion(of: row.id)
+                }
+            }
+            return copies
+        }
+        let notes = try shared.write { tree in
+            tree.isMerging = true
+            let notes = stranded.isEmpty ? [] : try tree.takeBack(stranded)
+            for file in gone { try tree.forgetShare(file) }
+            return notes
+        }
+        for (file, copy) in zip(stranded, copies) { note(file, copy, known) }
+        for var note in notes {
+            note.path = SharedPath.own(note.path, known)
+            report.notes.append(note)
+        }
+        for file in gone {
+            note(.takenBack, file, known[file]?.path ?? "id:\(file)", name)
+            if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
         }
     }
 
@@ -94,36 +113,28 @@ extension Sync {
 
     /// Unsynced contents of shares that may not be written any more become documents of this
     /// account's own tree; other changes there are undone.
-    private mutating func keepStranded(
-        of shared: LocalStore,
+    private mutating func stranded(
+        in shared: LocalStore,
         _ links: [FileID: ShareLink],
         _ refused: [FileID: String]
-    ) throws {
+    ) throws -> [StrandedFile] {
         let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(refused)) }
-        guard !stranded.isEmpty else { return }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
         let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued]
         report.notes.removeAll { overtaken.contains($0.kind) && ids.contains($0.id) }
-        for file in stranded {
-            if file.bytes == nil || file.isDeletedHere, let change = file.change {
-                note(.undone, file.id, SharedPath.own(file.path, links), change.rawValue)
-            }
-            guard let bytes = file.bytes else { continue }
-            let path = try store.write { tree in
-                try tree.keepCopy(bytes, named: file.name, inTrash: file.isDeletedHere)
-            }
-            let before = SharedPath.own(file.path, links)
-            note(.keptOwn, file.id, path, file.isDeletedHere ? "in the trash, " + before : before)
+        return stranded
+    }
+
+    /// - Parameter copy: where what was written there is now.
+    private mutating func note(_ file: StrandedFile, _ copy: String?, _ links: [FileID: ShareLink])
+    {
+        let path = SharedPath.own(file.path, links)
+        if file.bytes == nil || file.isDeletedHere, let change = file.change {
+            note(.undone, file.id, path, change.rawValue)
         }
-        let notes = try shared.write { tree in
-            tree.isMerging = true
-            return try tree.takeBack(stranded)
-        }
-        for var note in notes {
-            note.path = SharedPath.own(note.path, links)
-            report.notes.append(note)
-        }
+        guard let copy else { return }
+        note(.keptOwn, file.id, copy, file.isDeletedHere ? "in the trash, " + path : path)
     }
 }
 

@@ -206,6 +206,10 @@ enum Setting: String {
     case refused
     /// What the server had lost when this device went back with it.
     case lost
+    /// What of that, and of what it forgot besides, is as others made it.
+    case wordsOfOthers
+    /// What another account had shared since, until it does so again.
+    case missed
     /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no
     /// grant left.
     case wasShared

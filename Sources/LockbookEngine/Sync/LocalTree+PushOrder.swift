@@ -55,7 +55,9 @@ extension LocalTree {
         guard try hasDeleted() else { return }
         var undone: [File] = []
         var dead: [FileID: Bool] = [:]
-        for row in try changedRows() where !row.isDeleted && !row.isDamaged && row.id != root {
+        let waiting = try waitingForOwner()
+        for row in try changedRows()
+        where !row.isDeleted && !row.isDamaged && row.id != root && !waiting.contains(row.id) {
             if dead[row.parent] == nil {
                 dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
             }

@@ -7,15 +7,24 @@ import LockbookModel
 extension LocalTree {
     /// - Parameters:
     ///   - step: where to; nil for the time before anything was agreed.
+    ///   - common: the newest entry that the server has as well, where it is not gone back to.
     ///   - purged: records, as the server has them, of files that are gone for good here.
+    ///   - isLost: whether the server lost what came since, and is not only asked for it again.
     /// - Returns: how many files are not as they were agreed then, and what of shares is not.
-    func rewind(to step: LogStep?, purged: [FileID: FileRecord]) throws -> (
-        files: Int, wishes: [ShareWish]
-    ) {
+    func rewind(
+        to step: LogStep?,
+        common: LogStep? = nil,
+        purged: [FileID: FileRecord] = [:],
+        isLost: Bool = true
+    ) throws -> (files: Int, wishes: [ShareWish]) {
         try forgetPending()
         isMerging = true
         let then = try agreed(at: step)
+        let others = try ofOthers(then.keys)
+        let held =
+            isForeign ? (before: try self.held(), then: try self.held(at: step ?? common)) : nil
         var files: [FileID: File] = [:]
+        var damaged: [FileRow] = []
         var keys = KeysThen(then)
         var versions: [FileID: [OpenedKept]] = [:]
         for (id, state) in then.sorted(by: { $0.key < $1.key }) {
@@ -27,7 +36,7 @@ extension LocalTree {
                     versions[id] = try openKept(of: row)
                 }
             } catch is DamagedRecord {
-                try rewindDamaged(row, to: state)
+                damaged.append(row)
             }
         }
         let grants = try rewindGrants(to: step)
@@ -41,6 +50,11 @@ extension LocalTree {
         try rewindRows(then)
         fileKeys.merge(keys.changed) { _, then in then }
         folderKeys = [:]
+        if isForeign {
+            try take(PageView(tree: self).seats(of: author))
+            try rewindPlaces(of: &files)
+        }
+        for row in damaged { try rewindDamaged(row, to: then[row.id] ?? nil) }
         for id in parentsFirst(files) {
             if let file = files[id] { try put(try file.placed(in: self)) }
         }
@@ -53,6 +67,13 @@ extension LocalTree {
         try set(.minimumHead, to: nil)
         if step == nil { try set(.wasShared, to: nil) }
         try noteLost(then.filter { $0.value == nil }.map(\.key))
+        if let held {
+            if isLost {
+                try noteMissed(held)
+                try dropUnwritable(others)
+            }
+            try noteOthers(others)
+        }
         try forgetSteps(after: step)
         let changed = try changedRowIDs().filter { then[$0] != nil }
         return (changed.count + again.count, grants)
@@ -80,6 +101,21 @@ extension LocalTree {
             file.epoch = facts.epoch
         }
         return file
+    }
+
+    /// Shared files stand where their owner had them: what he moved since, he moves again.
+    private func rewindPlaces(of files: inout [FileID: File]) throws {
+        var moved: Set<FileID> = []
+        for (id, file) in files {
+            guard let row = try row(id), let bytes = row.base,
+                try FileRecord(bytes).facts.scope == id, let base = try base(row)
+            else { continue }
+            var file = file
+            (file.name, file.parent, file.isDeleted) = (base.name, base.parent, base.isDeleted)
+            files[id] = file
+            if row.parent != file.parent { moved.insert(id) }
+        }
+        try releasePlaces(of: moved)
     }
 
     private func rewindRows(_ then: [FileID: [UInt8]?]) throws {

@@ -88,7 +88,10 @@ extension LocalTree {
     }
 
     private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {
-        try changedRows().filter { $0.id != root && !purged.contains($0.id) }.map(change)
+        let waiting = try waitingForOwner()
+        return try changedRows().filter {
+            $0.id != root && !purged.contains($0.id) && !waiting.contains($0.id)
+        }.map(change)
     }
 
     /// What was done with a file here since the last sync.

@@ -112,11 +112,14 @@ extension LocalTree {
         var items: [PushPlan.Item] = []
         let departures = try departures(without: refused)
         notes += departures.notes
+        let waiting = try waitingForOwner()
         try visitChanges { row, isKnown in
             let limit =
                 isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
             guard items.count + departures.records.count < limit else { return false }
-            guard let local = row.local, try !waits(row, for: departures) else { return true }
+            guard let local = row.local, !waiting.contains(row.id),
+                try !waits(row, for: departures)
+            else { return true }
             let record = try FileRecord(local)
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
                 notes.append(

@@ -55,9 +55,11 @@ extension LocalTree {
         try validate(page, gone)
         let remote = try RemoteRecords(page.records, in: self)
         let isReseated = try page.shares != nil && changesSeats(page.records)
-        let rows = try changedRows().filter {
+        var rows = try changedRows().filter {
             !$0.isDamaged && remote.damaged[$0.id] == nil && !gone.contains($0.id)
         }
+        let giving = try givingWay(rows.filter { remote.files[$0.id] != nil })
+        rows.removeAll { giving.contains($0.id) }
         var local: [FileID: File] = [:]
         for row in rows {
             // What stands below a folder that does not open stays as it is.
@@ -102,6 +104,7 @@ extension LocalTree {
             try keepOnly(page.shares?.grants ?? [], on: files)
             if !isForeign { try set(.wasShared, number: 1) }
         }
+        try forgetMissed(in: page.shares?.grants ?? [])
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)

@@ -79,28 +79,35 @@ extension Sync {
     }
 
     /// The users whose logs are not those any more that this device saw.
-    private func rolledBackShares() async throws -> [String] {
+    private mutating func rolledBackShares() async throws -> [String] {
         guard !store.context.isForeign else { return [] }
         var names: [String] = []
         for other in try store.read({ try $0.followed() }) {
-            let sync = Sync(
-                account: account,
-                keys: keys,
-                store: try LocalStore(StoreContext(store.context, of: other)),
-                environment: environment,
-                server: server
-            )
-            guard let known = try sync.store.read({ try $0.head() }) else { continue }
-            do {
-                guard try await sync.newest(after: known) != nil else { continue }
-            } catch LockbookError.refused {
-                // It was shared after the backup; its owner brings it back. Until then nothing can be
-                // asked, and the answer to that would be all that this account gets.
-                try store.write { try $0.unfollow(other) }
+            try await keepingApart { sync in
+                guard try await sync.isRolledBack(other) else { return }
+                names.append(try sync.store.read { try $0.username(of: other) })
             }
-            names.append(try store.read { try $0.username(of: other) })
         }
         return names
+    }
+
+    private func isRolledBack(_ other: AccountID) async throws -> Bool {
+        let sync = Sync(
+            account: account,
+            keys: keys,
+            store: try LocalStore(StoreContext(store.context, of: other)),
+            environment: environment,
+            server: server
+        )
+        guard let known = try sync.store.read({ try $0.head() }) else { return false }
+        do {
+            return try await sync.newest(after: known) != nil
+        } catch LockbookError.refused {
+            // It was shared after the backup; its owner brings it back. Until then nothing can be
+            // asked, and the answer to that would be all that this account gets.
+            try store.write { try $0.unfollow(other) }
+            return true
+        }
     }
 
     /// The newest entry up to which this device had synced and that the server has.
@@ -121,6 +128,7 @@ extension Sync {
 
     private mutating func rewind(from known: LogHead, to step: LogStep?, shown: UInt64) async throws
     {
+        let common = step
         var step = step
         var purged: [FileID: FileRecord] = [:]
         if let common = step {
@@ -137,7 +145,7 @@ extension Sync {
         // What others purge is theirs to purge again; it is followed from the beginning.
         if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
         let (files, grants) = try store.write { [step, purged] tree in
-            let (files, wishes) = try tree.rewind(to: step, purged: purged)
+            let (files, wishes) = try tree.rewind(to: step, common: common, purged: purged)
             return (files, try tree.regrants(wishes))
         }
         guard !store.context.isForeign else { return }
