@@ -52,3 +52,40 @@ struct RollbackMovedTests: SharingStories {
         try await converge(carol, tablet)
     }
 }
+
+/// The same moves, each of which gives new keys, made on two devices of the owner.
+extension RollbackMovedTests {
+    private func accept(_ devices: Device...) async throws {
+        var options = SyncOptions()
+        options.acceptsRollback = true
+        for device in devices { try await device.sync(options) }
+    }
+
+    @Test func `a member follows new keys of what he had seen leave before the server went back`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/box/in/note.md", "note")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/box/in", .write, laptop, tablet)
+        try await share("/box", .read, laptop, desk)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        let backup = try people.server.backup()
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try phone.move("/box/in", to: "/")
+        try await phone.sync()
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/box/in"), of: "carol", to: nil)
+        try people.server.restore(backup)
+
+        try await accept(laptop, phone, tablet, desk)
+        try await laptop.sync()
+        try await converge(ada, laptop, phone)
+        try await converge(bob, desk)
+        try await converge(carol, tablet)
+        #expect(try laptop.paths().contains("/in/note.md"))
+        #expect(try desk.paths() == ["/box"])
+    }
+}

@@ -5,14 +5,16 @@ import LockbookModel
 /// What a log says the tree was up to one of its entries.
 struct ShownState {
     let common: LogHead
+    /// Whether files that a later entry changes, or takes out of it, count as well.
+    let isAll: Bool
     var known: LogHead?
     var cursor: Lockbook_V1_CheckpointCursor?
-    /// The newest record of each file, of files that no later entry changes.
+    /// The newest record of each file; without `isAll` of files that no later entry changes.
     var records: [FileID: FileRecord] = [:]
     /// False for a state of a later time, in which the earlier one cannot be seen.
     var isOfThen = true
 
-    init(common: LogHead) { self.common = common }
+    init(common: LogHead, isAll: Bool) { (self.common, self.isAll) = (common, isAll) }
 
     /// - Returns: whether more follows.
     mutating func take(_ update: Lockbook_V1_LogUpdate) throws -> Bool {
@@ -27,11 +29,11 @@ struct ShownState {
         }
         for entry in update.entries {
             let header = try EntryHeader(Array(entry.header))
-            for group in entry.groups {
+            let isThen = header.position <= common.position
+            for group in isThen || !isAll ? entry.groups : [] {
                 guard case .whole(let bytes) = group.content else { continue }
                 let group = try EntryGroup(Array(bytes))
                 for reference in group.records {
-                    let isThen = header.position <= common.position
                     records[reference.file] = isThen ? sent[reference.hash] : nil
                 }
                 for file in group.purged + group.left { records[file] = nil }

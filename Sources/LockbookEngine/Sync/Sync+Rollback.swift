@@ -166,7 +166,8 @@ extension Sync {
     ///
     /// Nil when the server does not tell any more what was up to that entry. A record that the server made up would not open, and would be purged from its own tree.
     private func gone(since step: LogStep) async throws -> [FileID: FileRecord]? {
-        var state = ShownState(common: step.head)
+        // What left what a member may see since is not here, and the pull judges entries about it.
+        var state = ShownState(common: step.head, isAll: store.context.isForeign)
         var more = true
         while more {
             let position = position(state.known, state.cursor)
