@@ -81,6 +81,23 @@ extension LocalTree {
         )
     }
 
+    /// Keeps the keys that come with a page.
+    ///
+    /// After a server was put back one may be another than that of the same epoch which opens what is
+    /// here: that one is found before, and needed until the page is merged.
+    /// - Returns: the wraps that others took the place of.
+    func keepWraps(_ wraps: [GranteeWrap]) throws -> [GranteeWrap] {
+        var replaced: [GranteeWrap] = []
+        for wrap in wraps {
+            if let old = try self.wrap(of: wrap.file, epoch: wrap.epoch), old.bytes != wrap.bytes {
+                replaced.append(old)
+                if let row = try row(wrap.file) { _ = try? key(of: row) }
+            }
+        }
+        for wrap in wraps { try keep(wrap) }
+        return replaced
+    }
+
     /// A change inside of a shared file; place and name are not this account's to change.
     func sealTop(_ file: File, row: FileRow, key: FileKey) throws -> FileRecord {
         let old = try FileRecord(row.base ?? row.current ?? [])

@@ -39,7 +39,7 @@ extension LocalTree {
         isMerging = true
         if try isOfLaterTime(page) { try forgetDeletionNotes() }
         // Keys come first; what they are worth is decided with the grants, at the end.
-        for wrap in page.shares?.wraps ?? [] { try keep(wrap) }
+        let replaced = try keepWraps(page.shares?.wraps ?? [])
         try expectLookups(of: page.records.count)
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
@@ -85,6 +85,7 @@ extension LocalTree {
         let plan = try merge.run()
         guard plan.questions.isEmpty else {
             // That our own entry is in the log stays true; it can only be the first of the page.
+            for wrap in replaced { try keep(wrap) }
             return .questions(try open(plan.questions, local: local, remote: news))
         }
         summary.purged += try topPaths(of: Array(gone))

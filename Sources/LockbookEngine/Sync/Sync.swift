@@ -205,6 +205,10 @@ struct Sync {
             LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
         case let error as Violation:
             LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
+        case DamagedRecord.newerFormat:
+            LockbookError.updateNeeded(what: "a note was written by a newer program")
+        case is DamagedRecord:
+            LockbookError.store(reason: "a file does not open with the key that is known of it")
         case let missing as MissingContent: missing.failure
         case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let failure as DiskFailure:
