@@ -28,3 +28,22 @@ extension Device {
         return bytes
     }
 }
+
+extension Device {
+    /// What the device has of others' shares loses the folders that are inside of a shared one.
+    package func loseSharedFolders() throws {
+        let shares = directory + "/shares"
+        for owner in try FileManager.default.contentsOfDirectory(atPath: shares) {
+            let queue = try DatabaseQueue(path: "\(shares)/\(owner)/lockbook.db")
+            try queue.write {
+                try $0.execute(
+                    sql: """
+                        DELETE FROM file WHERE type = 0
+                            AND parent IN (SELECT id FROM file WHERE parent <> id)
+                        """
+                )
+            }
+            try queue.close()
+        }
+    }
+}
