@@ -43,11 +43,10 @@ struct WithheldShareTests: SharingStories {
         try await desk.sync()
         #expect(try desk.paths() == before)
 
-        // What was kept from it comes with the next change there.
+        // What was kept from it comes after the next change there.
         try laptop.write("/kept/c.md", "c")
         try await laptop.sync()
-        try await phone.sync()
-        try await desk.sync()
+        for device in [phone, phone, desk] { try await device.sync() }
         #expect(try await phone.snapshot() == desk.snapshot())
         #expect(try await phone.sync().traffic.requests == 1)
     }

@@ -1,4 +1,5 @@
 import GRDB
+import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 
@@ -62,15 +63,16 @@ extension Sync {
         }
     }
 
-    /// Where a link leads to what never came here, the log is asked for from its beginning, once, and
-    /// again with each of its news: an earlier answer may have kept something back.
+    /// Where a link leads to what never came here, and the log has no news that would bring it, that is
+    /// asked for from its beginning: an earlier answer may have kept something back. Once for each
+    /// state of the log.
     mutating func beginAnewWhereMissing(_ index: Int) throws {
         let other = others[index].store
         guard !options.isDryRun, !options.acceptsRollback, others[index].isBegun,
             let update = others[index].update
         else { return }
-        let targets = try store.read { try $0.links(to: other.context.owner).keys }
-        guard !targets.isEmpty else { return }
+        let targets = linksBefore.filter { $0.value.target.owner == other.context.owner }.keys
+        guard !targets.isEmpty, try !update.hasNews(for: other) else { return }
         let isMissing = try other.read { tree in
             let (held, missed) = (try tree.held(), try tree.missed())
             return try targets.contains {
@@ -79,11 +81,11 @@ extension Sync {
                 && !tree.hasChanges() && !tree.hasPending() && tree.wishes().isEmpty
         }
         guard isMissing else { return }
-        let wasAsked = try other.read { try $0.setting(.askedAnew) != nil }
-        guard try !wasAsked || update.hasNews(for: other) else { return }
+        let state = Int64(clamping: update.headPosition) + 1
+        guard try other.read({ try $0.number(.askedAnew) }) != state else { return }
         try other.write { tree in
             _ = try tree.rewind(to: nil, isLost: false)
-            try tree.set(.askedAnew, number: 1)
+            try tree.set(.askedAnew, number: state)
         }
         others[index].isBegun = false
         others[index].update = nil

@@ -213,7 +213,8 @@ enum Setting: String {
     /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no
     /// grant left.
     case wasShared
-    /// Set in another account's store once its log was asked for anew, from its beginning.
+    /// At which of its states another account's log was asked for from its beginning: one more than the
+    /// position of its newest entry.
     case askedAnew
     /// What automatic syncs have to say, sealed.
     case backgroundSync
