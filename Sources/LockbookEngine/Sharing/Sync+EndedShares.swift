@@ -63,9 +63,10 @@ extension Sync {
         }
     }
 
-    /// Where a link leads to what never came here, and the log has no news that would bring it, that is
-    /// asked for from its beginning: an earlier answer may have kept something back. Once for each
-    /// state of the log.
+    /// Asks for a log from its beginning where a link leads to what never came here.
+    ///
+    /// An earlier answer may have kept something back. Only where the log has no news, which would
+    /// bring it, and once for each state of it.
     mutating func beginAnewWhereMissing(_ index: Int) throws {
         let other = others[index].store
         guard !options.isDryRun, !options.acceptsRollback, others[index].isBegun,
