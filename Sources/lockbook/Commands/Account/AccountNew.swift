@@ -66,7 +66,7 @@ extension LockbookError {
     /// Whether the server said no, or was told nothing: it has no such account, and would say the same again.
     fileprivate var isRefusal: Bool {
         switch self {
-        case .usernameTaken, .refused, .untrustedServer, .serverUpdateNeeded: true
+        case .usernameTaken, .refused, .untrustedServer: true
         default: false
         }
     }
