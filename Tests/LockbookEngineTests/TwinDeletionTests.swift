@@ -10,9 +10,9 @@ struct TwinDeletionTests: SharingStories {
         people = try Sharers()
     }
 
-    @Test func `what a member deleted stays deleted for a copied data folder that had it unsynced`()
-        async throws
-    {
+    /// A copy of ada's data folder with `/team/new.md` unsynced, which she has pushed since and bob
+    /// has deleted.
+    private func twin() async throws -> (laptop: Device, twin: Device) {
         let (laptop, desk) = try await shared()
         try laptop.write("/team/new.md", "one")
         let twin = try laptop.twin()
@@ -20,6 +20,13 @@ struct TwinDeletionTests: SharingStories {
         try await desk.sync()
         try desk.delete("/team/new.md")
         try await desk.sync()
+        return (laptop, twin)
+    }
+
+    @Test func `what a member deleted stays deleted for a copied data folder that had it unsynced`()
+        async throws
+    {
+        let (laptop, twin) = try await twin()
 
         try await twin.sync()
 
@@ -32,13 +39,7 @@ struct TwinDeletionTests: SharingStories {
     @Test func `words that were written to it since in the copy are in the trash with it`()
         async throws
     {
-        let (laptop, desk) = try await shared()
-        try laptop.write("/team/new.md", "one")
-        let twin = try laptop.twin()
-        try await laptop.sync()
-        try await desk.sync()
-        try desk.delete("/team/new.md")
-        try await desk.sync()
+        let (_, twin) = try await twin()
         try twin.write("/team/new.md", "two")
 
         try await twin.sync()

@@ -54,12 +54,7 @@ extension Sync {
         let links = linksBefore.filter { $0.value.target.owner == owner }
         guard !links.isEmpty else { return [] }
         return try other.read { tree in
-            let (held, missed) = (try tree.held(), try tree.missed())
-            return try Set(
-                links.keys.filter {
-                    try held[$0] == nil && missed[$0] == nil && tree.wasHeld($0)
-                }
-            )
+            try tree.notHeld(Set(links.keys)).filter { try tree.wasHeld($0) }
         }
     }
 
@@ -75,10 +70,7 @@ extension Sync {
         let targets = linksBefore.filter { $0.value.target.owner == other.context.owner }.keys
         guard !targets.isEmpty, try !update.hasNews(for: other) else { return }
         let isMissing = try other.read { tree in
-            let (held, missed) = (try tree.held(), try tree.missed())
-            return try targets.contains {
-                try held[$0] == nil && missed[$0] == nil && !tree.wasHeld($0)
-            }
+            try tree.notHeld(Set(targets)).contains { try !tree.wasHeld($0) }
                 && !tree.hasChanges() && !tree.hasPending() && tree.wishes().isEmpty
         }
         guard isMissing else { return }
@@ -103,6 +95,12 @@ extension Sync {
 }
 
 extension LocalTree {
+    /// Of these files those that this account neither holds nor waits for.
+    fileprivate func notHeld(_ files: Set<FileID>) throws -> Set<FileID> {
+        let (held, missed) = (try held(), try missed())
+        return files.filter { held[$0] == nil && missed[$0] == nil }
+    }
+
     /// Whether this account was told that a share of it ended, or had what it is of and was told to
     /// let go of that.
     fileprivate func wasHeld(_ file: FileID) throws -> Bool {
