@@ -405,8 +405,8 @@ def check_collected(tally: stage.Tally, folder: Path, made: Shared) -> None:
     shutil.copytree(made.data, copy)
     with closing(sqlite3.connect(copy / "server.sqlite")) as database, database:
         database.execute("UPDATE entry SET at = 0")
-    with stage.Server(copy, "--keep-versions", "0"):
-        pass
+    with stage.Server(copy, "--keep-versions", "0") as server:
+        server.wait_for_log("collected")
     with closing(sqlite3.connect(copy / "server.sqlite")) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         ((start, end),) = database.execute("SELECT bodies_from, head_position FROM account WHERE username = 'ada'").fetchall()

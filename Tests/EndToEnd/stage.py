@@ -109,6 +109,14 @@ class Server:
         self.stop()
         raise Failed(f"the server did not start:\n{self._log.read_text()[-2000:]}")
 
+    def wait_for_log(self, words: str) -> None:
+        """Until the server's own log says these words, which it may say from its start on."""
+        end = time.monotonic() + START_SECONDS
+        while words not in self._log.read_text():
+            if time.monotonic() > end or self._process.poll() is not None:
+                raise Failed(f"the server does not log {words!r}:\n{self._log.read_text()[-2000:]}")
+            time.sleep(0.01)
+
     @property
     def process(self) -> int:
         return self._process.pid

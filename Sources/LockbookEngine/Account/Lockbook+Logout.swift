@@ -21,17 +21,16 @@ extension Lockbook {
     /// It stays when it is registered after all, or when somebody wrote something in it meanwhile.
     /// - Returns: whether it is gone.
     public func removeUnused() throws -> Bool {
-        struct Used: Error {}
         do {
             try remove { tree in
                 let isUsed =
                     try tree.setting(.registered) != nil
                     || tree.changedRowIDs().contains { $0 != tree.root }
                     || !tree.wishes().isEmpty
-                if isUsed { throw Used() }
+                if isUsed { throw AccountIsUsed() }
             }
             return true
-        } catch is Used {
+        } catch is AccountIsUsed {
             return false
         }
     }
@@ -69,3 +68,6 @@ extension Lockbook {
         rmdir(account.directory)
     }
 }
+
+/// What stands against removing an account as one that was never used.
+private struct AccountIsUsed: Error {}
