@@ -263,6 +263,19 @@ extension World {
         }
     }
 
+    /// Whether there is a link to what is not shared with this account: one that was restored.
+    func leadsNowhere(_ lockbook: Lockbook) throws -> Bool {
+        try lockbook.list(.path("/"), recursive: true).contains { file in
+            guard file.type == .link else { return false }
+            do {
+                _ = try lockbook.list(.path(file.path), recursive: false)
+                return false
+            } catch LockbookError.notFound, LockbookError.notSyncedYet {
+                return true
+            }
+        }
+    }
+
     /// The document that a link leads to; nil when that is a folder.
     func behind(_ link: String, _ lockbook: Lockbook) throws -> FileInfo? {
         do {

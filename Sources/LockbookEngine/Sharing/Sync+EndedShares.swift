@@ -74,14 +74,18 @@ extension Sync {
                 && !tree.hasChanges() && !tree.hasPending() && tree.wishes().isEmpty
         }
         guard isMissing else { return }
-        let state = Int64(clamping: update.headPosition) + 1
-        guard try other.read({ try $0.number(.askedAnew) }) != state else { return }
-        try other.write { tree in
-            _ = try tree.rewind(to: nil, isLost: false)
-            try tree.set(.askedAnew, number: state)
-        }
+        guard try other.read({ try $0.number(.readAnew) != $0.state() }) else { return }
+        try other.write { _ = try $0.rewind(to: nil, isLost: false) }
         others[index].isBegun = false
         others[index].update = nil
+    }
+
+    /// What was just read from its beginning has nothing more to say till its next state.
+    func noteReadAnew(_ index: Int) throws {
+        guard !others[index].isBroken else { return }
+        try others[index].store.write { tree in
+            if let state = try tree.state() { try tree.set(.readAnew, number: state) }
+        }
     }
 
     /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
@@ -95,6 +99,11 @@ extension Sync {
 }
 
 extension LocalTree {
+    /// Which state of the log this tree knows, as ``Setting/readAnew`` has it.
+    fileprivate func state() throws -> Int64? {
+        try head().map { Int64(clamping: $0.position) + 1 }
+    }
+
     /// Of these files those that this account neither holds nor waits for.
     fileprivate func notHeld(_ files: Set<FileID>) throws -> Set<FileID> {
         let (held, missed) = (try held(), try missed())

@@ -92,13 +92,15 @@ extension Sync {
         try beginAnewWhereMissing(index)
         guard let update = others[index].update, !options.acceptsRollback else {
             let isBegun = others[index].isBegun
-            return try await withOther(index) { sync in
+            try await withOther(index) { sync in
                 try await sync.acceptRollback()
                 do { try await sync.pull() } catch let error where !isBegun && error.refusal != nil
                 {
                     // It ended since it was offered; the next sync lets go of it.
                 }
             }
+            if !isBegun { try noteReadAnew(index) }
+            return
         }
         others[index].update = nil
         // What an earlier sync let stand is let go of before it is seen again, and is another one.

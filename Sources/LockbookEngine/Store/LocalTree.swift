@@ -213,9 +213,9 @@ enum Setting: String {
     /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no
     /// grant left.
     case wasShared
-    /// At which of its states another account's log was asked for from its beginning: one more than the
+    /// At which of its states another account's log was last read from its beginning: one more than the
     /// position of its newest entry.
-    case askedAnew
+    case readAnew
     /// What automatic syncs have to say, sealed.
     case backgroundSync
 }
