@@ -66,7 +66,8 @@ struct ShareSealer: Sendable {
 
     private func record(_ seal: DocumentSeal) throws -> FileRecord {
         let oldKey = try seal.old.key(in: seal.above)
-        var file = try seal.old.file(key: oldKey)
+        let bodyKey = oldKey.bodyKey()
+        var file = try seal.old.file(bodyKey: bodyKey)
         (file.author, file.device) = (author, device)
         (file.scope, file.parentEpoch) = (seal.scope, seal.parentEpoch)
         if isRotating { file.epoch += 1 }
@@ -74,6 +75,7 @@ struct ShareSealer: Sendable {
             sealing: file,
             owner: owner,
             key: isRotating ? FileKey(random: random) : oldKey,
+            bodyKey: isRotating ? nil : bodyKey,
             previous: isRotating ? oldKey : try seal.old.previousKey(oldKey),
             in: seal.folder,
             random: random

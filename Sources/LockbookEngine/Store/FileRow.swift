@@ -63,6 +63,16 @@ extension Statement {
         return try withExtendedLifetime(rows) { try rows.next().map(read) }
     }
 
+    /// Reads all rows where SQLite has them, each without a copy.
+    func all<Result>(_ arguments: StatementArguments, _ read: (Row) throws -> Result) throws
+        -> [Result]
+    {
+        let rows = try Row.fetchCursor(self, arguments: arguments)
+        var results: [Result] = []
+        while let row = try rows.next() { results.append(try read(row)) }
+        return results
+    }
+
     /// Runs the statement with these values.
     func run(_ values: (any DatabaseValueConvertible)?...) throws {
         try execute(arguments: StatementArguments(values))

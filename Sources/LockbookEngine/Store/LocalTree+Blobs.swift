@@ -118,21 +118,19 @@ extension LocalTree {
 
     /// Blobs to fetch, up to a size: those that the server has.
     func absentBlobs(upTo limit: UInt64) throws -> [(name: BlobName, size: UInt64)] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT absent.blob, size, base FROM absent JOIN file ON id = absent.file
-                    WHERE size <= ?
-                    """
-            ),
-            arguments: [Int64(clamping: limit)]
-        ).compactMap { row in
+        let find = try db.cachedStatement(
+            sql: """
+                SELECT absent.blob, size, base FROM absent JOIN file ON id = absent.file
+                WHERE size <= ?
+                """
+        )
+        return try find.all([Int64(clamping: limit)]) { row -> (name: BlobName, size: UInt64)? in
             guard let hash = Hash256(row.bytes(0)) else { return nil }
             let name = BlobName(hash: hash)
             // A server that was put back to an earlier state lost what it alone had.
             let agreed = try row.optionalBytes(2).map { try FileRecord($0).facts.blob?.name }
             return agreed == name ? (name, UInt64(row[1] as Int64)) : nil
-        }
+        }.compactMap { $0 }
     }
 
     func absentCount() throws -> Int {

@@ -62,7 +62,7 @@ extension LocalTree {
                 SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 1
                 """
         )
-        return try Row.fetchAll(statement, arguments: [folder.bytes.data]).map(FileRow.init)
+        return try statement.all([folder.bytes.data], FileRow.init)
     }
 
     /// Marks a file and all that is below it; what no server knows is forgotten at once.

@@ -54,11 +54,13 @@ extension FileRecord {
     /// - Parameters:
     ///   - key: the file's own key of `file.epoch`.
     ///   - previous: the key of the epoch before; needed from epoch 2 on.
+    ///   - bodyKey: what follows from `key`, where that is at hand.
     ///   - folder: the keys of the file's parent in `file.parentEpoch`.
     package init(
         sealing file: File,
         owner: AccountID,
         key: FileKey,
+        bodyKey: BodyKey? = nil,
         previous: FileKey? = nil,
         in folder: FolderKeys,
         random: RandomSource
@@ -80,7 +82,7 @@ extension FileRecord {
         try self.init(
             sealing: file,
             facts,
-            key: key,
+            bodyKey: bodyKey ?? key.bodyKey(),
             random: random,
             wrap: try folder.wrap.wrap(key, bound: Self.wrapBinding(facts), random: random),
             previous: file.epoch > 1
@@ -109,7 +111,7 @@ extension FileRecord {
         try self.init(
             sealing: file,
             facts,
-            key: key,
+            bodyKey: key.bodyKey(),
             random: random,
             wrap: Array(old.wrap),
             previous: facts.epoch == old.facts.epoch
@@ -121,14 +123,13 @@ extension FileRecord {
     private init(
         sealing file: File,
         _ facts: FileFacts,
-        key: FileKey,
+        bodyKey body: BodyKey,
         random: RandomSource,
         wrap: @autoclosure () throws -> [UInt8],
         previous: @autoclosure () throws -> [UInt8]?
     ) throws {
         var encoder = CanonicalEncoder(reserving: 640)
         facts.encode(into: &encoder)
-        let body = key.bodyKey()
         let sealedBody = try body.seal(
             FileBody.encode(file),
             bound: Self.bodyBinding(encoder.bytes[...]),
@@ -187,11 +188,16 @@ extension FileRecord {
 
     /// Opens the body of a record whose name tag was checked before.
     package func file(key: FileKey) throws(DamagedRecord) -> File {
+        try file(bodyKey: key.bodyKey())
+    }
+
+    /// The same, with what follows from the file's key at hand.
+    package func file(bodyKey: BodyKey) throws(DamagedRecord) -> File {
         var encoder = CanonicalEncoder(reserving: 256)
         facts.encode(into: &encoder)
         let body: [UInt8]
         do {
-            body = try key.bodyKey().open(
+            body = try bodyKey.open(
                 sealedBody,
                 commitment: commitment,
                 bound: Self.bodyBinding(encoder.bytes[...])

@@ -16,10 +16,11 @@ extension LockbookServer {
         let (reader, pageByteCount) = (account.id, settings.pageByteCount)
         let account = try await owner(request.log, for: account, atLeast: .read)
         let found = try await store.read { store in
+            var reader = try BlobReader(reader, of: account, in: store)
             var found: [(blob: StoredBlob, content: [UInt8]?)] = []
             var byteCount = 0
             for case let blob? in try store.blobs(names, of: account.key)
-            where try reads(reader, blob, of: account, in: store) {
+            where try reader.mayHave(blob) {
                 guard blob.size <= UInt64(Wire.smallBlobByteCount) else {
                     throw Refusal(.malformed, "a blob over 1 MiB is read in segments")
                 }
@@ -61,8 +62,9 @@ extension LockbookServer {
         let reader = account.id
         let account = try await owner(request.log, for: account, atLeast: .read)
         return try await store.read { store in
+            var reader = try BlobReader(reader, of: account, in: store)
             let found = try store.blobs([BlobName(hash: hash)], of: account.key).first ?? nil
-            guard let blob = found, try reads(reader, blob, of: account, in: store) else {
+            guard let blob = found, try reader.mayHave(blob) else {
                 throw Refusal(.notFound, "this blob is not here")
             }
             var response = Lockbook_V1_SegmentsResponse()
@@ -86,8 +88,9 @@ extension LockbookServer {
         let reader = account.id
         let account = try await owner(log ?? account.id, for: account, atLeast: .read)
         let (blob, content) = try await store.read { store in
+            var reader = try BlobReader(reader, of: account, in: store)
             let found = try store.blobs([name], of: account.key).first ?? nil
-            guard let blob = found, try reads(reader, blob, of: account, in: store) else {
+            guard let blob = found, try reader.mayHave(blob) else {
                 throw Refusal(.notFound, "this blob is not here")
             }
             return (blob, try store.content(of: blob))
@@ -107,16 +110,28 @@ extension LockbookServer {
     }
 }
 
-extension LockbookServer {
-    /// Whether an account may have a blob: its owner, and who may read a scope whose record names it.
-    private func reads(
-        _ reader: AccountID,
-        _ blob: StoredBlob,
-        of owner: StoredAccount,
-        in store: any MetadataReading
-    ) throws -> Bool {
-        if reader == owner.id { return true }
-        let member = try store.memberView(of: reader, in: owner.key)
-        return try store.scopes(naming: blob.key).contains { try member.sees($0) }
+/// Which blobs of a log an account may have: its owner all, and others those that a record names in
+/// a scope that they may read.
+///
+/// Blobs of one request are mostly of the same scopes, which are looked at once.
+private struct BlobReader {
+    private let store: any MetadataReading
+    /// Nil for the owner.
+    private let member: MemberView?
+    private var seen: [FileID: Bool] = [:]
+
+    init(_ reader: AccountID, of owner: StoredAccount, in store: any MetadataReading) throws {
+        self.store = store
+        member = try reader == owner.id ? nil : store.memberView(of: reader, in: owner.key)
+    }
+
+    mutating func mayHave(_ blob: StoredBlob) throws -> Bool {
+        guard let member else { return true }
+        for scope in try store.scopes(naming: blob.key) {
+            let sees = try seen[scope] ?? member.sees(scope)
+            seen[scope] = sees
+            if sees { return true }
+        }
+        return false
     }
 }

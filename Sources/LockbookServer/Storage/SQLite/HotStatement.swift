@@ -3,7 +3,7 @@ import GRDBSQLite
 import LockbookCrypto
 import LockbookModel
 
-/// A statement that runs once for each record of a push.
+/// A statement that runs once for each record of a push, or for each blob that is asked for.
 ///
 /// GRDB prepares and keeps it; values go in and out of SQLite without a box around each, which in
 /// a push of ten thousand records is a third of the time.
@@ -94,6 +94,11 @@ struct HotStatement {
     /// Nil for NULL.
     func optionalInt(at column: Int32) -> Int64? {
         sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : int(at: column)
+    }
+
+    /// Nil for NULL.
+    func optionalBytes(at column: Int32) -> [UInt8]? {
+        sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : bytes(at: column)
     }
 
     func bytes(at column: Int32) -> [UInt8] {

@@ -20,11 +20,11 @@ extension SQLiteTransaction {
     }
 
     func content(of blob: StoredBlob) throws -> [UInt8]? {
-        let find = try statement("SELECT bytes FROM blob WHERE id = ?")
-        guard let row = try Row.fetchOne(find, arguments: [blob.key.row]) else {
-            throw StoreFailure.damaged
-        }
-        return (row[0] as Data?).map { Array($0) }
+        let find = try hot("SELECT bytes FROM blob WHERE id = ?")
+        find.bind(blob.key.row, at: 1)
+        defer { find.reset() }
+        guard try find.step() else { throw StoreFailure.damaged }
+        return find.optionalBytes(at: 0)
     }
 
     func segments(of blob: StoredBlob) throws -> [Hash256] {

@@ -155,8 +155,15 @@ extension SQLiteTransaction {
     }
 
     func scopes(naming blob: BlobKey) throws -> [FileID] {
-        let find = try statement("SELECT DISTINCT scope FROM version WHERE blob = ?")
-        return try Data.fetchAll(find, arguments: [blob.row]).map { try FileID(column: $0) }
+        let find = try hot("SELECT DISTINCT scope FROM version WHERE blob = ?")
+        find.bind(blob.row, at: 1)
+        defer { find.reset() }
+        var scopes: [FileID] = []
+        while try find.step() {
+            guard let scope = FileID(find.bytes(at: 0)) else { throw StoreFailure.damaged }
+            scopes.append(scope)
+        }
+        return scopes
     }
 
     func apply(_ grants: [Grant], at position: UInt64, to log: AccountKey) throws {
