@@ -13,6 +13,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notSyncedYet
 
     case notFound(path: String)
+    /// The owner deleted what the link leads to.
+    case leadsNowhere(path: String)
     case notInTrash(path: String)
     /// Nothing is to be decided about the file.
     case noConflict(path: String)

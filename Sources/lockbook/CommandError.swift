@@ -17,6 +17,8 @@ enum CommandError: Error {
     case declined(String)
     /// Nobody is there to ask whether this is to be gone for good.
     case unforced(String, otherwise: String)
+    /// Texts whose editing was cut off would be lost.
+    case cutOffEditing(count: Int)
     /// Nobody is there to ask whether to follow the server back.
     case unacceptedRollback
     /// The document that was changed last was asked for, and there is none.

@@ -61,6 +61,14 @@ extension Failure {
                 "nobody is there to ask whether to \(what)",
                 hint: "\(otherwise); a script says so with --force"
             )
+        case .cutOffEditing(let count):
+            self.init(
+                .guarded,
+                count == 1
+                    ? "the text of an editing that was cut off would be lost"
+                    : "the texts of \(count) editings that were cut off would be lost",
+                hint: "`lockbook edit --rescue` stores it; or give it up with `--force`"
+            )
         case .unacceptedRollback:
             self.init(
                 .guarded,

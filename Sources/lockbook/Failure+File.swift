@@ -20,6 +20,13 @@ extension Failure {
             )
         case .notFound(let path):
             self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
+        case .leadsNowhere(let path):
+            self.init(
+                .notFound,
+                "nothing is behind \(path): its owner deleted what it leads to",
+                hint: "`lockbook delete` takes the link away; it comes back to life when the owner "
+                    + "restores what was there"
+            )
         case .notInTrash(let path):
             self.init(
                 .notFound,

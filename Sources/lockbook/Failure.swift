@@ -52,8 +52,8 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .notInTrash, .noVersion, .noConflict, .neitherSide, .versionGone,
-            .ambiguous, .exists, .nothingToUndo, .cannotUndo,
+        case .notFound, .leadsNowhere, .notInTrash, .noVersion, .noConflict, .neitherSide,
+            .versionGone, .ambiguous, .exists, .nothingToUndo, .cannotUndo,
             .changedHere,
             .notAFolder, .notADocument, .slashAtEnd,
             .badName,

@@ -97,6 +97,14 @@ class Story:
         self.device.run("edit", "--rescue", may_fail=True)
         self.nothing_left("an editor that removes the file")
 
+    def leaving(self) -> None:
+        """The text of an editing that was cut off goes with the account, and not without a word."""
+        other = self.fresh("leaving")
+        other.run("write", "/note.md", text=b"secret\n")
+        self.edit(self.script("leaving editor", 'echo "more of it" >>"$1"; exit 1'), other)
+        other.run("account", "logout", "--force")
+        self.nothing_left("a logout")
+
     def forking(self) -> None:
         """It returns at once, and writes later."""
         what = "an editor that goes on in the background"
@@ -253,7 +261,7 @@ def main() -> int:
         print("no disk can be mounted here: the full memory is left out", flush=True)
     with stage.scratch("awkward") as folder:
         story = Story(folder, tally)
-        parts = (story.editors, story.forking, story.full_memory, story.destinations, story.restoring, story.damaged_version, story.databases)
+        parts = (story.editors, story.leaving, story.forking, story.full_memory, story.destinations, story.restoring, story.damaged_version, story.databases)
         for part in parts:
             if len(sys.argv) < 2 or part.__name__ in sys.argv:
                 try:

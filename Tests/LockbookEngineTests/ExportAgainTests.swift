@@ -147,6 +147,34 @@ struct ExportAgainTests {
         #expect(try await place.export(laptop, options).created == 1)
         #expect(try place.text("f/b.md") == "b")
     }
+
+    @Test func `an export waits for another one to the same place, and goes on from there`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "first")
+        let place = try Place()
+        let copy = "\(place.url.path)/copy"
+        let lockbook = laptop.lockbook
+        var second: Task<TransferReport, any Error>?
+
+        // Its file is written, and waits for its place.
+        let first = try await lockbook.export(.path("/"), to: copy, options: ExportOptions()) { _ in
+            guard second == nil else { return }
+            try? laptop.write("/a.md", "second")
+            second = Task.detached {
+                try await lockbook.export(.path("/"), to: copy, options: ExportOptions()) { _ in }
+            }
+        }
+        let other = try #require(try await second?.value)
+
+        #expect(first.problems.isEmpty)
+        #expect(other.problems.isEmpty)
+        #expect(try place.text("copy/a.md") == "second")
+        try laptop.write("/a.md", "third")
+        #expect(try await place.export(laptop, to: "copy").updated == 1)
+        #expect(try place.text("copy/a.md") == "third")
+    }
 }
 
 /// A folder on disk that exports are written to.

@@ -272,6 +272,8 @@ extension World {
                 return false
             } catch LockbookError.notFound, LockbookError.notSyncedYet {
                 return true
+            } catch LockbookError.leadsNowhere {
+                return false
             }
         }
     }
@@ -281,7 +283,7 @@ extension World {
         do {
             let found = try lockbook.list(.path(link), recursive: false)
             return found.first { $0.path == link && $0.type == .document }
-        } catch LockbookError.notFound, LockbookError.notSyncedYet {
+        } catch LockbookError.notFound, LockbookError.leadsNowhere, LockbookError.notSyncedYet {
             // One that was restored, or whose share waits for the next sync after a crash.
             return nil
         }

@@ -187,6 +187,10 @@ actor ServerClient {
         if refusal.code == .violation, let file = FileID(refusal.file) {
             return RefusedChange(file: file, reason: refusal.message)
         }
+        // Of all that may not be there, only of a grantee a file is named.
+        if refusal.code == .notFound, FileID(refusal.file) != nil {
+            return UnknownGrantee(reason: refusal.message)
+        }
         return failure(for: refusal)
     }
 

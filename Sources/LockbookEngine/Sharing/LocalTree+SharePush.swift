@@ -15,17 +15,21 @@ extension LocalTree {
     ///
     /// Rows stay as they are until the entry is in the log: when somebody else's comes first, it is
     /// made again over the newer state.
-    /// - Parameter isBeforeChanges: only takes shares back, before anything that was changed here
-    ///   is sent; what cannot be done yet waits without a word.
+    /// - Parameters:
+    ///   - isBeforeChanges: only takes shares back, before anything that was changed here is sent;
+    ///     what cannot be done yet waits without a word.
+    ///   - putOff: what is not shared yet.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
-    func planShare(isBeforeChanges: Bool = false) throws -> (
+    func planShare(isBeforeChanges: Bool = false, without putOff: Set<FileID> = []) throws -> (
         plan: SharePlan?, notes: [SyncReport.Note]
     ) {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
         for (file, wishes) in try wishesByFile()
-        where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
+        where !putOff.contains(file)
+            && (!isBeforeChanges || wishes.contains(where: { $0.mode == .none }))
+        {
             do {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
                     continue

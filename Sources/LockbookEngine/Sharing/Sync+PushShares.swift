@@ -17,7 +17,7 @@ extension Sync {
         while true {
             guard try store.read({ try !$0.wishes().isEmpty }) else { return true }
             let (plan, notes) = try store.write {
-                try $0.planShare(isBeforeChanges: isBeforeChanges)
+                try $0.planShare(isBeforeChanges: isBeforeChanges, without: putOff)
             }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
@@ -30,7 +30,11 @@ extension Sync {
                 }
             } catch let error where plan.push.onlyGrants {
                 guard let reason = error.refusal else { throw error }
-                try giveUp(plan.push, reason)
+                if error is UnknownGrantee {
+                    try putOff(plan.file, reason)
+                } else {
+                    try giveUp(plan.push, reason)
+                }
                 continue
             }
             _ = try store.write { try $0.acceptPending(plan.sealed) }

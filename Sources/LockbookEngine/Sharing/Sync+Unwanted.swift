@@ -21,16 +21,24 @@ extension Sync {
                 try tree.forget(wish)
             }
         }
-        for file in files.sorted() {
-            report.notes.append(
-                SyncReport.Note(
-                    kind: .notPushed,
-                    id: file.description,
-                    path: try store.read { try $0.path(of: file) },
-                    detail: reason
-                )
-            )
-        }
+        for file in files.sorted() { try note(unshared: file, reason) }
         failure = failure ?? LockbookError.refused(reason: reason)
+    }
+
+    /// Leaves for later what is to be shared with an account that the server does not know: that of
+    /// somebody who has not come back to a server that was put back.
+    mutating func putOff(_ file: FileID, _ reason: String) throws {
+        putOff.insert(file)
+        try note(unshared: file, reason)
+    }
+
+    private mutating func note(unshared file: FileID, _ reason: String) throws {
+        let note = SyncReport.Note(
+            kind: .notPushed,
+            id: file.description,
+            path: try store.read { try $0.path(of: file) },
+            detail: reason
+        )
+        if !report.notes.contains(note) { report.notes.append(note) }
     }
 }

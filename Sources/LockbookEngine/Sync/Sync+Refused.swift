@@ -9,10 +9,16 @@ struct RefusedChange: Error {
     let reason: String
 }
 
+/// Something is to be shared with an account that the server does not know.
+struct UnknownGrantee: Error {
+    let reason: String
+}
+
 extension Error {
     /// Why the server will not have something, where it is that.
     var refusal: String? {
         if let change = self as? RefusedChange { return change.reason }
+        if let unknown = self as? UnknownGrantee { return unknown.reason }
         if let error = self as? LockbookError, case .refused(let reason) = error { return reason }
         return nil
     }

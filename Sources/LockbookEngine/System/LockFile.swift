@@ -7,20 +7,25 @@ final class LockFile {
     /// Takes the lock, or waits for it.
     /// - Returns: nil when somebody held it for all the time.
     convenience init?(_ path: String, waitingSeconds: Double = 0) throws {
-        try self.init(DiskFile(path, flags: O_RDWR | O_CREAT), path, waitingSeconds)
+        try self.init(DiskFile(path, flags: O_RDWR | O_CREAT), waitingSeconds: waitingSeconds)
     }
 
     /// Takes the lock of a folder that is there, which takes no file of its own, or waits for it.
     /// - Returns: nil when somebody held it for all the time.
     convenience init?(folder path: String, waitingSeconds: Double) throws {
-        try self.init(DiskFile(path, flags: O_RDONLY | O_DIRECTORY), path, waitingSeconds)
+        try self.init(
+            DiskFile(path, flags: O_RDONLY | O_DIRECTORY),
+            waitingSeconds: waitingSeconds
+        )
     }
 
-    private init?(_ file: DiskFile, _ path: String, _ waitingSeconds: Double) throws {
+    /// Takes the lock of what is open, or waits for it.
+    /// - Returns: nil when somebody held it for all the time.
+    init?(_ file: DiskFile, waitingSeconds: Double) throws {
         self.file = file
         var waited = 0.0
         while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(path) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(file.path) }
             guard waited < waitingSeconds else { return nil }
             usleep(20_000)
             waited += 0.02

@@ -8,6 +8,7 @@ final class ExportTarget {
     let top: DiskFile
     private let tag: String
     private let early = EarlySync()
+    private var held: LockFile?
     /// What the exported file itself is called here; nil when the top folder is the file.
     let single: String?
     private var folders: [[FileName]: DiskFile] = [:]
@@ -62,18 +63,19 @@ final class ExportTarget {
         identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
     }
 
-    /// Keeps exports that remove apart from all others to this place, until this one ends.
+    /// Keeps this export apart from all others to this place, until it ends.
     ///
-    /// Those that only write may run beside each other.
-    func lock(alone: Bool) throws {
-        while flock(top.descriptor, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK: throw LockbookError.busy(what: "another export to \(top.path)")
+    /// What each of them wrote is noted at its end, and another one that began before would take it
+    /// for somebody else's.
+    /// - Parameter waitingSeconds: how long another one may take to end.
+    func lock(waitingSeconds: Double) throws {
+        do {
+            held = try LockFile(top, waitingSeconds: waitingSeconds)
+        } catch is DiskFailure {
             // Where the file system has no locks, nothing can be kept apart.
-            default: return
-            }
+            return
         }
+        guard held != nil else { throw LockbookError.busy(what: "another export to \(top.path)") }
     }
 
     /// Makes all names and contents durable at once.

@@ -14,21 +14,41 @@ extension Lockbook {
         progress: (TransferProgress) -> Void,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
-        let plan = try store.read { try $0.exportPlan(try $0.exportTop(reference)) }
+        let parts = try archiveParts(of: reference)
         switch format {
-        case .tar: return try await write(TarWriter(), plan, progress, into: sink)
-        case .zip: return try await write(ZipWriter(), plan, progress, into: sink)
+        case .tar: return try await write(TarWriter(), parts, progress, into: sink)
+        case .zip: return try await write(ZipWriter(), parts, progress, into: sink)
+        }
+    }
+
+    /// What goes into an archive: this account's own files, then what is behind each link in them.
+    private func archiveParts(of reference: FileReference) throws -> [ArchivePart] {
+        func part(_ place: SharedPlace, _ name: String?, in folder: String) throws -> ArchivePart {
+            let plan = try place.lockbook.store.read { tree in
+                try tree.exportPlan(tree.exportTop(place.reference, named: name))
+            }
+            return ArchivePart(place.lockbook, plan, in: folder, own: place.own)
+        }
+        return try across(reference) {
+            let plan = try store.read { try $0.exportPlan(try $0.exportTop(reference)) }
+            return try [ArchivePart(self, plan)]
+                + exportedLinks(below: reference, true).map { place, name, folder in
+                    try part(place, name, in: folder)
+                }
+        } there: { place in
+            [try part(place, place.reference == .path(place.top) ? place.linkName : nil, in: "")]
         }
     }
 
     private func write(
         _ writer: some ArchiveWriter,
-        _ plan: ExportPlan,
+        _ parts: [ArchivePart],
         _ progress: (TransferProgress) -> Void,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
-        var archive = ArchiveExport(writer, lockbook: self, plan: plan)
-        try await archive.run(progress: progress, into: sink)
+        var archive = ArchiveExport(writer)
+        for part in parts { try await archive.write(part, progress: progress, into: sink) }
+        try archive.finish(into: sink)
         return archive.report
     }
 

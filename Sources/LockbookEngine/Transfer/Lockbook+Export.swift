@@ -87,7 +87,8 @@ extension Lockbook {
                 of: top,
                 tag: environment.random.bytes(8).hex
             )
-            try target.lock(alone: options.mirror)
+            // A mirror is what a timer runs: it does not wait, and runs again.
+            try target.lock(waitingSeconds: options.mirror ? 0 : 15)
             if target.isMade, target.identity != foreseen {
                 try memoryless.unless { try remember(top, at: target.identity) }
             }
@@ -162,9 +163,16 @@ extension Lockbook {
         return Array((above == "/" ? "/\(name)" : "\(above)/\(name)").utf8)
     }
 
+    /// Puts down whose copy a place is to be, unless that is known: another export may have begun to
+    /// write there meanwhile, and has noted what.
     private func remember(_ top: ExportTop, at place: [UInt8]) throws {
         let folder = ExportedFolder(path: "", source: top.id, id: top.id)
         try store.write { tree in
+            let known = try ExportMemory(
+                opening: tree.exported(at: place, folder: ""),
+                with: account.deviceKey
+            )
+            if let known = known.folders[""], known.source == top.id, known.id == top.id { return }
             try tree.remember([folder], forgetting: [], at: place)
             try tree.rememberTop(top, at: place)
         }

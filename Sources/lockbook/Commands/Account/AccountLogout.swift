@@ -7,8 +7,8 @@ struct AccountLogout: ParsableCommand {
         abstract: "Remove the account and its notes from this device",
         discussion: """
             What was synced stays on the server and on your other devices; to come back you need \
-            the key or the 24 words. Changes that were not synced hold it up. Where nobody can be \
-            asked, it takes --force.
+            the key or the 24 words. Changes that were not synced hold it up, and so does the \
+            text of an editing that was cut off. Where nobody can be asked, it takes --force.
             """
     )
 
@@ -16,8 +16,11 @@ struct AccountLogout: ParsableCommand {
     var force = false
 
     func run() throws {
-        try Lockbook.open().logout(force: force) {
+        let lockbook = try Lockbook.open()
+        let drafts = try Draft.abandoned(of: DataDirectory.path())
+        try lockbook.logout(force: force) {
             guard !force else { return }
+            guard drafts.isEmpty else { throw CommandError.cutOffEditing(count: drafts.count) }
             let (what, otherwise) = ("remove the account from this device", "the account stays")
             guard Terminal.canAsk else {
                 throw CommandError.unforced(what, otherwise: otherwise)
@@ -27,6 +30,7 @@ struct AccountLogout: ParsableCommand {
                 otherwise: otherwise
             )
         }
+        for draft in drafts { draft.remove() }
         Terminal.notice("the account is gone from this device")
     }
 }

@@ -1,0 +1,79 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// A link to what its owner deleted.
+struct DeadLinkTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
+    @Test func `what its owner deleted is not behind the link, and all else goes on`() async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/own.md", "own")
+        let place = try Place()
+        var mirror = ExportOptions()
+        mirror.mirror = true
+        #expect(try await place.export(desk, mirror).created == 2)
+
+        try laptop.delete("/team")
+        try await laptop.sync()
+        try await desk.sync()
+
+        #expect(throws: LockbookError.leadsNowhere(path: "/team")) {
+            try desk.lockbook.list(.path("/team"), recursive: false)
+        }
+        await #expect(throws: LockbookError.leadsNowhere(path: "/team")) {
+            try await desk.text("/team/plan.md")
+        }
+        #expect(try desk.paths() == ["/own.md", "/team"])
+        let report = try await place.export(desk, mirror)
+        #expect(report.problems.isEmpty)
+        #expect((report.unchanged, report.removed) == (1, 1))
+
+        _ = try laptop.lockbook.restore([.path("/team")])
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        #expect(try await place.export(desk, mirror).created == 1)
+    }
+
+    @Test(arguments: [ArchiveFormat.tar, .zip])
+    func `an archive has what is behind links`(format: ArchiveFormat) async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])
+        try laptop.write("/one.md", "one")
+        try await share("/one.md", .read, laptop, desk)
+        try desk.write("/own/o.md", "own")
+        _ = try desk.lockbook.move([.path("/team")], to: "/own/")
+
+        let all = try await archive(desk, "/", format)
+        #expect(all.report.created == 4)
+        for name in ["own/o.md", "own/team/plan.md", "own/team/deep/note.md", "one.md"] {
+            #expect(all.bytes.contains(Array(name.utf8)), "\(name)")
+        }
+        let below = try await archive(desk, "/own", format)
+        #expect(below.report.created == 3)
+        #expect(below.bytes.contains(Array("own/team/plan.md".utf8)))
+        let link = try await archive(desk, "/own/team", format)
+        #expect(link.report.created == 2)
+        #expect(link.bytes.contains(Array("team/deep/note.md".utf8)))
+        #expect(!link.bytes.contains(Array("own/".utf8)))
+    }
+
+    private func archive(_ device: Device, _ path: String, _ format: ArchiveFormat) async throws
+        -> (report: TransferReport, bytes: [UInt8])
+    {
+        var bytes: [UInt8] = []
+        let report = try await device.lockbook.archive(
+            .path(path),
+            as: format,
+            progress: { _ in },
+            into: { bytes += $0 }
+        )
+        #expect(report.problems.isEmpty)
+        return (report, bytes)
+    }
+}
