@@ -128,6 +128,10 @@ class Story:
         self.tally.check((status["documents"], status["folders"], status["links"]) == (0, 0, 1), "eve     has a link and nothing else, by status", f"{status}")
         drawn = self.eve.run("tree", "/").output.decode()
         self.tally.check("1 link" in drawn.splitlines()[-1], "eve     has a link, by tree", drawn)
+        drawn = self.eve.run("tree", "/from-ada").output.decode()
+        self.tally.check("plan.md" in drawn and "note.md" in drawn, "eve     draws what is behind the link alone", drawn)
+        drawn = self.eve.run("tree", "-d", "/").output.decode()
+        self.tally.check("from-ada" in drawn and "deep" in drawn and "plan.md" not in drawn, "eve     draws folders alone, and the link", drawn)
         self.row("shares what is somebody else's", self.desk, BAD_INPUT, "share", "new", "/team/deep", "eve")
 
     def id(self, who: stage.Device, path: str) -> str:

@@ -490,7 +490,10 @@ struct SharingLinkTests {
             _ = try desk.lockbook.acceptShare(id: offer.id, to: "/again")
         }
         await #expect(
-            throws: LockbookError.badShare(path: "/own", reason: "there is a link in it")
+            throws: LockbookError.badShare(
+                path: "/own",
+                reason: "it cannot be shared with a link in it"
+            )
         ) {
             _ = try await desk.lockbook.share(.path("/own"), with: "ada", mode: .read)
         }

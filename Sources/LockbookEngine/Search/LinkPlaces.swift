@@ -16,7 +16,10 @@ struct LinkPlaces {
         for item in byDepth {
             paths[item.path] = item
             folded[item.path.lowercased()] = item
-            names[item.entry.name.text.lowercased()] = item
+            // What a link leads to is called as the link is.
+            let start = item.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let name = start.map { item.path[item.path.utf8.index(after: $0)...] } ?? ""
+            names[name.lowercased()] = item
         }
     }
 

@@ -43,26 +43,30 @@ extension Lockbook {
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
         let wanted = (tag.hasPrefix("#") ? String(tag.dropFirst()) : tag).lowercased()
         let notes = try marks(in: .path("/"))
-        let ids = Set(
+        let paths = Set(
             notes.found.filter { note in
                 note.marks.tags.contains {
                     $0.lowercased() == wanted || $0.lowercased().hasPrefix(wanted + "/")
                 }
-            }.map(\.item.entry.id.description)
+            }.map(\.item.path)
         )
-        return NoteFindings(found: try files(ids), unread: notes.unread)
+        return NoteFindings(found: try files(paths), unread: notes.unread)
     }
 
     /// Where the links of a document lead, in their order.
     /// - Throws: `.contentNotHere`, `.notADocument`, `.notFound`, `.damaged`.
     public func links(of reference: FileReference) throws -> [NoteLink] {
-        guard try info(reference).type == .document else {
-            throw LockbookError.notADocument(path: reference.text)
-        }
+        let file = try info(reference)
+        let isDocument =
+            try file.type == .document
+            || file.type == .link && list(reference, recursive: false).contains {
+                $0.path == file.path && $0.type == .document
+            }
+        guard isDocument else { throw LockbookError.notADocument(path: reference.text) }
         let notes = try marks(in: reference)
         if let failure = notes.unread.first { throw failure.reason }
         guard let note = notes.found.first else { return [] }
-        let places = LinkPlaces(try store.read { try $0.searchItems(.path("/")) })
+        let places = try linkPlaces()
         return note.marks.links.map { link in
             let item = places.find(link, from: note.item.path)
             return NoteLink(
@@ -76,22 +80,29 @@ extension Lockbook {
 
     /// The documents with a link to a file, in the order of paths.
     public func backlinks(to reference: FileReference) throws -> NoteFindings<FileInfo> {
-        let target = try info(reference).id
-        let places = LinkPlaces(try store.read { try $0.searchItems(.path("/")) })
+        let target = try info(reference).path
+        let places = try linkPlaces()
         let notes = try marks(in: .path("/"))
-        let ids = Set(
+        let paths = Set(
             notes.found.filter { note in
                 note.marks.links.contains {
-                    places.find($0, from: note.item.path)?.entry.id.description == target
+                    places.find($0, from: note.item.path)?.path == target
                 }
-            }.map(\.item.entry.id.description)
+            }.map(\.item.path)
         )
-        return NoteFindings(found: try files(ids), unread: notes.unread)
+        return NoteFindings(found: try files(paths), unread: notes.unread)
     }
 
-    private func files(_ ids: Set<String>) throws -> [FileInfo] {
-        guard !ids.isEmpty else { return [] }
-        return try list(.path("/"), recursive: true).filter { ids.contains($0.id) }
+    private func files(_ paths: Set<String>) throws -> [FileInfo] {
+        guard !paths.isEmpty else { return [] }
+        return try list(.path("/"), recursive: true).filter { paths.contains($0.path) }
+    }
+
+    private func linkPlaces() throws -> LinkPlaces {
+        let items = try itemsByTree(.path("/")).flatMap(\.items)
+        // A link to a document is both, and of the two the link is what stands there.
+        let own = Set(items.filter { $0.entry.type == .link }.map(\.path))
+        return LinkPlaces(items.filter { $0.entry.type == .link || !own.contains($0.path) })
     }
 }
 
@@ -104,11 +115,40 @@ extension Lockbook {
     /// Larger ones are no notes that somebody wrote.
     private static var largestNote: UInt64 { 4 << 20 }
 
-    /// What stands in every text of a folder; what is no text is passed by.
+    /// What stands in every text of a folder, also behind links; what is no text is passed by.
     private func marks(in reference: FileReference) throws -> NoteFindings<MarkedNote> {
-        let items = try store.read { try $0.searchItems(reference) }.filter {
-            $0.entry.type == .document && $0.entry.size <= Self.largestNote
+        var all = NoteFindings<MarkedNote>(found: [], unread: [])
+        for (lockbook, items) in try itemsByTree(reference) {
+            let notes = try lockbook.marks(
+                of: items.filter {
+                    $0.entry.type == .document && $0.entry.size <= Self.largestNote
+                }
+            )
+            all.found += notes.found
+            all.unread += notes.unread
         }
+        return all
+    }
+
+    /// What is at and below a file: in this account's own tree, and behind each link there, under the
+    /// paths that it has here.
+    private func itemsByTree(_ reference: FileReference) throws -> [(
+        lockbook: Lockbook, items: [SearchItem]
+    )] {
+        let (here, behind) = try searchPlaces([reference])
+        return try here.map { reference in
+            (self, try store.read { try $0.searchItems(reference) })
+        }
+            + behind.map { place in
+                let items = try place.lockbook.store.read { try $0.searchItems(place.reference) }
+                return (
+                    place.lockbook,
+                    items.map { SearchItem(entry: $0.entry, path: place.own($0.path)) }
+                )
+            }
+    }
+
+    private func marks(of items: [SearchItem]) throws -> NoteFindings<MarkedNote> {
         var all = NoteFindings<MarkedNote>(found: [], unread: [])
         for batch in SearchItem.batches(of: items) {
             let contents = try store.read { tree in

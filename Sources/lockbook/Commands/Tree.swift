@@ -28,12 +28,22 @@ struct Tree: ParsableCommand {
         let lockbook = try Lockbook.open()
         let reference = FileReference(target ?? "/")
         let top = try lockbook.info(reference)
-        let files = top.type == .folder ? try lockbook.list(reference, recursive: true) : []
+        let files =
+            top.type == .document
+            ? [] : try lockbook.list(reference, recursive: true).filter { $0.path != top.path }
+        // A link to a folder is one; a link to a document has nothing below it.
+        let around = folders ? Set(files.map { Self.folder(of: $0.path) }) : []
         let drawing = TreeDrawing(
-            of: files.filter { !folders || $0.type == .folder },
+            of: files.filter {
+                !folders || $0.type == .folder || $0.type == .link && around.contains($0.path)
+            },
             below: top,
             levels: level ?? .max
         )
         try Terminal.show(lines: drawing.lines)
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 }

@@ -1,0 +1,46 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// Tags and links of notes behind links.
+struct BehindLinkNotesTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
+    @Test func `tags and links go through links`() async throws {
+        let (laptop, desk) = try await shared(holding: ["other.md"])
+        try laptop.write("/team/plan.md", "[[other]] #boat\n")
+        try laptop.write("/one.md", "[[plan]] #Boat/sail\n")
+        try await share("/one.md", .read, laptop, desk)
+        try desk.write("/own.md", "[[/team/other]] and [[one]]\n#car\n")
+        let lockbook = desk.lockbook
+
+        #expect(try lockbook.tags().found.map(\.tag) == ["boat", "Boat/sail", "car"])
+        #expect(
+            try lockbook.documents(tagged: "boat").found.map(\.path) == [
+                "/one.md", "/team/plan.md",
+            ]
+        )
+        #expect(
+            try lockbook.links(of: .path("/own.md")).map(\.path) == [
+                "/team/other.md", "/one.md",
+            ]
+        )
+        #expect(try lockbook.links(of: .path("/team/plan.md")).map(\.path) == ["/team/other.md"])
+        #expect(try lockbook.links(of: .path("/one.md")).map(\.path) == ["/team/plan.md"])
+        #expect(
+            try lockbook.backlinks(to: .path("/team/other.md")).found.map(\.path) == [
+                "/own.md", "/team/plan.md",
+            ]
+        )
+        #expect(try lockbook.backlinks(to: .path("/one.md")).found.map(\.path) == ["/own.md"])
+        #expect(throws: LockbookError.notADocument(path: "/team")) {
+            try lockbook.links(of: .path("/team"))
+        }
+        // The owner's own tree has no links, and the answers of old.
+        #expect(try laptop.lockbook.backlinks(to: .path("/team/other.md")).found.count == 1)
+    }
+}
