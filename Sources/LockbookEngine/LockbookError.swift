@@ -83,6 +83,7 @@ public enum LockbookError: Error, Equatable, Sendable {
     case readOnly(path: String)
     /// The shared file itself: its owner alone moves, renames and deletes it.
     case ownersToChange(path: String)
+    case ownersToPurge(path: String)
     /// Only its owner, and who is admin there, decides who else sees it.
     case ownersToShare(path: String)
     /// A file does not change the place where it is inside a share for one outside, or the other

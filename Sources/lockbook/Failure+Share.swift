@@ -22,6 +22,12 @@ extension Failure {
                 "\(path) is another account's, whose owner alone moves, renames, deletes and shares it",
                 hint: "`lockbook share leave` gives up the link to it"
             )
+        case .ownersToPurge(let path):
+            self.init(
+                .refused,
+                "\(path) is in another account's folder, whose owner alone deletes for good",
+                hint: "`lockbook delete` puts it in the trash"
+            )
         case .ownersToShare(let path):
             self.init(
                 .refused,

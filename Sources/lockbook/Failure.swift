@@ -64,7 +64,8 @@ struct Failure {
             .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .ownersToShare, .shareBorder,
+        case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .ownersToPurge, .ownersToShare,
+            .shareBorder,
             .badShare, .badTransfer,
             .notShared,
             .noOffer, .badInvitation, .invitationRefused:

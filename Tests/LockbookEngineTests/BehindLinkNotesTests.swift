@@ -43,4 +43,12 @@ struct BehindLinkNotesTests: SharingStories {
         // The owner's own tree has no links, and the answers of old.
         #expect(try laptop.lockbook.backlinks(to: .path("/team/other.md")).found.count == 1)
     }
+
+    @Test func `behind a link only its owner deletes for good`() async throws {
+        let (_, desk) = try await shared()
+        #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {
+            try desk.lockbook.purge([.path("/team/plan.md")])
+        }
+        #expect(try desk.paths() == ["/team", "/team/plan.md"])
+    }
 }

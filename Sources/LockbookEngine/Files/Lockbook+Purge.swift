@@ -7,14 +7,18 @@ extension Lockbook {
     /// All or nothing.
     /// - Returns: how many files that were.
     public func purge(_ references: [FileReference]) throws -> Int {
-        try store.change { tree in
-            var count = 0
-            for row in try tree.named(references) {
-                count += 1
-                try tree.walk(below: row) { _ in count += 1 }
-                try tree.purge(row)
+        do {
+            return try store.change { tree in
+                var count = 0
+                for row in try tree.named(references) {
+                    count += 1
+                    try tree.walk(below: row) { _ in count += 1 }
+                    try tree.purge(row)
+                }
+                return count
             }
-            return count
+        } catch let crossed as CrossesLink {
+            throw LockbookError.ownersToPurge(path: crossed.link + crossed.rest)
         }
     }
 

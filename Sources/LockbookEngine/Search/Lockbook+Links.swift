@@ -59,9 +59,10 @@ extension Lockbook {
         let file = try info(reference)
         let isDocument =
             try file.type == .document
-            || file.type == .link && list(reference, recursive: false).contains {
-                $0.path == file.path && $0.type == .document
-            }
+            || file.type == .link
+                && list(reference, recursive: false).contains {
+                    $0.path == file.path && $0.type == .document
+                }
         guard isDocument else { throw LockbookError.notADocument(path: reference.text) }
         let notes = try marks(in: reference)
         if let failure = notes.unread.first { throw failure.reason }

@@ -70,7 +70,9 @@ extension LocalTree {
             }
             // At the top it stands here by its id.
             if folder == nil { file.name = try ownersName(of: row) }
-            guard file.type != .link else { throw badShare(row, "it cannot be shared with a link in it") }
+            guard file.type != .link else {
+                throw badShare(row, "it cannot be shared with a link in it")
+            }
             try place(&file)
             file.author = author
             file.device = account.device

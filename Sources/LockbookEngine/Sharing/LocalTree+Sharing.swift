@@ -116,7 +116,9 @@ extension LocalTree {
         var folders = [row]
         while let folder = folders.popLast() {
             for child in try children(of: folder.id) {
-                guard child.type != .link else { throw refuse("it cannot be shared with a link in it") }
+                guard child.type != .link else {
+                    throw refuse("it cannot be shared with a link in it")
+                }
                 if child.type == .folder { folders.append(child) }
             }
         }
