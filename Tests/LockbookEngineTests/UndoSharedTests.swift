@@ -42,4 +42,21 @@ struct UndoSharedTests: SharingStories {
         try await laptop.sync()
         #expect(try !laptop.paths().contains("/team/more.md"))
     }
+
+    @Test func `the last command is known over all trees, also when the clock went back`()
+        async throws
+    {
+        let (_, desk) = try await shared(holding: ["plan.md"])
+        for path in ["/1.md", "/team/2.md", "/3.md", "/team/4.md"] {
+            try desk.write(path, path)
+            desk.clock.pass(days: -2)
+        }
+        _ = try desk.lockbook.move([.path("/1.md")], to: "/team/")
+        desk.clock.pass(days: -2)
+        try desk.write("/5.md", "")
+
+        let told = try desk.lockbook.commands().prefix(6).map { $0.changes.first?.path }
+        #expect(told == ["/5.md", "/1.md", "/team/4.md", "/3.md", "/team/2.md", "/1.md"])
+        #expect(try desk.lockbook.undo().changes.map(\.path) == ["/5.md"])
+    }
 }

@@ -140,6 +140,17 @@ struct UndoTests {
         #expect(try await laptop.text("/a.md") == "fourth")
     }
 
+    @Test func `the last command is the last one, also when the clock went back`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "important")
+        laptop.clock.pass(days: -2)
+        try laptop.write("/b.md", "")
+        let commands = try laptop.lockbook.commands()
+        #expect(commands.map { $0.changes.map(\.path) } == [["/b.md"], ["/a.md"]])
+        #expect(try laptop.lockbook.undo().number == commands.first?.number)
+        #expect(try laptop.paths() == ["/a.md"])
+    }
+
     @Test func `the last fifty commands are remembered and can be taken back by their numbers`()
         async throws
     {

@@ -40,23 +40,27 @@ extension Lockbook {
     /// - Parameter changes: how many changes of each are told.
     public func commands(telling changes: Int = 3) throws -> [ChangingCommand] {
         var byJoint: [[UInt8]: Int] = [:]
-        var commands: [ChangingCommand] = []
+        var commands: [(turn: Int64, command: ChangingCommand)] = []
         for tree in try undoableTrees() {
             for (row, command) in try tree.commands(telling: changes) {
                 guard let joint = row.joint else {
-                    commands.append(command)
+                    commands.append((row.turn, command))
                     continue
                 }
                 // One command, whatever trees it changed.
                 if let index = byJoint[joint.id] {
-                    commands[index].join(command, telling: changes)
+                    commands[index].command.join(command, telling: changes)
                 } else {
                     byJoint[joint.id] = commands.count
-                    commands.append(command)
+                    commands.append((row.turn, command))
                 }
             }
         }
-        return commands.sorted { ($0.time, $0.number) > ($1.time, $1.number) }
+        // Those that an older program wrote down have no turn, and come last, by their times.
+        return commands.sorted {
+            ($0.turn, $0.command.time, $0.command.number)
+                > ($1.turn, $1.command.time, $1.command.number)
+        }.map(\.command)
     }
 
     /// Takes a command back by making the opposite change, which is a command as well: all or

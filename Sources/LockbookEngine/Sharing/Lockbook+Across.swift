@@ -132,7 +132,7 @@ extension Lockbook {
 
     /// What an account shares with this one; nil when it shares nothing.
     func shared(by owner: AccountID) throws -> Lockbook? {
-        let context = StoreContext(store.context, of: owner)
+        let context = StoreContext(store, of: owner)
         guard Disk.exists(context.directory + "/" + LocalStore.fileName) else { return nil }
         return Lockbook(
             account: account,

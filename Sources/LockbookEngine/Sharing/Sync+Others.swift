@@ -34,9 +34,8 @@ extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
-        let context = store.context
-        others = try store.read { try $0.followed() }.map { [options] owner in
-            let other = try LocalStore(StoreContext(context, of: owner))
+        others = try store.read { try $0.followed() }.map { [options, store] owner in
+            let other = try LocalStore(StoreContext(store, of: owner))
             return SharedLog(
                 store: options.isDryRun ? try other.rehearsal() : other,
                 isBegun: try other.read { try $0.head() } != nil
@@ -174,7 +173,7 @@ extension Sync {
         else { return }
         // A name that another device of this account met counts as met here.
         try store.write { try $0.pin(certificate) }
-        let context = StoreContext(store.context, of: certificate.account)
+        let context = StoreContext(store, of: certificate.account)
         let other = try newStore(context)
         try other.write { tree in
             // Shared again on a server that had forgotten it: for that the user gave his word.

@@ -57,10 +57,11 @@ extension LocalStore {
         _ body: (LocalTree) throws -> Result
     ) throws -> Result {
         let open = command.withLock { $0.joins && !isCommand ? $0.number : nil }
+        let turn = try Self.turn(in: [self])
         let (result, number) = try write { tree in
             tree.journal = CommandJournal()
             let result = try body(tree)
-            return (result, try tree.keepJournal(joining: open))
+            return (result, try tree.keepJournal(joining: open, turn))
         }
         command.withLock { $0.number = number }
         return result

@@ -10,8 +10,10 @@ struct CommandRow {
     var obstacle: UndoObstacle?
     /// Where it changed other trees as well.
     var joint: JointCommand?
+    /// Which of the commands on this device it was; 0 where an older program wrote it down.
+    var turn: Int64 = 0
 
-    static let columns = "id, at, files, bytes, obstacle, joint, parts"
+    static let columns = "id, at, files, bytes, obstacle, joint, parts, turn"
 
     init(number: Int64) {
         self.number = number
@@ -24,6 +26,7 @@ struct CommandRow {
         bytes = row[3]
         obstacle = (row[4] as String?).flatMap { UndoObstacle(rawValue: $0) }
         joint = row.optionalBytes(5).map { JointCommand(id: $0, parts: row[6]) }
+        turn = row[7]
     }
 }
 

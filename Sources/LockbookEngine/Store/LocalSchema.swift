@@ -8,7 +8,7 @@ enum LocalSchema {
         (13, command), (20, shares), (21, nestedShares), (22, book), (23, rewind),
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
-        (37, rewindQuicker), (38, offered),
+        (37, rewindQuicker), (38, offered), (39, turns),
     ]
 
     private static let first = """
@@ -187,5 +187,11 @@ enum LocalSchema {
         -- how many of them there are.
         ALTER TABLE command ADD COLUMN joint BLOB;
         ALTER TABLE command ADD COLUMN parts INTEGER;
+        """
+
+    private static let turns = """
+        -- Which of the commands on this device it was, in the trees of all accounts: their times say
+        -- nothing where a clock went back. 0 for those of before this column.
+        ALTER TABLE command ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -26,10 +26,11 @@ extension LocalStore {
         // Two such commands at once that begin with each other's last store would wait for ever.
         let lock = try stores.count < 2 ? nil : jointLock(of: stores[0])
         defer { withExtendedLifetime(lock) {} }
+        let turn = try turn(in: stores)
         func open(_ rest: ArraySlice<LocalStore>, _ trees: [LocalTree]) throws -> Result {
             guard let store = rest.last else {
                 let result = try body(trees)
-                try keepJournals(of: trees)
+                try keepJournals(of: trees, turn)
                 return result
             }
             return try store.write { tree in
@@ -50,8 +51,8 @@ extension LocalStore {
         throw LockbookError.busy(what: "the data directory \(directory)")
     }
 
-    private static func keepJournals(of trees: [LocalTree]) throws {
-        let numbers = try trees.map { try $0.keepJournal(joining: nil) }
+    private static func keepJournals(of trees: [LocalTree], _ turn: Int64?) throws {
+        let numbers = try trees.map { try $0.keepJournal(joining: nil, turn) }
         let parts = numbers.count { $0 != nil }
         let joint = trees.first.map {
             JointCommand(id: $0.environment.random.bytes(16), parts: parts)

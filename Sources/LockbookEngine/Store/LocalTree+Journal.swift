@@ -14,9 +14,11 @@ extension LocalTree {
     private static let mostBytes: Int64 = 256 << 20
 
     /// Writes down what this transaction replaced.
-    /// - Parameter open: the command that it belongs to, when that has changed something already.
+    /// - Parameters:
+    ///   - open: the command that it belongs to, when that has changed something already.
+    ///   - turn: which of the commands on this device a new one is; nil where it is counted here.
     /// - Returns: the command that it was written down for.
-    func keepJournal(joining open: Int64?) throws -> Int64? {
+    func keepJournal(joining open: Int64?, _ turn: Int64?) throws -> Int64? {
         guard let journal else { return open }
         self.journal = nil
         let replacements = try journal.files.compactMap { id in
@@ -27,8 +29,8 @@ extension LocalTree {
             return try keep(replacements, journal.obstacle, in: known)
         }
         try db.cachedStatement(
-            sql: "INSERT INTO command (at, files, bytes) VALUES (?, 0, 0)"
-        ).run(environment.now().milliseconds)
+            sql: "INSERT INTO command (at, files, bytes, turn) VALUES (?, 0, 0, ?)"
+        ).run(environment.now().milliseconds, try turn ?? nextTurn())
         let command = CommandRow(number: db.lastInsertedRowID)
         _ = try keep(replacements, journal.obstacle, in: command)
         try trimJournal()

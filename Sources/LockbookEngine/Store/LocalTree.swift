@@ -218,4 +218,6 @@ enum Setting: String {
     case readAnew
     /// What automatic syncs have to say, sealed.
     case backgroundSync
+    /// The turn of the last command that changed what others share.
+    case turn
 }

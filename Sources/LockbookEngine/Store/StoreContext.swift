@@ -18,6 +18,8 @@ struct StoreContext: Sendable {
     let directoryKey: LocalKey
     /// Where the bytes of small blobs are, when this store is a rehearsal's copy of another one.
     var original: LocalStore?
+    /// The store of the account's own tree, when this one is of another account.
+    private(set) var accountStore: LocalStore?
 
     init(account: AccountFile, keys: AccountKeys, environment: EngineEnvironment) {
         self.account = account
@@ -32,7 +34,9 @@ struct StoreContext: Sendable {
     }
 
     /// For what another account shares with this one.
-    init(_ own: StoreContext, of owner: AccountID) {
+    init(_ store: LocalStore, of owner: AccountID) {
+        let own = store.context
+        accountStore = store
         account = own.account
         keys = own.keys
         environment = own.environment

@@ -95,7 +95,7 @@ extension Sync {
         let sync = Sync(
             account: account,
             keys: keys,
-            store: try LocalStore(StoreContext(store.context, of: other)),
+            store: try LocalStore(StoreContext(store, of: other)),
             environment: environment,
             server: server
         )
