@@ -15,6 +15,9 @@ struct NoteMarksTests {
         ("---\ntags:\n  - one\n  - '#two'\nother: x\n---\n", ["one", "two"]),
         ("---\ntags: one two\n---\n", ["one", "two"]),
         ("text\n---\ntags: [no]\n---\n", []),
+        ("---\r\ntags: [one, two]\r\n---\r\n#three\r\n", ["one", "two", "three"]),
+        ("---\r\ntags:\r\n- one\r\n---\r\n```\r\n#no\r\n```\r\n#two", ["one", "two"]),
+        ("---\ntags: [one, \"no two\", 3]\n---\n", ["one"]),
     ])
     func `tags are words behind their sign, and those of the front matter`(
         text: String,
@@ -38,6 +41,10 @@ struct NoteMarksTests {
     ])
     func `links are found, and none in code`(text: String, targets: [String]) {
         #expect(NoteMarks(text).links.map(\.target) == targets)
+    }
+
+    @Test func `the lines of a note from Windows are counted`() {
+        #expect(NoteMarks("[[a]]\r\n\r\n[[b]]\n[[c]]").links.map(\.line) == [1, 3, 4])
     }
 
     @Test func `links lead where a reader would look`() async throws {

@@ -1,7 +1,7 @@
 /// The tags and links of a note, as Markdown and wikis write them; what stands in code is neither.
 ///
 /// A tag is `#` and letters, digits, `_`, `-` or `/`, with a letter among them, behind a blank or at
-/// the beginning of a line; or an entry of `tags` in the front matter. A link is `[[target|text]]` or
+/// the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link is `[[target|text]]` or
 /// `[text](target "title")`; one that has a scheme, as in `https:`, leads out of here and is none.
 public struct NoteMarks: Sendable, Equatable {
     public struct Link: Sendable, Equatable {
@@ -21,7 +21,9 @@ public struct NoteMarks: Sendable, Equatable {
         var fence: Substring?
         var front = FrontMatter()
         var number = 0
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        // What ends a line on Windows is one character, too.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for line in lines {
             number += 1
             if let found = front.take(line, number: number) {
                 for tag in found { add(tag) }
