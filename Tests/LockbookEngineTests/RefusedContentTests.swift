@@ -38,6 +38,23 @@ struct RefusedContentTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `what was refused and deleted then is told no more, and comes back from the trash`()
+        async throws
+    {
+        let alice = Person("alice", on: try TestServer(quota: 50_000))
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/large", noise(60_000, seed: 1))
+        try laptop.write("/f/large", noise(60_000, seed: 2))
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notPushed, .notPushed])
+        try laptop.delete("/large")
+        try laptop.delete("/f")
+        for _ in 0..<2 { #expect(try await laptop.sync().notes == []) }
+        _ = try laptop.lockbook.restore([.path("/large"), .path("/f")])
+        #expect(try await laptop.text("/large") == noise(60_000, seed: 1))
+        #expect(try await laptop.text("/f/large") == noise(60_000, seed: 2))
+        #expect(try await laptop.sync().notes.map(\.path).sorted() == ["/f/large", "/large"])
+    }
+
     @Test func `of many new files as many as fit are synced, the smallest first`() async throws {
         let alice = Person("alice", on: try TestServer(quota: 100_000))
         let laptop = try await alice.firstDevice()

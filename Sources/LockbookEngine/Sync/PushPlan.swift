@@ -122,6 +122,8 @@ extension LocalTree {
             else { return true }
             let record = try FileRecord(local)
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
+                // What was made here and deleted again nobody misses elsewhere.
+                if try row.base == nil && isDead(row) { return true }
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
