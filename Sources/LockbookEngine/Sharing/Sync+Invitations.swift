@@ -65,10 +65,13 @@ extension Sync {
                     return try tree.path(of: tree.link(to: target, title, at: nil))
                 }
             }
+            // It is no offer any more.
+            let id = awaited.file.description
+            report.notes.removeAll { $0.kind == .offered && $0.id == id }
             report.notes.append(
                 SyncReport.Note(
                     kind: .accepted,
-                    id: awaited.file.description,
+                    id: id,
                     path: path,
                     detail: try store.read { try $0.names(of: awaited) }
                 )
