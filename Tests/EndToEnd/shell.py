@@ -259,6 +259,10 @@ def moves(stand: Stand, tally: stage.Tally) -> None:
 def survives(stand: Stand, tally: stage.Tally) -> None:
     with stand.shell() as terminal:
         terminal.wait("> ")
+        terminal.press(CTRL_C)
+        terminal.wait("^C")
+        terminal.wait("> ")
+        tally.check(re.search(r"> [^\r\n]*\^C\r\n", terminal.raw) is not None, "Ctrl-C stands behind the prompt", repr(terminal.raw[-300:]))
         terminal.press("cat /half" + CTRL_C)
         terminal.wait("^C")
         terminal.wait("> ")

@@ -101,8 +101,9 @@ final class LineEditor {
                 switch signal {
                 case SIGINT:
                     readline.abandon()
-                    readline.end()
+                    // Readline goes back to the beginning of the line when it ends.
                     Terminal.raw("^C\n")
+                    readline.end()
                     return .interrupted
                 case SIGWINCH: readline.fitWindow()
                 case SIGTSTP: readline.lendTerminal { raise(SIGSTOP) }
