@@ -601,6 +601,30 @@ class Story:
             proxy.lead_to(server.port)
             laptop.sync()
 
+    def silent_server_asked(self) -> None:
+        """Every command that asks such a server says what it waits for."""
+        with self.two("asked") as (_, proxy, laptop, _), socket.create_server(("127.0.0.1", 0)) as silent:
+            laptop.run("write", "/a.md", text=b"a\n")
+            laptop.sync()
+            proxy.lead_to(silent.getsockname()[1])
+            new = stage.Device(self.folder, "asked new")
+            asking = [
+                (laptop, ["history", "/a.md"]),
+                (laptop, ["diff", "/a.md"]),
+                (laptop, ["share", "verify", "bob"]),
+                (new, ["account", "new", "zora", "--server", proxy.url]),
+            ]
+            running = [(words, device.start(*words, stderr=subprocess.PIPE)) for device, words in asking]
+            for words, process in running:
+                line = process.stderr.readline()
+                process.kill()
+                process.communicate()
+                self.check(
+                    line.decode() == f"lockbook: waiting for {proxy.url} ...\n",
+                    f"a silent server: {words[0]} says what it waits for",
+                    f"{line}",
+                )
+
     def another_server(self) -> None:
         with self.two("address") as (server, proxy, laptop, phone):
             laptop.run("write", "/mine.md", text=b"mine\n")
@@ -680,7 +704,7 @@ def main() -> int:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
             for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
-                         story.ctrl_c, story.import_at_a_terminal, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server,
+                         story.ctrl_c, story.import_at_a_terminal, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked,
                          story.another_server):
                 if not wanted or part.__name__ in wanted:
                     try:

@@ -16,6 +16,9 @@ public struct AccountInfo: Sendable, Equatable, Codable {
 }
 
 extension Lockbook {
+    /// The address that this device syncs with.
+    public var server: String { account.server.url }
+
     public func accountInfo() throws -> AccountInfo {
         let id = AccountID(keys.publicKeys).description
         return AccountInfo(

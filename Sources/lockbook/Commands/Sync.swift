@@ -86,12 +86,11 @@ struct Sync: ParsableCommand {
     }
 
     private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {
-        let line = ProgressLine(quiet: quiet)
-        line.tellSilence(of: try lockbook.accountInfo().server)
+        let line = ProgressLine(quiet: quiet, waitingFor: lockbook.server)
         let unfinished = Mutex<SyncReport?>(nil)
         do {
             defer { line.clear() }
-            return try waiting {
+            return try waiting(line) {
                 try await lockbook.sync(
                     options,
                     unfinished: { report in unfinished.withLock { $0 = report } }

@@ -6,7 +6,9 @@ struct Editing {
     let editor: Editor
 
     func run(_ reference: FileReference) throws {
-        var session = try waiting { [lockbook] in try await lockbook.beginEdit(reference) }
+        var session = try asking(lockbook.server) { [lockbook] in
+            try await lockbook.beginEdit(reference)
+        }
         let draft = try Draft(of: session, in: DataDirectory.path())
         var outcome = Outcome()
         let status = try editor.open(draft) {
@@ -49,7 +51,7 @@ struct Editing {
         }
         do {
             let text = try draft.text()
-            let (result, saved) = try waiting { [lockbook, session] in
+            let (result, saved) = try asking(lockbook.server) { [lockbook, session] in
                 var session = session
                 return (try await lockbook.saveFetching(&session, bytes: text), session)
             }

@@ -19,35 +19,31 @@ final class ProgressLine: Sendable {
     /// After how long without any progress it is said what is waited for.
     private static let silence: Int64 = 5_000
 
+    /// What is waited for; nil where that is not told.
+    private let awaited: String?
     private let isQuiet: Bool
     private let isOn: Bool
     private let state: Mutex<State>
 
-    init(quiet: Bool = false) {
+    /// - Parameter awaited: what is named where `waiting` with this line hears nothing for some seconds.
+    init(quiet: Bool = false, waitingFor awaited: String? = nil) {
+        self.awaited = awaited
         isQuiet = quiet
         isOn = !quiet && Terminal.errorIsTerminal && Environment["TERM"] != "dumb"
         let now = Self.now()
         state = Mutex(State(nextShow: now + Self.patience, heard: now))
     }
 
-    /// From here on until `clear` says once what is waited for, when nothing is heard for some
-    /// seconds: on a terminal as the line, else as a notice.
-    func tellSilence(of name: String) {
-        guard !isQuiet, OpenFiles.allowThreads else { return }
-        let text = "waiting for \(name) ..."
-        Task {
-            while let left = timeLeft(before: text) {
-                try? await Task.sleep(for: .milliseconds(left))
-            }
-        }
-    }
-
-    /// How many milliseconds of silence are left; nil when it was said, or is over.
-    private func timeLeft(before text: String) -> Int64? {
-        state.withLock { state in
+    /// How many milliseconds of silence are left; nil when it was said what is waited for, or is over.
+    ///
+    /// It is said once: on a terminal as the line, else as a notice.
+    func silenceLeft() -> Int? {
+        guard let awaited, !isQuiet else { return nil }
+        return state.withLock { state in
             guard !state.isOver else { return nil }
             let left = state.heard + Self.silence - Self.now()
-            guard left <= 0 else { return left }
+            guard left <= 0 else { return Int(left) }
+            let text = "waiting for \(awaited) ..."
             if isOn { Self.put(text, &state) } else { Terminal.notice(text) }
             return nil
         }

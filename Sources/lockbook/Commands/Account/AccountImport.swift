@@ -17,7 +17,7 @@ struct AccountImport: ParsableCommand {
         let directory = try DataDirectory.path()
         let address = try server.address()
         let key = try Secret.key(asking: "key or 24 words: ")
-        let imported = try waiting {
+        let imported = try asking(address.url) {
             try await Lockbook.importAccount(key: key, server: address, directory: directory)
         }
         let name = try imported.lockbook.accountInfo().username

@@ -39,7 +39,7 @@ struct AccountServer: ParsableCommand {
         }
         let certificate: ServerCertificate =
             systemCerts ? .systemRoots : serverCert.map { .file($0) } ?? .asBefore
-        let address = try waiting {
+        let address = try asking(url ?? lockbook.server) {
             try await lockbook.useServer(at: url, certificate: certificate, isAsked: !force)
         }
         Terminal.notice("this device syncs with \(address.url) now")

@@ -56,7 +56,7 @@ struct ShareNew: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (target, user, mode) = (target, user, mode.right)
-        let share = try waiting {
+        let share = try asking(lockbook.server) {
             try await lockbook.share(FileReference(target), with: user, mode: mode)
         }
         Terminal.notice(
@@ -215,8 +215,11 @@ struct ShareVerify: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (user, confirm) = (user, confirm)
-        let isVerified = try waiting {
+        let line = ProgressLine(waitingFor: lockbook.server)
+        defer { line.clear() }
+        let isVerified = try waiting(line) {
             try await lockbook.verify(user) { number in
+                line.clear()
                 try Terminal.show(lines: [number])
                 guard !confirm else { return true }
                 guard Terminal.inputIsTerminal, Terminal.mayAsk else { return false }

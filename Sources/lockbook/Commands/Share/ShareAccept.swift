@@ -26,11 +26,13 @@ struct ShareAccept: ParsableCommand {
         let lockbook = try Lockbook.open()
         guard Lockbook.isInvitation(id) else {
             let (id, dest) = (id, dest)
-            let file = try waiting { try await lockbook.accept(id: id, to: dest) }
+            let file = try asking(lockbook.server) { try await lockbook.accept(id: id, to: dest) }
             return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
         }
         let (code, dest) = (id, dest)
-        let accepted = try waiting { try await lockbook.acceptInvitation(code, to: dest) }
+        let accepted = try asking(lockbook.server) {
+            try await lockbook.acceptInvitation(code, to: dest)
+        }
         Terminal.notice(
             "\(accepted.from) invites you to \(accepted.mode.rawValue)"
                 + (accepted.owner.map { " what \($0) shares" } ?? "")

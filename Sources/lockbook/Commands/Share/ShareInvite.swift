@@ -34,7 +34,7 @@ struct ShareInvite: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (target, mode, span) = (target, mode.right, expires)
-        let invitation = try waiting {
+        let invitation = try asking(lockbook.server) {
             try await lockbook.invite(
                 FileReference(target),
                 mode: mode,

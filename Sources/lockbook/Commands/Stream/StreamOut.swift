@@ -48,16 +48,27 @@ struct StreamOutput: ParsableArguments {
     func run() throws {
         let lockbook = try Lockbook.open()
         if let version, let target = targets.first {
-            return try waiting {
-                try await lockbook.read(FileReference(target), version: version) {
-                    try Terminal.write($0)
-                }
+            return try show(from: lockbook) {
+                try await lockbook.read(FileReference(target), version: version, into: $0)
             }
         }
         let chosen = try targets.isEmpty ? [Picker.document(in: lockbook)] : []
         try forEach(targets.map(FileReference.init) + chosen) { reference in
-            try waiting {
-                try await lockbook.read(reference) { try Terminal.write($0) }
+            try show(from: lockbook) { try await lockbook.read(reference, into: $0) }
+        }
+    }
+
+    private func show(
+        from lockbook: Lockbook,
+        _ read: @escaping @Sendable (_ sink: ([UInt8]) throws -> Void) async throws -> Void
+    ) throws {
+        let line = ProgressLine(waitingFor: lockbook.server)
+        defer { line.clear() }
+        try waiting(line) {
+            try await read {
+                // From here on whoever takes it may be what is waited for.
+                line.clear()
+                try Terminal.write($0)
             }
         }
     }
