@@ -96,6 +96,9 @@ RUNS: dict[str, list[list[str]]] = {
     "status": [[]],
     "account-status": [[]],
     "config-list": [[]],
+    "undo": [["--list"]],
+    "share-block": [["--list"]],
+    "debug-validate": [[]],
 }
 
 
@@ -129,6 +132,10 @@ def prepare(folder: Path, server: stage.Server) -> tuple[stage.Device, stage.Dev
     laptop.run("share", "new", "/empty", "bob")
     laptop.sync()
     laptop.run("share", "transfer", "/empty", "bob")
+    stage.Device(folder, "blocked").run("account", "new", "carol", "--server", server.url)
+    laptop.run("share", "block", "carol")
+    laptop.run("rename", "/linked.md", "other.md")
+    laptop.run("undo")
     laptop.sync()
     phone.join(laptop, server.url)
     phone.sync()

@@ -23,10 +23,14 @@ struct Undo: ParsableCommand, ChangingNotes {
     @Flag(help: "Show the commands that are remembered, the newest first.")
     var list = false
 
+    @Flag(help: "Show everything as JSON, with --list.")
+    var json = false
+
     @Flag(name: [.customShort("n"), .long], help: "Show what would be done, and do nothing.")
     var dryRun = false
 
     func validate() throws {
+        guard list || !json else { throw ValidationError("--json goes with --list") }
         guard !list || (number == nil && !dryRun) else {
             throw ValidationError("--list stands alone")
         }
@@ -34,7 +38,9 @@ struct Undo: ParsableCommand, ChangingNotes {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        if list {
+        if list, json {
+            try Terminal.show(json: lockbook.commands(telling: .max))
+        } else if list {
             try Terminal.show(lines: lockbook.commands(telling: 1).map(\.line))
         } else {
             let done = try lockbook.undo(number?.number, of: number?.owner, isDryRun: dryRun)

@@ -170,7 +170,8 @@ extension CommandShape {
                 "validate",
                 abstract: "Check that all is as it must be",
                 options: [
-                    Option("--repair", help: "Fetch what is damaged or missing from the server.")
+                    Option("--repair", help: "Fetch what is damaged or missing from the server."),
+                    Option("--json", help: "Show what was found as JSON."),
                 ]
             ),
         ]

@@ -27,6 +27,7 @@ extension CommandShape {
         abstract: "Take back the last command that changed something",
         options: [
             Option("--list", help: "Show the commands that are remembered, the newest first."),
+            Option("--json", help: "Show everything as JSON, with --list."),
             Option("-n", "--dry-run", help: "Show what would be done, and do nothing."),
         ],
         words: [.nothing]

@@ -86,7 +86,10 @@ extension CommandShape {
             CommandShape(
                 "block",
                 abstract: "Take no offers of an account",
-                options: [Option("--list", help: "Show who is blocked.")],
+                options: [
+                    Option("--list", help: "Show who is blocked."),
+                    Option("--json", help: "Show it as JSON, with --list."),
+                ],
                 words: [.user]
             ),
             CommandShape(

@@ -14,6 +14,13 @@ struct DebugValidate: ParsableCommand {
     @Flag(help: "Fetch what is damaged or missing from the server.")
     var repair = false
 
+    @Flag(help: "Show what was found as JSON.")
+    var json = false
+
+    private struct Found: Encodable {
+        var problems: [String]
+    }
+
     func run() throws {
         let lockbook = try Lockbook.open()
         if repair {
@@ -23,7 +30,11 @@ struct DebugValidate: ParsableCommand {
             }
         }
         let sentences = try lockbook.validate()
-        try Terminal.show(lines: sentences)
+        if json {
+            try Terminal.show(json: Found(problems: sentences))
+        } else {
+            try Terminal.show(lines: sentences)
+        }
         if !sentences.isEmpty {
             throw CommandError.unsound(count: sentences.count)
         }

@@ -17,16 +17,28 @@ struct ShareBlock: ParsableCommand {
     @Flag(help: "Show who is blocked.")
     var list = false
 
+    @Flag(help: "Show it as JSON, with --list.")
+    var json = false
+
+    private struct Blocked: Encodable {
+        var username: String
+    }
+
     func validate() throws {
         guard list == (user == nil) else {
             throw ValidationError("name an account, or use --list")
         }
+        guard list || !json else { throw ValidationError("--json goes with --list") }
     }
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        guard let user else { return try Terminal.show(lines: try lockbook.blocked()) }
-        try waiting { try await lockbook.block(user) }
+        guard let user else {
+            let names = try lockbook.blocked()
+            guard json else { return try Terminal.show(lines: names) }
+            return try Terminal.show(json: names.map { Blocked(username: $0) })
+        }
+        try asking(lockbook.server) { try await lockbook.block(user) }
     }
 }
 
