@@ -112,6 +112,12 @@ extension Failure {
                 "the content of \(path) is not on this device",
                 hint: "it comes when the server can be reached; `lockbook sync --full` brings all"
             )
+        case .earlierNotKnown(let path):
+            self.init(
+                .offline,
+                "the server cannot be asked what \(path) was before",
+                hint: "`lockbook history` shows what is on this device, to compare with --version"
+            )
         case .contentGone(let path):
             self.init(
                 .notHere,

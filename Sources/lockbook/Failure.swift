@@ -53,7 +53,7 @@ struct Failure {
                     + "key of `lockbook account export`"
             )
         case .notFound, .leadsNowhere, .notInTrash, .noVersion, .noConflict, .neitherSide,
-            .versionGone, .ambiguous, .exists, .nothingToUndo, .cannotUndo,
+            .versionGone, .earlierNotKnown, .ambiguous, .exists, .nothingToUndo, .cannotUndo,
             .changedHere,
             .notAFolder, .notADocument, .slashAtEnd,
             .badName,

@@ -75,6 +75,44 @@ struct HistoryTests {
         }
     }
 
+    @Test func `without the server nobody says what a text from elsewhere was before`() async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["a.md": "one\n", "old.md": "one\n"]
+        )
+        try laptop.write("/a.md", "one\ntwo\n")
+        _ = try laptop.lockbook.rename(.path("/old.md"), to: "moved.md")
+        try await laptop.sync()
+        try await phone.sync()
+        let tablet = try await alice.device(named: "tablet", like: laptop)
+        func added(_ device: Device) async throws -> [String]? {
+            device.faults.next("/v1/history", .lost)
+            return try await device.lockbook.difference(.path("/a.md"), from: nil, to: nil).lines?
+                .filter { $0.kind == .added }.map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+        for device in [tablet, phone, laptop] {
+            await #expect(throws: LockbookError.earlierNotKnown(path: "/a.md")) {
+                _ = try await added(device)
+            }
+        }
+        tablet.faults.next("/v1/history", .lost)
+        let known = try await tablet.lockbook.history(.path("/moved.md"))
+        #expect(known.versions.map(\.change) == [.changed])
+        #expect(
+            try await tablet.lockbook.history(.path("/moved.md")).versions.map(\.change)
+                == [.renamed, .made]
+        )
+
+        try tablet.write("/a.md", "one\ntwo\nthree\n")
+        #expect(try await added(tablet) == ["three"])
+        try tablet.write("/new.md", "new\n")
+        tablet.faults.next("/v1/history", .lost)
+        #expect(
+            try await tablet.lockbook.difference(.path("/new.md"), from: nil, to: nil).from
+                == "nothing"
+        )
+    }
+
     @Test func `a version comes back as the newest one, and what stood there stays a version`()
         async throws
     {

@@ -35,12 +35,7 @@ extension Lockbook {
         async throws -> Difference
     {
         let path = try info(reference).path
-        var from = old
-        if from == nil {
-            let versions = try await history(reference, limit: 1_000).versions
-            let written = versions.filter { $0.change == .edited || $0.change == .made }
-            from = written.dropFirst().first?.version
-        }
+        let from = if let old { old } else { try await earlierContent(reference, path) }
         var before = Compared()
         if let from {
             try await read(reference, version: from) { before.append($0) }
@@ -56,6 +51,21 @@ extension Lockbook {
             lines = Self.lines(from: before.bytes, to: after.bytes)
         }
         return Difference(path: path, from: from ?? "nothing", to: new ?? "now", lines: lines)
+    }
+
+    /// The version before the newest content; nil where that is the first one.
+    /// - Throws: `.earlierNotKnown` where another device may have written between these two, and the
+    ///   server cannot be asked.
+    private func earlierContent(_ reference: FileReference, _ path: String) async throws -> String?
+    {
+        let history = try await history(reference, limit: 1_000)
+        let written = history.versions.filter {
+            $0.change == .edited || $0.change == .made || $0 == history.versions.last
+        }
+        guard history.isComplete || written.first?.isUnsynced == true else {
+            throw LockbookError.earlierNotKnown(path: path)
+        }
+        return written.dropFirst().first?.version
     }
 }
 

@@ -3,7 +3,7 @@ public struct FileVersion: Sendable, Equatable, Codable {
     /// What made it another version than the one before.
     public enum Change: String, Sendable, Codable, CaseIterable {
         case made, edited, renamed, moved, deleted, restored
-        /// Something else, such as whether it may be run.
+        /// Something else, such as whether it may be run; or what it was is not known.
         case changed
     }
 

@@ -54,11 +54,13 @@ extension LocalTree {
     }
 
     /// Puts what is here and what the server told into one list, the newest first.
-    func history(of rows: [FileRow], _ remote: [FoundVersion], limit: Int) throws -> FileHistory {
+    /// - Parameter told: nil where the server was not asked.
+    func history(of rows: [FileRow], _ told: ToldVersions?, limit: Int) throws -> FileHistory {
+        let remote = told?.versions ?? []
         var files: [FileID: FileRow] = [:]
         for row in rows { files[row.id] = row }
-        var told: Set<Hash256> = Set(remote.map(\.hash))
-        let here = try versionsHere(of: rows).filter { told.insert($0.hash).inserted }
+        var known: Set<Hash256> = Set(remote.map(\.hash))
+        let here = try versionsHere(of: rows).filter { known.insert($0.hash).inserted }
         var opened: [(found: FoundVersion, file: File)] = []
         let all = Dictionary(grouping: (remote + here).map(\.record), by: \.facts.id)
         for found in remote + here {
@@ -74,13 +76,15 @@ extension LocalTree {
         var ordered: [[FileVersion]] = []
         for (id, items) in byFile {
             guard let row = files[id] else { continue }
-            ordered.append(try describe(Self.ordered(items, newest: row.local), of: row))
+            var versions = try describe(Self.ordered(items, newest: row.local), of: row)
+            if told == nil { versions.forgetBeginning() }
+            ordered.append(versions)
         }
         let versions = Self.merged(ordered)
         return FileHistory(
             versions: Array(versions.prefix(limit)),
-            isComplete: true,
-            hasMore: versions.count > limit
+            isComplete: told != nil,
+            hasMore: versions.count > limit || told?.hasMore == true
         )
     }
 
@@ -203,5 +207,14 @@ extension LocalTree {
             current = older
         }
         return try toppedOff(record.file(key: key))
+    }
+}
+
+extension [FileVersion] {
+    /// Without the server it is not known what came before the oldest version of a file that was synced.
+    fileprivate mutating func forgetBeginning() {
+        guard let oldest = indices.last, !self[oldest].isUnsynced, self[oldest].change == .made
+        else { return }
+        self[oldest].change = .changed
     }
 }

@@ -40,10 +40,7 @@ extension Lockbook {
         try store.read { tree in
             // Looked up again: a sync may have come between.
             let now = try rows.compactMap { try tree.row($0.id) }.filter { !$0.isDamaged }
-            var history = try tree.history(of: now, told?.versions ?? [], limit: limit)
-            history.isComplete = told != nil
-            history.hasMore = history.hasMore || told?.hasMore ?? false
-            return history
+            return try tree.history(of: now, told, limit: limit)
         }
     }
 
@@ -51,7 +48,7 @@ extension Lockbook {
     public func versionsHere(_ reference: FileReference, limit: Int = 50) throws -> [FileVersion] {
         try store.read { tree in
             let rows = try tree.historyRows(reference).filter { !$0.isDamaged }
-            return try tree.history(of: rows, [], limit: limit).versions
+            return try tree.history(of: rows, nil, limit: limit).versions
         }
     }
 

@@ -192,6 +192,7 @@ extension LockbookError {
         case .noConflict(let path): .noConflict(path: own(path))
         case .neitherSide(let path): .neitherSide(path: own(path))
         case .versionGone(let path): .versionGone(path: own(path))
+        case .earlierNotKnown(let path): .earlierNotKnown(path: own(path))
         case .noVersion(let path, let version): .noVersion(path: own(path), version: version)
         default: self
         }
