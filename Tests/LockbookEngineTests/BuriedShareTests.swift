@@ -47,7 +47,7 @@ struct BuriedShareTests: SharingStories {
         try await laptop.sync()
 
         try await desk.sync()
-        #expect(throws: LockbookError.notFound(path: "/team/plan.md")) {
+        #expect(throws: LockbookError.leadsNowhere(path: "/team")) {
             try desk.lockbook.info(.path("/team/plan.md"))
         }
         // It is in the trash with its folder, and not once more by itself.
