@@ -607,14 +607,14 @@ class Story:
             laptop.run("write", "/a.md", text=b"a\n")
             laptop.sync()
             proxy.lead_to(silent.getsockname()[1])
-            new = stage.Device(self.folder, "asked new")
-            asking = [
-                (laptop, ["history", "/a.md"]),
-                (laptop, ["diff", "/a.md"]),
-                (laptop, ["share", "verify", "bob"]),
-                (new, ["account", "new", "zora", "--server", proxy.url]),
-            ]
-            running = [(words, device.start(*words, stderr=subprocess.PIPE)) for device, words in asking]
+            running = []
+            for words in (["history", "/a.md"], ["diff", "/a.md"], ["share", "verify", "bob"],
+                          ["account", "new", "zora", "--server", proxy.url]):
+                # Those of one folder would ask one after the other.
+                device = stage.Device(self.folder, f"asked {words[0]}")
+                if words[0] != "account":
+                    shutil.copytree(laptop.path, device.path)
+                running.append((words, device.start(*words, stderr=subprocess.PIPE)))
             for words, process in running:
                 line = process.stderr.readline()
                 process.kill()
