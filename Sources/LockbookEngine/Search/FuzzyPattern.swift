@@ -2,8 +2,9 @@
 ///
 /// Words that spaces separate must all fit, in any order. A small letter also stands for its
 /// capital, a capital for itself alone; how accents are composed does not count, as in names. The
-/// score is that of an alignment, the best of all: each letter counts, more at the beginning of a name or a word and behind the letter before it, and
-/// gaps count against it (the method of Smith and Waterman, with the weights that fzf found good).
+/// score is that of an alignment, the best of all: each letter counts, more at the beginning of a
+/// name or a word and behind the letter before it, and gaps count against it (the method of Smith
+/// and Waterman, with the weights that fzf found good).
 public struct FuzzyPattern: Sendable {
     private let words: [[UInt32]]
 

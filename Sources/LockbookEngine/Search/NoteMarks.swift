@@ -1,8 +1,9 @@
 /// The tags and links of a note, as Markdown and wikis write them; what stands in code is neither.
 ///
 /// A tag is `#` and letters, digits, `_`, `-` or `/`, with a letter among them, behind a blank or at
-/// the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link is `[[target|text]]` or
-/// `[text](target "title")`; one that has a scheme, as in `https:`, leads out of here and is none.
+/// the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link is
+/// `[[target|text]]` or `[text](target "title")`; one that has a scheme, as in `https:`, leads out of
+/// here and is none.
 public struct NoteMarks: Sendable, Equatable {
     public struct Link: Sendable, Equatable {
         /// As it is written, without its text, title and heading; percent signs resolved.
