@@ -27,7 +27,7 @@ public struct NoteFindings<Found: Sendable>: Sendable {
 extension Lockbook {
     /// The tags of all documents, sorted; capitals do not count.
     public func tags() throws -> NoteFindings<TagCount> {
-        let notes = try marks(in: .path("/"))
+        let notes = try marks(in: itemsByTree(.path("/")))
         var counts: [String: TagCount] = [:]
         for note in notes.found {
             for tag in note.marks.tags {
@@ -42,7 +42,7 @@ extension Lockbook {
     /// - Parameter tag: with or without its `#`; capitals do not count.
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
         let wanted = (tag.hasPrefix("#") ? String(tag.dropFirst()) : tag).lowercased()
-        let notes = try marks(in: .path("/"))
+        let notes = try marks(in: itemsByTree(.path("/")))
         let paths = Set(
             notes.found.filter { note in
                 note.marks.tags.contains {
@@ -64,10 +64,10 @@ extension Lockbook {
                     $0.path == file.path && $0.type == .document
                 }
         guard isDocument else { throw LockbookError.notADocument(path: reference.text) }
-        let notes = try marks(in: reference)
+        let notes = try marks(in: itemsByTree(reference))
         if let failure = notes.unread.first { throw failure.reason }
         guard let note = notes.found.first else { return [] }
-        let places = try linkPlaces()
+        let places = try linkPlaces(itemsByTree(.path("/")))
         return note.marks.links.map { link in
             let item = places.find(link, from: note.item.path)
             return NoteLink(
@@ -82,8 +82,8 @@ extension Lockbook {
     /// The documents with a link to a file, in the order of paths.
     public func backlinks(to reference: FileReference) throws -> NoteFindings<FileInfo> {
         let target = try info(reference).path
-        let places = try linkPlaces()
-        let notes = try marks(in: .path("/"))
+        let trees = try itemsByTree(.path("/"))
+        let (places, notes) = (linkPlaces(trees), try marks(in: trees))
         let paths = Set(
             notes.found.filter { note in
                 note.marks.links.contains {
@@ -99,8 +99,8 @@ extension Lockbook {
         return try list(.path("/"), recursive: true).filter { paths.contains($0.path) }
     }
 
-    private func linkPlaces() throws -> LinkPlaces {
-        let items = try itemsByTree(.path("/")).flatMap(\.items)
+    private func linkPlaces(_ trees: [(lockbook: Lockbook, items: [SearchItem])]) -> LinkPlaces {
+        let items = trees.flatMap(\.items)
         // A link to a document is both, and of the two the link is what stands there.
         let own = Set(items.filter { $0.entry.type == .link }.map(\.path))
         return LinkPlaces(items.filter { $0.entry.type == .link || !own.contains($0.path) })
@@ -116,10 +116,12 @@ extension Lockbook {
     /// Larger ones are no notes that somebody wrote.
     private static var largestNote: UInt64 { 4 << 20 }
 
-    /// What stands in every text of a folder, also behind links; what is no text is passed by.
-    private func marks(in reference: FileReference) throws -> NoteFindings<MarkedNote> {
+    /// What stands in every text of these; what is no text is passed by.
+    private func marks(in trees: [(lockbook: Lockbook, items: [SearchItem])]) throws
+        -> NoteFindings<MarkedNote>
+    {
         var all = NoteFindings<MarkedNote>(found: [], unread: [])
-        for (lockbook, items) in try itemsByTree(reference) {
+        for (lockbook, items) in trees {
             let notes = try lockbook.marks(
                 of: items.filter {
                     $0.entry.type == .document && $0.entry.size <= Self.largestNote
