@@ -1,4 +1,5 @@
 import LockbookCrypto
+import Synchronization
 
 /// One account's lockbook on this device: the one door into the engine.
 ///
@@ -9,6 +10,8 @@ public final class Lockbook: Sendable {
     let keys: AccountKeys
     let store: LocalStore
     let environment: EngineEnvironment
+    /// The other process's work that this one waits for the end of, if any.
+    let inLine = Mutex<String?>(nil)
 
     init(account: AccountFile, keys: AccountKeys, store: LocalStore, environment: EngineEnvironment)
     {

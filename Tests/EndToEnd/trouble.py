@@ -14,6 +14,7 @@ The last line on stdout is `N passed, N failed`.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
@@ -603,11 +604,13 @@ class Story:
 
     def silent_server_asked(self) -> None:
         """Every command that asks such a server says what it waits for."""
-        with self.two("asked") as (_, proxy, laptop, _), socket.create_server(("127.0.0.1", 0)) as silent:
+        with self.two("asked") as (_, proxy, laptop, phone), socket.create_server(("127.0.0.1", 0)) as silent:
             laptop.run("write", "/a.md", text=b"a\n")
             laptop.sync()
+            phone.wrap = ["env", "LOCKBOOK_LAZY_BYTES=0"]
+            phone.sync()
             proxy.lead_to(silent.getsockname()[1])
-            running = []
+            running = [(["search"], phone.start("search", "--fetch", "a", stderr=subprocess.PIPE))]
             for words in (["history", "/a.md"], ["diff", "/a.md"], ["share", "verify", "bob"],
                           ["account", "new", "zora", "--server", proxy.url]):
                 # Those of one folder would ask one after the other.
@@ -624,6 +627,30 @@ class Story:
                     f"a silent server: {words[0]} says what it waits for",
                     f"{line}",
                 )
+
+    def another_process(self) -> None:
+        """What waits for another process says so, and goes on when that one is done."""
+        with self.two("in line") as (_, proxy, laptop, _):
+            copy = self.folder / "in line copy"
+            laptop.run("export", "/", copy)
+            waits = [
+                (["sync", "--json"], laptop.path / "sync.lock", os.O_RDWR, "another sync of this account"),
+                (["export", "/", copy, "--force"], copy, os.O_RDONLY, f"another export to {copy}"),
+            ]
+            held, running = [], []
+            try:
+                for words, path, flags, _ in waits:
+                    held.append(os.open(path, flags))
+                    fcntl.flock(held[-1], fcntl.LOCK_EX)
+                    running.append(laptop.start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+                lines = [process.stderr.readline() for process in running]
+            finally:
+                for lock in held:
+                    os.close(lock)
+            for (words, _, _, what), process, line in zip(waits, running, lines):
+                self.check(line.decode() == f"lockbook: waiting for {what} ...\n", f"another process: {words[0]} says what it waits for", f"{line}")
+                output, errors = process.communicate(timeout=PATIENCE)
+                self.check(process.returncode == 0 and b"waiting" not in errors, f"another process: {words[0]} goes on after it", f"{output} {errors}")
 
     def another_server(self) -> None:
         with self.two("address") as (server, proxy, laptop, phone):
@@ -704,7 +731,7 @@ def main() -> int:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
             for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
-                         story.ctrl_c, story.import_at_a_terminal, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked,
+                         story.ctrl_c, story.import_at_a_terminal, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                          story.another_server):
                 if not wanted or part.__name__ in wanted:
                     try:

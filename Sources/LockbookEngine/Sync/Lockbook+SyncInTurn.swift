@@ -25,9 +25,9 @@ extension Lockbook {
         do {
             guard let turn = try LockFile(Self.turnPath(account.directory)) else { return nil }
             try await Task.sleep(for: .milliseconds(pause))
-            let running = try LockFile(
-                Sync.lockPath(account.directory),
-                waitingSeconds: Self.patience
+            let running = try await LockFile.waiting(
+                for: LockFile.file(Sync.lockPath(account.directory)),
+                seconds: Self.patience
             )
             withExtendedLifetime((turn, running)) {}
         } catch let failure as DiskFailure {

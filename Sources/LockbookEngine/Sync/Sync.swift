@@ -54,13 +54,13 @@ extension Lockbook {
         unfinished: (SyncReport) -> Void = { _ in },
         _ body: (inout Sync) async throws -> Void
     ) async throws -> SyncReport {
-        let lock: LockFile?
+        let lock: LockFile
         do {
-            lock = try LockFile(Sync.lockPath(account.directory), waitingSeconds: 30)
+            let file = try LockFile.file(Sync.lockPath(account.directory))
+            lock = try await self.lock(file, from: "another sync of this account", seconds: 30)
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
-        guard let lock else { throw LockbookError.busy(what: "another sync of this account") }
         // What a dry run leaves behind, also one that was killed.
         let rehearsalFolder = LocalStore.rehearsalFolder(account.directory)
         do { try rehearsalFolder.removeAll() } catch { throw Sync.failure(error) }

@@ -7,7 +7,12 @@ final class LockFile {
     /// Takes the lock, or waits for it.
     /// - Returns: nil when somebody held it for all the time.
     convenience init?(_ path: String, waitingSeconds: Double = 0) throws {
-        try self.init(DiskFile(path, flags: O_RDWR | O_CREAT), waitingSeconds: waitingSeconds)
+        try self.init(Self.file(path), waitingSeconds: waitingSeconds)
+    }
+
+    /// Opens the file of a lock, making it when it is not there.
+    static func file(_ path: String) throws -> DiskFile {
+        try DiskFile(path, flags: O_RDWR | O_CREAT)
     }
 
     /// Takes the lock of a folder that is there, which takes no file of its own, or waits for it.
@@ -28,6 +33,18 @@ final class LockFile {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(file.path) }
             guard waited < waitingSeconds else { return nil }
             usleep(20_000)
+            waited += 0.02
+        }
+    }
+
+    /// Takes the lock of what is open, or waits for it without holding a thread.
+    /// - Returns: nil when somebody held it for all the time.
+    static func waiting(for file: DiskFile, seconds: Double) async throws -> LockFile? {
+        var waited = 0.0
+        while true {
+            if let lock = try LockFile(file, waitingSeconds: 0) { return lock }
+            guard waited < seconds else { return nil }
+            try await Task.sleep(for: .milliseconds(20))
             waited += 0.02
         }
     }

@@ -67,16 +67,23 @@ final class ExportTarget {
     ///
     /// What each of them wrote is noted at its end, and another one that began before would take it
     /// for somebody else's.
-    /// - Parameter waitingSeconds: how long another one may take to end.
-    func lock(waitingSeconds: Double) throws {
+    /// - Throws: `.busy` during another one.
+    func lock() throws {
         do {
-            held = try LockFile(top, waitingSeconds: waitingSeconds)
+            held = try LockFile(top, waitingSeconds: 0)
         } catch is DiskFailure {
             // Where the file system has no locks, nothing can be kept apart.
             return
         }
-        guard held != nil else { throw LockbookError.busy(what: "another export to \(top.path)") }
+        guard held != nil else { throw LockbookError.busy(what: other) }
     }
+
+    /// The same, after another one that has a quarter of a minute to end.
+    func lock(inLineOf lockbook: Lockbook) async throws {
+        do { held = try await lockbook.lock(top, from: other, seconds: 15) } catch is DiskFailure {}
+    }
+
+    private var other: String { "another export to \(top.path)" }
 
     /// Makes all names and contents durable at once.
     func finish() throws {

@@ -88,7 +88,7 @@ extension Lockbook {
                 tag: environment.random.bytes(8).hex
             )
             // A mirror is what a timer runs: it does not wait, and runs again.
-            try target.lock(waitingSeconds: options.mirror ? 0 : 15)
+            if options.mirror { try target.lock() } else { try await target.lock(inLineOf: self) }
             if target.isMade, target.identity != foreseen {
                 try memoryless.unless { try remember(top, at: target.identity) }
             }

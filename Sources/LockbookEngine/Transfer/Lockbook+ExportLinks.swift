@@ -81,7 +81,7 @@ extension Lockbook {
             let target = try ExportTarget(path, of: top, tag: environment.random.bytes(8).hex)
             // Somebody put a link, or another kind of file, there.
             guard target.identity == link.place else { return true }
-            try target.lock(waitingSeconds: 0)
+            try target.lock()
             let sealed = try store.read { try $0.exported(at: target.identity) }
             let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
             var options = ExportOptions()

@@ -31,7 +31,7 @@ struct Copy: ParsableCommand, ChangingNotes {
         let lockbook = try Lockbook.open()
         let references = sources.map(FileReference.init)
         for reference in references {
-            try asking(lockbook.server) { try await lockbook.fetch(reference) }
+            try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
         }
         _ = try lockbook.copy(references, to: destination)
     }

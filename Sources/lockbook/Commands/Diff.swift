@@ -25,7 +25,7 @@ struct Diff: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        let difference = try asking(lockbook.server) { [target, version] in
+        let difference = try asking(lockbook.awaited) { [target, version] in
             try await lockbook.difference(
                 FileReference(target),
                 from: version.first,

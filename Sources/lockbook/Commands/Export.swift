@@ -68,9 +68,9 @@ struct Export: ParsableCommand {
         var options = ExportOptions()
         options.force = force
         options.mirror = mirror
-        let line = ProgressLine(quiet: output.quiet)
+        let line = ProgressLine(quiet: output.quiet, waitingFor: { lockbook.awaited })
         defer { line.clear() }
-        let report = try waiting { [options, target, destination, archive = format?.format] in
+        let report = try waiting(line) { [options, target, destination, archive = format?.format] in
             let reference = FileReference(target)
             func show(_ progress: TransferProgress) { line.show(progress.sentence("exporting")) }
             guard let archive else {

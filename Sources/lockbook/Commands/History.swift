@@ -34,7 +34,7 @@ struct History: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        let history = try asking(lockbook.server) { [number, target] in
+        let history = try asking(lockbook.awaited) { [number, target] in
             try await lockbook.history(FileReference(target), limit: number)
         }
         if json {

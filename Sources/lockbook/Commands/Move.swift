@@ -40,7 +40,7 @@ struct Move: ParsableCommand, ChangingNotes {
         } catch LockbookError.contentNotHere {
             // What is made anew elsewhere has to be here whole.
             for reference in references {
-                try asking(lockbook.server) { try await lockbook.fetch(reference) }
+                try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
             }
             _ = try lockbook.move(references, to: destination)
         }

@@ -51,7 +51,7 @@ struct Restoring: ParsableArguments {
         guard let version, let target = targets.first else {
             return try lockbook.restore(targets.map(FileReference.init))
         }
-        return try asking(lockbook.server) {
+        return try asking(lockbook.awaited) {
             [try await lockbook.restore(FileReference(target), version: version)]
         }
     }

@@ -99,9 +99,12 @@ struct Search: ParsableCommand {
         let places = (targets + path).map(FileReference.init)
         let query = engineQuery
         let form = form
-        let status = try waiting {
+        let line = fetch ? ProgressLine(waitingFor: { lockbook.awaited }) : nil
+        defer { line?.clear() }
+        let status = try waiting(line) {
             var printer = SearchPrinter(form, hasContext: query.linesBefore + query.linesAfter > 0)
             try await lockbook.search(query, in: places.isEmpty ? [.path("/")] : places) {
+                line?.clear()
                 try printer.show($0)
             }
             return try printer.finish()

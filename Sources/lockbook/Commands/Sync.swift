@@ -86,7 +86,7 @@ struct Sync: ParsableCommand {
     }
 
     private func sync(_ lockbook: Lockbook, _ options: SyncOptions) throws -> SyncReport {
-        let line = ProgressLine(quiet: quiet, waitingFor: lockbook.server)
+        let line = ProgressLine(quiet: quiet, waitingFor: { lockbook.awaited })
         let unfinished = Mutex<SyncReport?>(nil)
         do {
             defer { line.clear() }

@@ -6,7 +6,7 @@ struct Editing {
     let editor: Editor
 
     func run(_ reference: FileReference) throws {
-        var session = try asking(lockbook.server) { [lockbook] in
+        var session = try asking(lockbook.awaited) { [lockbook] in
             try await lockbook.beginEdit(reference)
         }
         let draft = try Draft(of: session, in: DataDirectory.path())
@@ -51,7 +51,7 @@ struct Editing {
         }
         do {
             let text = try draft.text()
-            let (result, saved) = try asking(lockbook.server) { [lockbook, session] in
+            let (result, saved) = try asking(lockbook.awaited) { [lockbook, session] in
                 var session = session
                 return (try await lockbook.saveFetching(&session, bytes: text), session)
             }

@@ -20,13 +20,13 @@ final class ProgressLine: Sendable {
     private static let silence: Int64 = 5_000
 
     /// What is waited for; nil where that is not told.
-    private let awaited: String?
+    private let awaited: (@Sendable () -> String)?
     private let isQuiet: Bool
     private let isOn: Bool
     private let state: Mutex<State>
 
     /// - Parameter awaited: what is named where `waiting` with this line hears nothing for some seconds.
-    init(quiet: Bool = false, waitingFor awaited: String? = nil) {
+    init(quiet: Bool = false, waitingFor awaited: (@Sendable () -> String)? = nil) {
         self.awaited = awaited
         isQuiet = quiet
         isOn = !quiet && Terminal.errorIsTerminal && Environment["TERM"] != "dumb"
@@ -43,7 +43,7 @@ final class ProgressLine: Sendable {
             guard !state.isOver else { return nil }
             let left = state.heard + Self.silence - Self.now()
             guard left <= 0 else { return Int(left) }
-            let text = "waiting for \(awaited) ..."
+            let text = "waiting for \(awaited()) ..."
             if isOn { Self.put(text, &state) } else { Terminal.notice(text) }
             return nil
         }

@@ -40,11 +40,12 @@ private final class Outcome<Value: Sendable>: Sendable {
 }
 
 /// Waits for what may have to ask a server, which is named when it says nothing for some seconds.
+/// - Parameter awaited: asked when that is to be said.
 func asking<Value: Sendable>(
-    _ server: String,
+    _ awaited: @autoclosure @escaping @Sendable () -> String,
     for work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
-    let line = ProgressLine(waitingFor: server)
+    let line = ProgressLine(waitingFor: awaited)
     defer { line.clear() }
     return try waiting(line, for: work)
 }

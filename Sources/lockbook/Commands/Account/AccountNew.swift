@@ -25,7 +25,7 @@ struct AccountNew: ParsableCommand {
             directory: directory
         )
         do {
-            try asking(lockbook.server) { try await lockbook.register() }
+            try asking(lockbook.awaited) { try await lockbook.register() }
             announce()
         } catch let error as LockbookError {
             guard error.isRefusal else {

@@ -38,7 +38,7 @@ struct ConflictsResolve: ParsableCommand {
         let lockbook = try Lockbook.open()
         let reference = FileReference(target)
         if let keep {
-            try asking(lockbook.server) { try await lockbook.fetch(reference) }
+            try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
             guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
             return try Terminal.afterDone { try Terminal.show(lines: [path]) }
         }

@@ -24,7 +24,7 @@ struct DebugValidate: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         if repair {
-            let mended = try asking(lockbook.server) { try await lockbook.repairContents() }
+            let mended = try asking(lockbook.awaited) { try await lockbook.repairContents() }
             for path in mended {
                 Terminal.warn("the content of \(path) was damaged here and is fetched again")
             }

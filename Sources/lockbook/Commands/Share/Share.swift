@@ -56,7 +56,7 @@ struct ShareNew: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (target, user, mode) = (target, user, mode.right)
-        let share = try asking(lockbook.server) {
+        let share = try asking(lockbook.awaited) {
             try await lockbook.share(FileReference(target), with: user, mode: mode)
         }
         Terminal.notice(
@@ -215,7 +215,7 @@ struct ShareVerify: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (user, confirm) = (user, confirm)
-        let line = ProgressLine(waitingFor: lockbook.server)
+        let line = ProgressLine(waitingFor: { lockbook.awaited })
         defer { line.clear() }
         let isVerified = try waiting(line) {
             try await lockbook.verify(user) { number in

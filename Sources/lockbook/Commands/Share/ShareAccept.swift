@@ -26,11 +26,11 @@ struct ShareAccept: ParsableCommand {
         let lockbook = try Lockbook.open()
         guard Lockbook.isInvitation(id) else {
             let (id, dest) = (id, dest)
-            let file = try asking(lockbook.server) { try await lockbook.accept(id: id, to: dest) }
+            let file = try asking(lockbook.awaited) { try await lockbook.accept(id: id, to: dest) }
             return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
         }
         let (code, dest) = (id, dest)
-        let accepted = try asking(lockbook.server) {
+        let accepted = try asking(lockbook.awaited) {
             try await lockbook.acceptInvitation(code, to: dest)
         }
         Terminal.notice(

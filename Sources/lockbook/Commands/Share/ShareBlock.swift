@@ -38,7 +38,7 @@ struct ShareBlock: ParsableCommand {
             guard json else { return try Terminal.show(lines: names) }
             return try Terminal.show(json: names.map { Blocked(username: $0) })
         }
-        try asking(lockbook.server) { try await lockbook.block(user) }
+        try asking(lockbook.awaited) { try await lockbook.block(user) }
     }
 }
 

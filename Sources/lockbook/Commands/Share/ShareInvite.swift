@@ -34,7 +34,7 @@ struct ShareInvite: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (target, mode, span) = (target, mode.right, expires)
-        let invitation = try asking(lockbook.server) {
+        let invitation = try asking(lockbook.awaited) {
             try await lockbook.invite(
                 FileReference(target),
                 mode: mode,

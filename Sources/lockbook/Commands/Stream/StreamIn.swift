@@ -42,7 +42,7 @@ struct StreamInput: ParsableArguments {
             throw CommandError.input(reason: "it is closed")
         }
         if append {
-            try asking(lockbook.server) { try await lockbook.fetch(FileReference(target)) }
+            try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(target)) }
         }
         if Terminal.inputIsTerminal {
             Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")

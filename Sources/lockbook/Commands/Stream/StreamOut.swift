@@ -62,7 +62,7 @@ struct StreamOutput: ParsableArguments {
         from lockbook: Lockbook,
         _ read: @escaping @Sendable (_ sink: ([UInt8]) throws -> Void) async throws -> Void
     ) throws {
-        let line = ProgressLine(waitingFor: lockbook.server)
+        let line = ProgressLine(waitingFor: { lockbook.awaited })
         defer { line.clear() }
         try waiting(line) {
             try await read {

@@ -1,0 +1,19 @@
+import Synchronization
+
+extension Lockbook {
+    /// What is waited for while a method that may need the server does not return: that, or what
+    /// another process does.
+    public var awaited: String { inLine.withLock { $0 } ?? account.server.url }
+
+    /// Takes the lock of what is open, or waits for the process that holds it.
+    /// - Parameter work: what that one does.
+    /// - Throws: `.busy` when it took too long.
+    func lock(_ file: DiskFile, from work: String, seconds: Double) async throws -> LockFile {
+        inLine.withLock { $0 = work }
+        defer { inLine.withLock { $0 = nil } }
+        guard let lock = try await LockFile.waiting(for: file, seconds: seconds) else {
+            throw LockbookError.busy(what: work)
+        }
+        return lock
+    }
+}
