@@ -896,6 +896,9 @@ package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
   /// The file that the rule was broken with, if one was.
   package var file: Data = Data()
 
+  /// The account that the file may not be shared with, if that is what was refused.
+  package var grantee: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum Code: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -2574,7 +2577,7 @@ nonisolated extension Lockbook_V1_AcquaintResponse: SwiftProtobuf.Message, Swift
 
 nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ErrorResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{3}server_time\0\u{1}file\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{3}server_time\0\u{1}file\0\u{1}grantee\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2586,6 +2589,7 @@ nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftPro
       case 2: try { try decoder.decodeSingularStringField(value: &self.message) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.serverTime) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.file) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.grantee) }()
       default: break
       }
     }
@@ -2604,6 +2608,9 @@ nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftPro
     if !self.file.isEmpty {
       try visitor.visitSingularBytesField(value: self.file, fieldNumber: 4)
     }
+    if !self.grantee.isEmpty {
+      try visitor.visitSingularBytesField(value: self.grantee, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2612,6 +2619,7 @@ nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftPro
     if lhs.message != rhs.message {return false}
     if lhs.serverTime != rhs.serverTime {return false}
     if lhs.file != rhs.file {return false}
+    if lhs.grantee != rhs.grantee {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -33,17 +33,26 @@ struct BlockStoryTests {
         #expect(try phone.lockbook.offers() == [])
         #expect(try phone.lockbook.blocked() == ["ada"])
 
-        _ = try await laptop.lockbook.share(.path("/two.md"), with: "bob", mode: .read)
-        await #expect(
-            throws: LockbookError.refused(reason: "this account takes no offers of yours")
-        ) {
-            try await laptop.sync()
+        let eve = try await Person("eve", on: server).firstDevice(named: "netbook")
+        try await eve.sync()
+        for name in ["bob", "eve"] {
+            _ = try await laptop.lockbook.share(.path("/two.md"), with: name, mode: .read)
         }
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.notShared])
+        #expect(report.notes[0].detail == "with bob: this account takes no offers of yours")
+        // Who blocked nobody has it all the same.
+        #expect(report.pushed == ["/two.md"])
+        try await eve.sync()
+        #expect(try eve.lockbook.offers().map(\.name) == ["two.md"])
         let tablet = try await bob.device(named: "tablet", like: desk)
         #expect(try tablet.lockbook.offers() == [])
         // It is not tried again.
-        try await laptop.sync()
-        #expect(try laptop.lockbook.shares().map(\.path) == ["/one.md"])
+        #expect(try await laptop.sync().notes.isEmpty)
+        #expect(
+            try laptop.lockbook.shares().map { "\($0.path) \($0.username)" }
+                == ["/one.md bob", "/two.md eve"]
+        )
 
         try phone.lockbook.unblock("ada")
         try await phone.sync()

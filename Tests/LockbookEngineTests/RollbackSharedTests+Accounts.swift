@@ -24,8 +24,16 @@ extension RollbackSharedTests {
         try desk.write("/own.md", "own")
 
         let report = try await accept(laptop)
-        #expect(report.notes.contains { $0.kind == .notPushed && $0.path == "/team" })
-        #expect(try await laptop.sync().notes.map(\.kind) == [.notPushed])
+        #expect(report.notes.contains { $0.kind == .notShared && $0.path == "/team" })
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notShared])
+        // He is waited for alone.
+        let eve = try await Person("eve", on: people.server).firstDevice(named: "netbook")
+        try await eve.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "eve", mode: .read)
+        let shared = try await laptop.sync()
+        #expect(shared.notes.map(\.detail) == ["with bob: there is no such account here"])
+        try await eve.sync()
+        #expect(try eve.lockbook.offers().map(\.name) == ["team"])
         // His account is there again, of what is shared the server knows nothing yet.
         await #expect(throws: LockbookError.self) { try await accept(desk) }
 

@@ -242,7 +242,7 @@ extension LockbookError {
     var isRefusalToShare: Bool {
         switch self {
         case .readOnly, .ownersToChange, .ownersToShare, .shareBorder, .badShare, .notShared,
-            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused,
+            .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused, .leadsNowhere,
             .notSyncedYet:
             true
         default: false

@@ -187,9 +187,13 @@ actor ServerClient {
         if refusal.code == .violation, let file = FileID(refusal.file) {
             return RefusedChange(file: file, reason: refusal.message)
         }
-        // Of all that may not be there, only of a grantee a file is named.
-        if refusal.code == .notFound, FileID(refusal.file) != nil {
-            return UnknownGrantee(reason: refusal.message)
+        if let file = FileID(refusal.file), let account = Hash256(refusal.grantee) {
+            return RefusedGrantee(
+                file: file,
+                account: AccountID(hash: account),
+                isUnknown: refusal.code == .notFound,
+                reason: refusal.message
+            )
         }
         return failure(for: refusal)
     }

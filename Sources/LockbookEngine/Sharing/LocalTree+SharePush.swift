@@ -18,18 +18,17 @@ extension LocalTree {
     /// - Parameters:
     ///   - isBeforeChanges: only takes shares back, before anything that was changed here is sent;
     ///     what cannot be done yet waits without a word.
-    ///   - putOff: what is not shared yet.
+    ///   - putOff: with whom what is not shared yet.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
-    func planShare(isBeforeChanges: Bool = false, without putOff: Set<FileID> = []) throws -> (
+    func planShare(isBeforeChanges: Bool = false, without putOff: [FileID: Set<AccountID>] = [:]) throws -> (
         plan: SharePlan?, notes: [SyncReport.Note]
     ) {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
-        for (file, wishes) in try wishesByFile()
-        where !putOff.contains(file)
-            && (!isBeforeChanges || wishes.contains(where: { $0.mode == .none }))
-        {
+        let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
+        for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: { $0.key < $1.key })
+        where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
             do {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
                     continue
@@ -48,10 +47,6 @@ extension LocalTree {
             }
         }
         return (nil, notes)
-    }
-
-    private func wishesByFile() throws -> [(FileID, [ShareWish])] {
-        Dictionary(grouping: try wishes(), by: \.file).sorted { $0.key < $1.key }
     }
 
     private func sharePlan(

@@ -30,11 +30,7 @@ extension Sync {
                 }
             } catch let error where plan.push.onlyGrants {
                 guard let reason = error.refusal else { throw error }
-                if error is UnknownGrantee {
-                    try putOff(plan.file, reason)
-                } else {
-                    try giveUp(plan.push, reason)
-                }
+                try refuse(plan, error as? RefusedGrantee, reason)
                 continue
             }
             _ = try store.write { try $0.acceptPending(plan.sealed) }

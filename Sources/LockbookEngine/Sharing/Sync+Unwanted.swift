@@ -10,35 +10,34 @@ extension PushPlan {
 }
 
 extension Sync {
-    /// Gives up what the server does not let somebody be offered: he blocked this account, or has
-    /// too many offers to answer.
+    /// Does without what the server does not let somebody be offered; everybody else is let in.
     ///
-    /// It is said once, and not tried again until it is asked for again; `send` let go of the entry.
-    mutating func giveUp(_ plan: PushPlan, _ reason: String) throws {
-        let files = Set(plan.entry.groups.flatMap(\.grants).map(\.file))
-        try store.write { tree in
-            for wish in try tree.wishes() where files.contains(wish.file) && wish.mode > .none {
-                try tree.forget(wish)
-            }
+    /// Who blocked this account, or has too many offers to answer, is not offered it again until it
+    /// is asked for again; who is not known has not come back to a server that was put back, and is
+    /// waited for. `send` let go of the entry.
+    /// - Parameter grantee: nil where the server refuses all of it.
+    mutating func refuse(_ plan: SharePlan, _ grantee: RefusedGrantee?, _ reason: String) throws {
+        let wishes = try store.read { try $0.wishes() }.filter {
+            $0.file == plan.file && $0.mode > .none && putOff[$0.file]?.contains($0.grantee) != true
         }
-        for file in files.sorted() { try note(unshared: file, reason) }
-        failure = failure ?? LockbookError.refused(reason: reason)
-    }
-
-    /// Leaves for later what is to be shared with an account that the server does not know: that of
-    /// somebody who has not come back to a server that was put back.
-    mutating func putOff(_ file: FileID, _ reason: String) throws {
-        putOff.insert(file)
-        try note(unshared: file, reason)
-    }
-
-    private mutating func note(unshared file: FileID, _ reason: String) throws {
-        let note = SyncReport.Note(
-            kind: .notPushed,
-            id: file.description,
-            path: try store.read { try $0.path(of: file) },
-            detail: reason
-        )
-        if !report.notes.contains(note) { report.notes.append(note) }
+        // What it names besides was not asked for now: nothing of this entry can be done.
+        let named = wishes.filter { $0.grantee == grantee?.account && $0.file == grantee?.file }
+        for wish in named.isEmpty ? wishes : named {
+            if grantee?.isUnknown == true {
+                putOff[wish.file, default: []].insert(wish.grantee)
+            } else {
+                try store.write { try $0.forget(wish) }
+            }
+            let (path, name) = try store.read {
+                (try $0.path(of: wish.file), try $0.username(of: wish.grantee))
+            }
+            let note = SyncReport.Note(
+                kind: .notShared,
+                id: wish.file.description,
+                path: path,
+                detail: "with \(name): \(reason)"
+            )
+            if !report.notes.contains(note) { report.notes.append(note) }
+        }
     }
 }

@@ -9,8 +9,12 @@ struct RefusedChange: Error {
     let reason: String
 }
 
-/// Something is to be shared with an account that the server does not know.
-struct UnknownGrantee: Error {
+/// The server does not let a file be shared with somebody.
+struct RefusedGrantee: Error {
+    let file: FileID
+    let account: AccountID
+    /// Whether it is because the server knows no such account.
+    let isUnknown: Bool
     let reason: String
 }
 
@@ -18,7 +22,7 @@ extension Error {
     /// Why the server will not have something, where it is that.
     var refusal: String? {
         if let change = self as? RefusedChange { return change.reason }
-        if let unknown = self as? UnknownGrantee { return unknown.reason }
+        if let grantee = self as? RefusedGrantee { return grantee.reason }
         if let error = self as? LockbookError, case .refused(let reason) = error { return reason }
         return nil
     }

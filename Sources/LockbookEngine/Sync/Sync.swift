@@ -136,8 +136,9 @@ struct Sync {
     /// Whether changes that are refused are left out in another account's log, which has nothing
     /// new that would explain it.
     var leavesOut = false
-    /// What waits to be shared with who is not on the server, not again in this sync.
-    var putOff: Set<FileID> = []
+    /// With whom what waits to be shared, because the server does not know them: not tried again in
+    /// this sync.
+    var putOff: [FileID: Set<AccountID>] = [:]
     /// What was checked of a log that is shared, and waits to be merged.
     var checked: CheckedEntries?
 
@@ -213,7 +214,7 @@ struct Sync {
             LockbookError.store(reason: "a file does not open with the key that is known of it")
         case let missing as MissingContent: missing.failure
         case let change as RefusedChange: LockbookError.refused(reason: change.reason)
-        case let unknown as UnknownGrantee: LockbookError.refused(reason: unknown.reason)
+        case let grantee as RefusedGrantee: LockbookError.refused(reason: grantee.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error

@@ -25,6 +25,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case damaged
             /// A change stays on this device because it cannot be pushed.
             case notPushed
+            /// The server does not let somebody be offered a file: who and why.
+            case notShared
             /// Purged elsewhere and changed here: what was written here is a new file.
             case rescued
             /// Somebody shares something with this account: who and how.

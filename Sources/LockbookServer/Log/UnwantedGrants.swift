@@ -14,22 +14,22 @@ extension MetadataReading {
             }
             if isHeld { continue }
             guard let recipient = try account(id: grantee) else {
-                throw Refusal(.notFound, "there is no such account here", file: grant.file)
+                throw Refusal(.notFound, "there is no such account here", of: grant)
             }
             let logs = try logs(sharedWith: grantee)
             guard logs.contains(owner.key) || logs.count < ShareLimits.owners else {
-                throw Refusal(.tooLarge, "too many people share with this account already")
+                throw Refusal(
+                    .tooLarge,
+                    "too many people share with this account already",
+                    of: grant
+                )
             }
             guard try grantCount(to: grantee, in: owner.key) < ShareLimits.grants else {
-                throw Refusal(.tooLarge, "too much is shared with this account already")
+                throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
             }
             switch try acquaintance(of: recipient.key, with: owner.id) {
             case .blocked:
-                throw Refusal(
-                    .notPermitted,
-                    "this account takes no offers of yours",
-                    file: grant.file
-                )
+                throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
             case .known: continue
             case .unknown: break
             }
@@ -40,14 +40,14 @@ extension MetadataReading {
                 throw Refusal(
                     .tooLarge,
                     "too many offers wait for an answer of this account already",
-                    file: grant.file
+                    of: grant
                 )
             }
             guard try strangerCount(in: owner.key) < ShareLimits.strangersPerSender else {
                 throw Refusal(
                     .tooLarge,
                     "too many offers of yours wait for an answer already",
-                    file: grant.file
+                    of: grant
                 )
             }
         }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import HTTPTypes
 import LockbookAPI
+import LockbookCrypto
 package import LockbookModel
 import NIOCore
 import SwiftProtobuf
@@ -17,11 +18,19 @@ package struct Refusal: Error, Sendable {
     package var kind: Kind
     package var message: String
     package var file: FileID?
+    /// With whom the file is not to be shared.
+    package var grantee: AccountID?
 
     package init(_ kind: Kind, _ message: String, file: FileID? = nil) {
         self.kind = kind
         self.message = message
         self.file = file
+    }
+
+    /// What has to do with one grant alone.
+    package init(_ kind: Kind, _ message: String, of grant: Grant) {
+        self.init(kind, message, file: grant.file)
+        grantee = AccountID(grant.grantee)
     }
 
     package var status: HTTPResponse.Status {
@@ -61,6 +70,7 @@ package struct Refusal: Error, Sendable {
             response.message = message
             if case .clock(let now) = kind { response.serverTime = now }
             if let file { response.file = Data(file.bytes) }
+            if let grantee { response.grantee = Data(grantee.hash.bytes) }
             var answer = try Answer(response)
             answer.status = status
             return answer

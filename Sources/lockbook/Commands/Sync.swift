@@ -65,7 +65,7 @@ struct Sync: ParsableCommand {
         } else {
             try Terminal.afterDone { try show(report, earlier) }
         }
-        let left = report.notes.count { $0.kind == .notPushed || $0.kind == .damaged }
+        let left = report.notes.count { $0.isLeft }
         if left > 0 {
             throw CommandError.partial(count: left, isDryRun: dryRun)
         }

@@ -4,7 +4,7 @@ extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
     var lines: [String] {
         var lines: [String]
-        let isSynced = !notes.contains { $0.kind == .notPushed }
+        let isSynced = !notes.contains { $0.kind == .notPushed || $0.kind == .notShared }
         if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, isSynced {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
@@ -89,6 +89,9 @@ extension Rollback.Regrant {
 }
 
 extension SyncReport.Note {
+    /// Whether something was to be done and was not.
+    var isLeft: Bool { kind == .notPushed || kind == .notShared || kind == .damaged }
+
     fileprivate var sentence: String { sentence(happened) }
     fileprivate var prospect: String { sentence(wouldHappen) }
 
@@ -109,6 +112,7 @@ extension SyncReport.Note {
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
         case .notPushed: "not pushed, it stays on this device"
+        case .notShared: "not shared"
         case .rescued: "purged elsewhere, what was changed here is a new file"
         case .offered: "offered to you, `lockbook share pending` shows it"
         case .takenBack: "taken back by its owner"
@@ -138,7 +142,8 @@ extension SyncReport.Note {
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued: "purged elsewhere, what was changed here would be a new file"
         case .secondLink: "two links lead to one share, this one would go and the other one stay"
-        case .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted, .given,
+        case .notShared, .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted,
+            .given,
             .transferred:
             happened
         }
