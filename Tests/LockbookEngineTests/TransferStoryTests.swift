@@ -39,25 +39,25 @@ struct TransferStoryTests {
         }
     }
 
-    private func give(_ path: String = "/work/team") async throws {
+    func give(_ path: String = "/work/team") async throws {
         _ = try laptop.lockbook.transfer(.path(path), to: "bob")
         try await laptop.sync()
         try await desk.sync()
     }
 
     @discardableResult
-    private func take(_ device: Device? = nil) async throws -> FileInfo {
+    func take(_ device: Device? = nil) async throws -> FileInfo {
         let device = device ?? desk
         let offer = try #require(try device.lockbook.offers().first)
         #expect(offer.transfer)
         return try await device.lockbook.accept(id: offer.id)
     }
 
-    private func sync(_ devices: Device..., times: Int = 2) async throws {
+    func sync(_ devices: Device..., times: Int = 2) async throws {
         for _ in 0..<times { for device in devices { try await device.syncAsForetold() } }
     }
 
-    private func isAgreed(_ sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func isAgreed(_ sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await sync(laptop, desk, tablet)
         for device in [laptop, desk, tablet] {
             #expect(try device.lockbook.validate() == [], sourceLocation: sourceLocation)

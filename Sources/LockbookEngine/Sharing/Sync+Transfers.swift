@@ -57,7 +57,10 @@ extension Sync {
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             let successor = try successor(of: transfer)
             let given = try store.write { tree -> [SyncReport.Note] in
-                guard let row = try tree.row(transfer.file), try !tree.isDead(row) else {
+                // What was deleted after it was taken over goes on with who has it now.
+                guard let row = try tree.row(transfer.file),
+                    try successor != nil || !tree.isDead(row)
+                else {
                     try tree.end(transfer)
                     return []
                 }
@@ -91,13 +94,20 @@ extension Sync {
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             guard let (index, target) = try successor(of: transfer) else { continue }
             let isFree = try store.read { tree in
-                guard let row = try tree.row(transfer.file), try !tree.isDead(row) else {
-                    return false
-                }
-                let isSeen = try tree.grants(of: row.id).contains { $0.mode > .none }
-                return try !isSeen && !tree.wishes().contains { $0.file == row.id }
+                let isSeen = try tree.grants(of: transfer.file).contains { $0.mode > .none }
+                return try !isSeen && !tree.wishes().contains { $0.file == transfer.file }
             }
             guard isFree else { continue }
+            // Of what its owner has deleted nothing is left to bring over.
+            let isDeleted = try store.write { tree in
+                if let row = try tree.row(transfer.file), try !tree.isDead(row) { return false }
+                try tree.end(transfer)
+                return true
+            }
+            guard !isDeleted else {
+                isChanged = true
+                continue
+            }
             let carried = try await carryOver(transfer.file, to: target.file, in: others[index])
             let links = try store.read { try $0.links(to: transfer.heir) }
             let (path, kept) = try store.write { tree in
