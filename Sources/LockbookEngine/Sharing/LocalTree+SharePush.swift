@@ -20,14 +20,18 @@ extension LocalTree {
     ///     what cannot be done yet waits without a word.
     ///   - putOff: with whom what is not shared yet.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
-    func planShare(isBeforeChanges: Bool = false, without putOff: [FileID: Set<AccountID>] = [:]) throws -> (
-        plan: SharePlan?, notes: [SyncReport.Note]
-    ) {
+    func planShare(isBeforeChanges: Bool = false, without putOff: [FileID: Set<AccountID>] = [:])
+        throws -> (
+            plan: SharePlan?, notes: [SyncReport.Note]
+        )
+    {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
-        for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: { $0.key < $1.key })
+        for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
+            $0.key < $1.key
+        })
         where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
             do {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
@@ -62,12 +66,13 @@ extension LocalTree {
             // It is told of when its turn comes, after the changes.
             guard !isBeforeChanges else { return nil }
             for wish in wishes { try forget(wish) }
-            guard isForeign else { return nil }
+            let isLet = wishes.contains { $0.mode > .none }
+            guard isForeign || isLet else { return nil }
             let names = try wishes.map { try username(of: $0.grantee) }.joined(separator: ", ")
             throw LockbookError.badShare(
                 path: try self.row(id).map { try path(of: $0) } ?? "/\(id)",
-                reason: "what you wanted of it for \(names) is not done, because you may not "
-                    + "decide who sees it any more"
+                reason: "what you wanted of it for \(names) is not done, because "
+                    + (isForeign ? "you may not decide who sees it any more" : "it was deleted")
             )
         }
         var holding: [AccountID: Grant] = [:]

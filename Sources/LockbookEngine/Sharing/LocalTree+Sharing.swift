@@ -12,16 +12,18 @@ extension LocalTree {
         let path = try path(of: row)
         let username = other.username.text
         let known = try grants(of: row.id).first { AccountID($0.grantee) == other.account }
+        let wish = try wishes().first { $0.file == row.id && $0.grantee == other.account }
         guard known.map({ $0.mode == ShareMode.none }) ?? true else {
             throw LockbookError.badShare(
                 path: path,
-                reason: "it is shared with \(username) already; `share mode` changes how"
+                reason: wish?.mode == ShareMode.none
+                    ? "the next sync takes it back from \(username); `share mode` undoes that"
+                    : "it is shared with \(username) already; `share mode` changes how"
             )
         }
         guard other.account != owner else {
             throw LockbookError.badShare(path: path, reason: "it is \(username)'s own")
         }
-        let wish = try wishes().first { $0.file == row.id && $0.grantee == other.account }
         if let wish, wish.mode > .none, wish.mode != mode.mode {
             throw LockbookError.badShare(
                 path: path,

@@ -110,28 +110,26 @@ extension Lockbook {
     private func ownShares(of only: FileID?) throws -> [ShareInfo] {
         try store.read { tree in
             var found: [ShareInfo] = []
-            let wishes = try tree.wishes()
+            var wishes = try tree.wishes()
             for grant in try tree.allGrants() where grant.mode > .none {
-                let wish = wishes.first {
+                let index = wishes.firstIndex {
                     $0.file == grant.file && $0.grantee == AccountID(grant.grantee)
                 }
+                let wish = index.map { wishes.remove(at: $0) }
+                let isTakenBack = wish?.mode == ShareMode.none
                 found.append(
                     ShareInfo(
                         id: grant.file.description,
                         path: try tree.path(of: grant.file),
                         username: grant.granteeName.text,
-                        mode: ShareRight(wish.map { max($0.mode, .read) } ?? grant.mode),
+                        mode: ShareRight(isTakenBack ? grant.mode : wish?.mode ?? grant.mode),
                         since: grant.created.milliseconds,
                         verified: try tree.isVerified(AccountID(grant.grantee)),
-                        state: wish.map { $0.mode == .none ? .takingBack : .waiting } ?? .shared
+                        state: wish == nil ? .shared : isTakenBack ? .takingBack : .waiting
                     )
                 )
             }
             for wish in wishes where wish.mode > .none {
-                guard
-                    !found.contains(where: { $0.id == wish.file.description && $0.state != .shared }
-                    )
-                else { continue }
                 found.append(
                     ShareInfo(
                         id: wish.file.description,
