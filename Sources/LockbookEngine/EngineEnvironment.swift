@@ -49,7 +49,9 @@ package struct EngineEnvironment: Sendable {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
         let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return DeviceName.plain(String(decoding: bytes, as: UTF8.self))
+        let name = DeviceName.plain(String(decoding: bytes, as: UTF8.self))
+        // Marks between two versions end with a name.
+        return name.isEmpty ? "device" : name
     }
 
     /// 10 MB, or what `LOCKBOOK_LAZY_BYTES` says.

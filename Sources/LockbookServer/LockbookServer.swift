@@ -124,6 +124,9 @@ package struct LockbookServer: Sendable {
     }
 
     private func decode<Request: Message>(_ body: ByteBuffer) throws(Refusal) -> Request {
+        guard body.withUnsafeReadableBytes({ MessageBounds.holds($0) }) else {
+            throw Refusal(.tooLarge, "the message has too many fields")
+        }
         do {
             return try Request(
                 serializedBytes: Data(buffer: body, byteTransferStrategy: .noCopy)

@@ -201,7 +201,7 @@ struct Failure {
             self.init(
                 .integrity,
                 "the server broke a promise: \(reason)",
-                hint: "nothing was changed on this device"
+                hint: "what is wrong was not taken over, and your notes are as they were"
             )
         case .rolledBack(let known, let shown):
             self.init(

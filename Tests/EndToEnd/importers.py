@@ -6,6 +6,7 @@
 `docs/IMPORT.md` names the sources of the formats. The last line on stdout is `N passed, N failed`.
 """
 
+import io
 import json
 import os
 import sys
@@ -113,6 +114,10 @@ def malformed(world: Importing) -> None:
     whole = archive("whole.jex", JOPLIN).read_bytes()
     (folder / "cut.jex").write_bytes(whole[:-400_000])
     world.refused("joplin", folder / "cut.jex", "cannot import", "a JEX that was cut")
+    with tarfile.open(fileobj=io.BytesIO(whole)) as tape:
+        last = tape.getmembers()[-1].offset
+    (folder / "cut.jex").write_bytes(whole[:last])
+    world.refused("joplin", folder / "cut.jex", "its end is missing", "a JEX that was cut between two files")
     world.refused("joplin", archive("up.jex", [*good, ("../evil.md", b"x")]), "would lead out of its folder", "../ in a name")
     world.refused("joplin", archive("deep.jex", [*good, ("resources/../../evil", b"x")]), "would lead out", "../ inside a name")
     world.refused("joplin", archive("root.jex", [*good, ("/etc/evil", b"x")]), "would lead out", "an absolute name")

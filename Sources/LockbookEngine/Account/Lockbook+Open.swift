@@ -18,9 +18,9 @@ extension Lockbook {
         return Lockbook(account: account, keys: keys, store: store, environment: environment)
     }
 
-    /// Whether a data directory holds an account.
-    public static func isAccount(in directory: String) throws -> Bool {
-        try existing(directory) != nil
+    /// Where the account syncs that a data directory holds; nil when it holds none.
+    public static func serverOfAccount(in directory: String) throws -> ServerAddress? {
+        try existing(directory)?.server
     }
 
     /// The account that a data directory holds already, if any.

@@ -48,6 +48,9 @@ actor ServerClient {
             body: Array(body),
             type: Wire.mediaType
         )
+        guard answer.withUnsafeBytes({ MessageBounds.holds($0) }) else {
+            throw LockbookError.integrity(reason: "the server's answer has too many fields")
+        }
         do {
             return try Answer(serializedBytes: Data(answer))
         } catch {

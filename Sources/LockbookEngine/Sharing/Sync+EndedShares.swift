@@ -12,7 +12,7 @@ extension Sync {
     mutating func isBehindAfterPushing(fetching isAccepted: Bool) async throws -> Bool {
         do {
             guard try await pushAll() else {
-                try await pull()
+                try await pullWhatWasFirst()
                 return true
             }
             if isAccepted { try await fetchContents() }

@@ -100,6 +100,16 @@ extension Sync {
         return try store.read { try $0.head() } != known
     }
 
+    /// Takes what came before a push, as the server says.
+    /// - Throws: `.integrity` when it shows nothing of that: it would say so for ever.
+    mutating func pullWhatWasFirst() async throws {
+        guard try await pullNews() else {
+            throw LockbookError.integrity(
+                reason: "the server says that somebody else was first, and shows nothing of it"
+            )
+        }
+    }
+
     /// Whether the log has entries that this device does not know, as the server says.
     func isBehind() async throws -> Bool {
         let known = try store.read { try $0.head() }

@@ -36,15 +36,59 @@ extension Sync {
         guard let (pending, record) = prepared, let certificate = pending.certificate else {
             return true
         }
-        // Telling a server again of an account that it has changes nothing there.
-        let isSent = options.isDryRun ? try await isKnownToServer() : true
-        if isSent { try await send(certificate, pending, rootRecord: record) }
+        if options.isDryRun {
+            guard let known = try await ownAccount() else {
+                try accept(certificate)
+                return false
+            }
+            guard known.newest == LogHead(pending.header) else {
+                return try takeUp(known.certificate)
+            }
+        } else {
+            // Telling a server again of an account that it has changes nothing there.
+            do { try await send(certificate, pending, rootRecord: record) } catch let error
+                as LockbookError
+            {
+                guard case .usernameTaken = error, let known = try await ownAccount() else {
+                    throw error
+                }
+                return try takeUp(known.certificate)
+            }
+        }
+        try accept(certificate)
+        return true
+    }
+
+    private func accept(_ certificate: [UInt8]) throws {
         try store.write { tree in
             _ = try tree.acceptPending()
             try tree.set(.certificate, to: certificate)
             try tree.set(.registered, to: [1])
         }
-        return isSent
+    }
+
+    /// Goes on with the log that this account has on the server already: begun by another of its
+    /// devices, or by this one, which did not hear of it. What is here is new to that log, and merged.
+    /// - Returns: true: there is a log to pull.
+    /// - Throws: `.accountExists` when it has another name there.
+    private func takeUp(_ known: AccountCertificate) throws -> Bool {
+        let isRenamed = known.username.text != account.username
+        if isRenamed, !options.isDryRun {
+            var account = account
+            account.username = known.username.text
+            try Lockbook.saving(account)
+        }
+        try store.write { tree in
+            if isRenamed { try tree.makeRoot(named: known.username) }
+            try tree.forgetPending()
+            try tree.set(.certificate, to: known.bytes)
+            try tree.set(.registered, to: [1])
+        }
+        guard isRenamed else { return true }
+        throw LockbookError.accountExists(
+            username: known.username.text,
+            directory: account.directory
+        )
     }
 
     private func send(_ certificate: [UInt8], _ pending: PendingEntry, rootRecord: [UInt8])
@@ -65,37 +109,32 @@ extension Sync {
     /// - Returns: whether the server knows the account.
     private func finishImport() async throws -> Bool {
         guard try store.read({ try $0.row($0.root) }) == nil else { return false }
-        let answer: Lockbook_V1_AccountResponse
-        do {
-            answer = try await server.ask(.account, Lockbook_V1_AccountRequest())
-        } catch LockbookError.unknownAccount {
+        guard let known = try await ownAccount() else {
             guard let username = Username(account.username) else {
                 throw LockbookError.badUsername(account.username)
             }
             try store.write { try $0.makeRoot(named: username) }
             return false
         }
-        let certificate = try AccountCertificate(verifying: Array(answer.certificate))
-        guard certificate.keys == keys.publicKeys else {
-            throw LockbookError.integrity(reason: "the server answers for another account")
-        }
         try store.write { tree in
-            try tree.set(.certificate, to: certificate.bytes)
+            try tree.set(.certificate, to: known.certificate.bytes)
             try tree.set(.registered, to: [1])
         }
         return true
     }
 
-    /// Whether an earlier registration arrived, whose answer was lost.
-    private func isKnownToServer() async throws -> Bool {
-        let request = Lockbook_V1_PullRequest.with {
-            $0.logs = [.with { $0.log = Data(owner.hash.bytes) }]
-        }
+    /// The account of this key as the server has it; nil when it has none.
+    private func ownAccount() async throws -> (certificate: AccountCertificate, newest: LogHead)? {
+        let answer: Lockbook_V1_AccountResponse
         do {
-            let _: Lockbook_V1_PullResponse = try await server.ask(.pull, request)
-            return true
+            answer = try await server.ask(.account, Lockbook_V1_AccountRequest())
         } catch LockbookError.unknownAccount {
-            return false
+            return nil
         }
+        let certificate = try AccountCertificate(verifying: Array(answer.certificate))
+        guard certificate.keys == keys.publicKeys else {
+            throw LockbookError.integrity(reason: "the server answers for another account")
+        }
+        return (certificate, LogHead(try EntryHeader(Array(answer.newest))))
     }
 }

@@ -177,7 +177,7 @@ struct Sync {
     /// Every round that is not the last lost a race to somebody else's push.
     private mutating func pushOwn() async throws {
         while try await !pushAll() {
-            try await pull()
+            try await pullWhatWasFirst()
             try settleSecondLinks()
         }
     }

@@ -21,7 +21,9 @@ struct ServerOptions: ParsableArguments {
     )
     var serverCert: String?
 
-    func address() throws -> ServerAddress {
+    /// - Parameter present: where the account that is here syncs, which holds unless something else is said.
+    func address(orElse present: ServerAddress? = nil) throws -> ServerAddress {
+        if let present, server == nil, serverCert == nil { return present }
         let settings = try Settings.current()
         return try ServerAddress(
             server ?? settings.text(.server) ?? Self.defaultServer,

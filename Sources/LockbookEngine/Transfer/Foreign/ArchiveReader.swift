@@ -49,7 +49,10 @@ final class ArchiveReader {
                 if let locale { freelocale(locale) }
             }
             let status = library.next(archive, &entry)
-            if status == ARCHIVE_EOF { return nil }
+            if status == ARCHIVE_EOF {
+                try requireEnd()
+                return nil
+            }
             guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw failure() }
             members += 1
             guard members <= Self.mostMembers else {
@@ -93,6 +96,20 @@ final class ArchiveReader {
             throw bad("it grows to more than a hundred times its size")
         }
         return piece
+    }
+
+    /// A tar ends with blocks of zeros; one without them was cut off between two files, which is taken
+    /// for its end. A zip has its directory there, without which nothing is read.
+    private func requireEnd() throws {
+        guard library.format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_TAR else {
+            return
+        }
+        let block = 512
+        let size = Int(try file.status().st_size)
+        let end = try file.read(block, at: UInt64(max(size - block, 0)))
+        guard end.count == block, end.allSatisfy({ $0 == 0 }) else {
+            throw bad("it was cut off: its end is missing")
+        }
     }
 
     private func failure() -> LockbookError {

@@ -19,6 +19,7 @@ struct Libarchive {
     let path: libarchive_text
     let hardlink: libarchive_text
     let type: libarchive_type
+    let format: libarchive_support
     let isEncrypted: libarchive_flag
 
     /// - Throws: `.missingLibrary`.
@@ -41,6 +42,7 @@ struct Libarchive {
         path = try function("archive_entry_pathname", as: libarchive_text.self)
         hardlink = try function("archive_entry_hardlink", as: libarchive_text.self)
         type = try function("archive_entry_filetype", as: libarchive_type.self)
+        format = try function("archive_format", as: libarchive_support.self)
         isEncrypted = try function("archive_entry_is_encrypted", as: libarchive_flag.self)
     }
 }

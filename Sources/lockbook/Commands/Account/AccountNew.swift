@@ -18,10 +18,11 @@ struct AccountNew: ParsableCommand {
 
     func run() throws {
         let directory = try DataDirectory.path()
-        let isNew = try !Lockbook.isAccount(in: directory)
+        let present = try Lockbook.serverOfAccount(in: directory)
+        let isNew = present == nil
         let lockbook = try Lockbook.createAccount(
             username: name,
-            server: server.address(),
+            server: server.address(orElse: present),
             directory: directory
         )
         do {
