@@ -67,8 +67,10 @@ extension Sync {
         }
     }
 
-    /// Goes on with the log that this account has on the server already: begun by another of its
-    /// devices, or by this one, which did not hear of it. What is here is new to that log, and merged.
+    /// Goes on with the log that this account has on the server already.
+    ///
+    /// Another of its devices began it, or this one, which did not hear of it. What is here is new to
+    /// that log, and merged.
     /// - Returns: true: there is a log to pull.
     /// - Throws: `.accountExists` when it has another name there.
     private func takeUp(_ known: AccountCertificate) throws -> Bool {

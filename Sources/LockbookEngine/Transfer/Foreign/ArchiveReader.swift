@@ -98,8 +98,10 @@ final class ArchiveReader {
         return piece
     }
 
-    /// A tar ends with blocks of zeros; one without them was cut off between two files, which is taken
-    /// for its end. A zip has its directory there, without which nothing is read.
+    /// Refuses a tar that was cut off between two files, which would be taken for its end.
+    ///
+    /// A whole one ends with blocks of zeros; a zip has its directory there, without which nothing is
+    /// read.
     private func requireEnd() throws {
         guard library.format(archive) & ARCHIVE_FORMAT_BASE_MASK == ARCHIVE_FORMAT_TAR else {
             return
