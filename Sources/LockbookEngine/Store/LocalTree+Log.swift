@@ -140,7 +140,9 @@ extension LocalTree {
         let agree = try db.cachedStatement(
             sql: "UPDATE file SET base = local, local = NULL WHERE number = ?"
         )
-        if pending.isOfShares { return try acceptShares(pending, sealed) }
+        if try pending.isOfShares || givesNewKeys(pending) {
+            return try acceptShares(pending, sealed)
+        }
         let records = pending.records
         for reference in records {
             guard let row = try row(reference.file) else { continue }
@@ -171,6 +173,18 @@ extension LocalTree {
         try sweepDeletionNotes()
         try advance(to: pending.header, records: records.count + pending.purged.count)
         return records.map(\.file)
+    }
+
+    /// Whether what goes into a share has new keys in an entry, for a share that is not in it any more:
+    /// that was moved out of it meanwhile, in the same entry.
+    private func givesNewKeys(_ pending: PendingEntry) throws -> Bool {
+        guard try isShared() else { return false }
+        return try pending.records.contains { reference in
+            guard let record = try pushedRecord(of: reference.file),
+                record.hash == reference.hash, let base = try row(reference.file)?.base
+            else { return false }
+            return try record.facts.epoch > FileRecord(base).facts.epoch
+        }
     }
 
     func advance(to header: EntryHeader, records: Int) throws {
