@@ -23,10 +23,8 @@ extension LocalTree {
             try agree(on: sealed)
         } else {
             let sent = try sentFiles(pending)
-            // What was put back to where the server had it, or purged there, is somewhere else than
-            // in the entry without being changed.
             for (row, record) in sent
-            where try changed[row.id] == nil && !row.isDamaged && row.parent != place(of: record) {
+            where try changed[row.id] == nil && !row.isDamaged && isPutBack(row, record) {
                 changed[row.id] = try file(row)
             }
             try agree(on: sent, changed)
@@ -147,6 +145,19 @@ extension LocalTree {
         try db.cachedStatement(sql: "UPDATE file SET parent = ? WHERE number = ?")
             .run(place.bytes.data, row.number)
         folderPaths = [:]
+    }
+
+    /// Whether a file was made what the server had since it was sent, or was purged there: it is not
+    /// changed, and something else than in the entry.
+    private func isPutBack(_ row: FileRow, _ record: FileRecord) throws -> Bool {
+        if try row.parent != place(of: record) || row.isDeleted != record.facts.isDeleted {
+            return true
+        }
+        guard let base = try row.base.map({ try FileRecord($0).facts }) else { return false }
+        // Under new keys of its folder the same name has another tag.
+        return base.blob != record.facts.blob
+            || base.parentEpoch == record.facts.parentEpoch
+                && base.nameTag != record.facts.nameTag
     }
 
     private func place(of record: FileRecord) throws -> FileID {
