@@ -80,7 +80,7 @@ enum Program {
         }
         // Also when it failed: some of it may be done.
         defer {
-            if command is any ChangingNotes { BackgroundSync.start() }
+            if command is any FollowedBySync { BackgroundSync.start() }
         }
         do {
             try command.run()

@@ -109,6 +109,19 @@ def main() -> int:
             tally.check("both versions are in it" in told, "the next sync by hand tells it", told)
             tally.check(status(laptop).get("background") is None, "and takes it away")
 
+            # Who may see what is synced as well: who is let out reads on until then.
+            bob = stage.Device(folder, "bob")
+            bob.run("account", "new", "bob", "--server", server.url)
+            laptop.run("share", "new", "/a.md", "bob")
+            until(lambda: [share["state"] for share in json.loads(laptop.run("share", "list", "--json").output)] == ["shared"], "a share is synced")
+            until(lambda: not waits(laptop), "and that sync has ended")
+            bob.sync()
+            tally.check(b"a.md" in bob.run("share", "pending").output, "a share is offered")
+            laptop.run("share", "revoke", "/a.md", "bob")
+            until(lambda: json.loads(laptop.run("share", "list", "--json").output) == [], "a revoke is synced")
+            bob.sync()
+            tally.check(bob.run("share", "pending").output == b"", "a revoke is done without asking")
+
             # Where a sync would stop, nothing happens by itself.
             phone.sync()
             phone.run("delete", "-r", "/moved")

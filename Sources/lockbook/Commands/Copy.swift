@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Copy: ParsableCommand, ChangingNotes {
+struct Copy: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "copy",
         abstract: "Copy files",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Delete: ParsableCommand, ChangingNotes {
+struct Delete: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete files",

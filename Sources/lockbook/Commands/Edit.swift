@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Edit: ParsableCommand, ChangingNotes {
+struct Edit: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Edit a document",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Import: ParsableCommand, ChangingNotes {
+struct Import: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Take files from the disk in",

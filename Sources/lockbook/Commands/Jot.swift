@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LockbookEngine
 
-struct Jot: ParsableCommand, ChangingNotes {
+struct Jot: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "jot",
         abstract: "Add a line with date and time to a note",

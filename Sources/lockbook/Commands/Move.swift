@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Move: ParsableCommand, ChangingNotes {
+struct Move: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "move",
         abstract: "Move files",

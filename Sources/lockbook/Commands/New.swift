@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct New: ParsableCommand, ChangingNotes {
+struct New: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Make documents and folders",

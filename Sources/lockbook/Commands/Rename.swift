@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Rename: ParsableCommand, ChangingNotes {
+struct Rename: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "rename",
         abstract: "Give a file another name",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Restore: ParsableCommand, ChangingNotes {
+struct Restore: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Bring back what was deleted",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Today: ParsableCommand, ChangingNotes {
+struct Today: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "today",
         abstract: "Edit the note of the day",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct Undo: ParsableCommand, ChangingNotes {
+struct Undo: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         abstract: "Take back the last command that changed something",

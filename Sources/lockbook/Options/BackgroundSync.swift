@@ -2,8 +2,8 @@ import Glibc
 import LockbookEngine
 import Synchronization
 
-/// A command that may change notes: where the configuration says so, a sync follows it.
-protocol ChangingNotes {}
+/// A command that may do something for a sync to send: where the configuration says so, one follows it.
+protocol FollowedBySync {}
 
 /// The sync that follows a change when `auto_sync` is set.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct ConflictsResolve: ParsableCommand {
+struct ConflictsResolve: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
         abstract: "Decide what a merge could not",

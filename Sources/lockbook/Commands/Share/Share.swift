@@ -32,7 +32,7 @@ enum ShareModeWord: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-struct ShareNew: ParsableCommand {
+struct ShareNew: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Share a document or folder",
@@ -140,7 +140,7 @@ struct SharePending: ParsableCommand {
     }
 }
 
-struct ShareReject: ParsableCommand {
+struct ShareReject: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "reject",
         abstract: "Do not show an offer any more"
@@ -154,7 +154,7 @@ struct ShareReject: ParsableCommand {
     }
 }
 
-struct ShareSetMode: ParsableCommand {
+struct ShareSetMode: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "mode",
         abstract: "Change what another account may do"
@@ -174,7 +174,7 @@ struct ShareSetMode: ParsableCommand {
     }
 }
 
-struct ShareRevoke: ParsableCommand {
+struct ShareRevoke: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Take a share back",
@@ -196,7 +196,7 @@ struct ShareRevoke: ParsableCommand {
     }
 }
 
-struct ShareVerify: ParsableCommand {
+struct ShareVerify: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Make sure who an account is",
@@ -236,7 +236,7 @@ struct ShareVerify: ParsableCommand {
     }
 }
 
-struct ShareLeave: ParsableCommand {
+struct ShareLeave: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "leave",
         abstract: "Give up what another account shares with you"

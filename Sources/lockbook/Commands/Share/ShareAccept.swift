@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct ShareAccept: ParsableCommand {
+struct ShareAccept: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "accept",
         abstract: "Put what is offered into your tree",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct ShareBlock: ParsableCommand {
+struct ShareBlock: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "block",
         abstract: "Take no offers of an account",
@@ -42,7 +42,7 @@ struct ShareBlock: ParsableCommand {
     }
 }
 
-struct ShareUnblock: ParsableCommand {
+struct ShareUnblock: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "unblock",
         abstract: "Take offers of an account again"

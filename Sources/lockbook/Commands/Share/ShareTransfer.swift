@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct ShareTransfer: ParsableCommand {
+struct ShareTransfer: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "transfer",
         abstract: "Give a shared document or folder to one of its members",

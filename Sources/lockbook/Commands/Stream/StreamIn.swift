@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct StreamIn: ParsableCommand, ChangingNotes {
+struct StreamIn: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "in",
         abstract: "Store standard input in a document",
@@ -17,7 +17,7 @@ struct StreamIn: ParsableCommand, ChangingNotes {
 }
 
 /// `lockbook write`, the short form.
-struct Write: ParsableCommand, ChangingNotes {
+struct Write: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "write",
         abstract: "Store standard input in a document (stream in)"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LockbookEngine
 
-struct TrashEmpty: ParsableCommand {
+struct TrashEmpty: ParsableCommand, FollowedBySync {
     static let configuration = CommandConfiguration(
         commandName: "empty",
         abstract: "Purge what was deleted",
