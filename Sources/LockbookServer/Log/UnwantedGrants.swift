@@ -7,6 +7,7 @@ extension MetadataReading {
     ///
     /// A grant to who holds one already is no new offer.
     func refuseUnwanted(_ grants: [Grant], of owner: StoredAccount) throws {
+        var strangers: Set<AccountID> = []
         for grant in grants where grant.mode > .none {
             let grantee = AccountID(grant.grantee)
             let isHeld = try memberships(of: grantee, in: owner.key).contains {
@@ -33,7 +34,7 @@ extension MetadataReading {
             case .known: continue
             case .unknown: break
             }
-            guard !logs.contains(owner.key) else { continue }
+            guard !logs.contains(owner.key), !strangers.contains(grantee) else { continue }
             guard
                 try strangerCount(sharingWith: grantee) < ShareLimits.strangersPerRecipient
             else {
@@ -43,13 +44,16 @@ extension MetadataReading {
                     of: grant
                 )
             }
-            guard try strangerCount(in: owner.key) < ShareLimits.strangersPerSender else {
+            guard
+                try strangerCount(in: owner.key) + strangers.count < ShareLimits.strangersPerSender
+            else {
                 throw Refusal(
                     .tooLarge,
                     "too many offers of yours wait for an answer already",
                     of: grant
                 )
             }
+            strangers.insert(grantee)
         }
     }
 }
