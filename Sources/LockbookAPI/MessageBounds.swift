@@ -5,10 +5,10 @@
 package enum MessageBounds {
     /// Several times what the fullest honest message has: each record of 8 MiB with all inside.
     package static let maximumFieldCount = 1_000_000
-    /// Messages of the protocol stand three deep in each other.
-    private static let maximumDepth = 4
+    /// No deeper: there are contents, whose bytes a member of a share may choose to look like fields.
+    private static let maximumDepth = 2
 
-    /// Whether a body has at most so many fields, in messages inside of it as well.
+    /// Whether a body has at most so many fields, in the messages right inside of it as well.
     ///
     /// What are bytes and what is a message nothing on the wire tells: all that could be one is
     /// counted, up to where it cannot be.
