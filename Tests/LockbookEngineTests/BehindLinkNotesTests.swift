@@ -49,6 +49,19 @@ struct BehindLinkNotesTests: SharingStories {
         #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {
             try desk.lockbook.purge([.path("/team/plan.md")])
         }
+        let plan = try desk.lockbook.info(.path("/team/plan.md")).id
+        #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {
+            try desk.lockbook.purge([.id(prefix: plan)])
+        }
         #expect(try desk.paths() == ["/team", "/team/plan.md"])
+    }
+
+    @Test func `what stands behind a link is counted and looked into`() async throws {
+        let (_, desk) = try await shared()
+        #expect(try desk.lockbook.childCount(.path("/team/plan.md")) == 0)
+        try desk.write("/team/old/a.md", "a\n")
+        #expect(try desk.lockbook.childCount(.path("/team/old")) == 1)
+        let fields = try desk.lockbook.debugInfo(.path("/team/old/a.md"))
+        #expect(fields.contains { $0 == ("path", "/team/old/a.md") })
     }
 }

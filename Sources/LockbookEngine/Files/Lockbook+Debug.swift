@@ -39,6 +39,16 @@ extension Lockbook {
 
     /// What is known of one file, field by field.
     public func debugInfo(_ reference: FileReference) throws -> [(String, String)] {
+        try across(reference) {
+            try debugInfoHere(reference)
+        } there: { place in
+            try place.lockbook.debugInfo(place.reference).map { field, value in
+                (field, field == "path" ? place.own(value) : value)
+            }
+        }
+    }
+
+    private func debugInfoHere(_ reference: FileReference) throws -> [(String, String)] {
         try store.read { tree in
             let row = try tree.find(reference)
             let facts = try tree.record(of: row).facts

@@ -67,11 +67,15 @@ extension Lockbook {
 
     /// How many files stand below a folder; 0 for a document.
     public func childCount(_ reference: FileReference) throws -> Int {
-        try store.read { tree in
-            let row = try tree.find(reference)
-            var count = 0
-            try tree.walk(below: row) { _ in count += 1 }
-            return count
+        try across(reference) {
+            try store.read { tree in
+                let row = try tree.find(reference)
+                var count = 0
+                try tree.walk(below: row) { _ in count += 1 }
+                return count
+            }
+        } there: { place in
+            try place.lockbook.childCount(place.reference)
         }
     }
 }

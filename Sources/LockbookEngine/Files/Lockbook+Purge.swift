@@ -5,6 +5,7 @@ extension Lockbook {
     ///
     /// They are in no trash, and the next sync takes them from the server and from every device.
     /// All or nothing.
+    /// - Throws: `.ownersToPurge` for what others share.
     /// - Returns: how many files that were.
     public func purge(_ references: [FileReference]) throws -> Int {
         do {
@@ -17,8 +18,17 @@ extension Lockbook {
                 }
                 return count
             }
-        } catch let crossed as CrossesLink {
-            throw LockbookError.ownersToPurge(path: crossed.link + crossed.rest)
+        } catch {
+            guard error is CrossesLink || error.isUnknownID else { throw error }
+            for reference in references {
+                try across(reference) {
+                    _ = try store.read { try $0.find(reference) }
+                } there: { place in
+                    let path = try place.lockbook.info(place.reference).path
+                    throw LockbookError.ownersToPurge(path: path)
+                }
+            }
+            throw error
         }
     }
 

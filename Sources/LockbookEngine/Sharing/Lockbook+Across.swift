@@ -183,6 +183,7 @@ extension LockbookError {
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))
+        case .ownersToPurge(let path): .ownersToPurge(path: own(path))
         case .ownersToShare(let path): .ownersToShare(path: own(path))
         case .badShare(let path, let reason): .badShare(path: own(path), reason: reason)
         case .notShared(let path, let username): .notShared(path: own(path), username: username)
