@@ -195,7 +195,8 @@ struct Failure {
             self.init(
                 .refused,
                 "\(server) has no account with this key",
-                hint: "check --server or API_URL"
+                hint: "check --server or API_URL; if the server lost what it had, "
+                    + "`lockbook sync --accept-rollback` makes the account there anew"
             )
         case .integrity(let reason):
             self.init(
