@@ -67,4 +67,23 @@ struct DepartureTests: SharingStories {
         #expect(try laptop.lockbook.trash().isEmpty)
         if isThere { #expect(try await desk.text("/team/plan.md") == "plan.md") }
     }
+
+    @Test func `a member is told what left the share and what was purged in it`() async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "old.md", "stays.md"])
+        try laptop.move("/team/plan.md", to: "/")
+        _ = try laptop.lockbook.purge([.path("/team/old.md")])
+        #expect(try await laptop.sync().purged == ["/team/old.md"])
+        var asking = SyncOptions()
+        asking.isDryRun = true
+        let foreseen = try await desk.sync(asking)
+        let report = try await desk.sync()
+        #expect(foreseen.purged == ["/team/old.md", "/team/plan.md"])
+        #expect(report.purged == foreseen.purged)
+        #expect(try desk.paths() == ["/team", "/team/stays.md"])
+        // That the share as a whole ended is told as that alone.
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        let last = try await desk.sync()
+        #expect(last.purged.isEmpty && last.notes.map(\.kind) == [.takenBack])
+    }
 }

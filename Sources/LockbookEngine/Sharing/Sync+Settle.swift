@@ -20,6 +20,8 @@ extension Sync {
         report.pulled += other.pulled.map(own)
         report.pushed += other.pushed.map(own)
         report.deleted += other.deleted.map(own)
+        // That a whole share is gone is told as that.
+        report.purged += other.purged.filter(SharedPath.isBelow).map(own)
         report.races += other.races
         for var note in other.notes {
             note.path = own(note.path)
@@ -146,6 +148,11 @@ enum SharedPath {
         let rest = parts.count > 1 ? "/" + parts[1] : ""
         guard let link = links[top] else { return "id:\(top)" + rest }
         return link.path + rest
+    }
+
+    /// Whether a path leads to something inside of what is shared.
+    static func isBelow(_ path: String) -> Bool {
+        path.dropFirst().contains("/")
     }
 }
 
