@@ -61,16 +61,25 @@ extension World {
         return "purge \(file.path) \(file.id), \(count) files"
     }
 
-    /// Those of these files that no server knows.
+    /// Those of these files of which this device, or a copy of a data folder, does not know that a
+    /// server has them.
     private func unsent(_ files: [String], on device: SimulatedDevice) throws -> Set<String> {
-        let queue = try DatabaseQueue(path: "\(device.folder.path)/lockbook.db")
-        let known = try queue.read { db in
-            try String.fetchSet(db, sql: "SELECT lower(hex(id)) FROM file WHERE base IS NOT NULL")
+        var unsent = Set(files).subtracting(try rows(of: device.folder, "base IS NOT NULL"))
+        for other in devices where other.number != device.number {
+            for folder in [other.folder, other.backup?.folder].compactMap(\.self) {
+                unsent.formUnion(try rows(of: folder, "base IS NULL").intersection(files))
+            }
         }
-        return Set(files).subtracting(known)
+        return unsent
     }
 
-    /// What no server knew leaves nothing behind, and may come back with another copy of the folder.
+    private func rows(of folder: SimulatedFolder, _ condition: String) throws -> Set<String> {
+        try DatabaseQueue(path: "\(folder.path)/lockbook.db").read { db in
+            try String.fetchSet(db, sql: "SELECT lower(hex(id)) FROM file WHERE \(condition)")
+        }
+    }
+
+    /// What no server is known to have may come back with another copy of the folder.
     private func notePurge(of unsent: Set<String>) {
         guard devices.count > plan.deviceCount || devices.contains(where: { $0.backup != nil })
         else { return }
