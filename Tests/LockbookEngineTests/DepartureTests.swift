@@ -86,4 +86,25 @@ struct DepartureTests: SharingStories {
         let last = try await desk.sync()
         #expect(last.purged.isEmpty && last.notes.map(\.kind) == [.takenBack])
     }
+
+    /// Its name is wanted by a new file, which goes after it.
+    @Test func `a file moves into what leaves its share`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/x/plan.md", "plan")
+        try laptop.write("/team/z/x/deep.md", "deep")
+        try laptop.write("/d.md", "first")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/team"], .write, laptop, desk)
+        try laptop.move("/team/x", to: "/")
+        try laptop.move("/d.md", to: "/team/")
+        try laptop.write("/d.md", "second")
+        try laptop.move("/team/d.md", to: "/x/")
+        let report = try await laptop.sync()
+        #expect(report.notes.isEmpty, "\(report.notes)")
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        #expect(try await laptop.text("/d.md") == "second")
+        #expect(try await laptop.text("/x/d.md") == "first")
+    }
 }

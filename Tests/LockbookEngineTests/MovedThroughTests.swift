@@ -36,4 +36,38 @@ struct MovedThroughTests {
         try await desk.sync()
         #expect(try desk.lockbook.offers().map(\.name).sorted() == ["e.json", "y"])
     }
+
+    /// Only its owner says where something shared stands: the member's deletion cannot move it back.
+    @Test func `a share comes into a folder that a member deleted meanwhile`() async throws {
+        let server = try TestServer()
+        let ada = Person("ada", on: server)
+        let laptop = try await ada.firstDevice()
+        let bob = Person("bob", on: server)
+        let desk = try await bob.firstDevice(named: "desk")
+        try await desk.sync()
+        try laptop.write("/team/old/plan.md", "plan")
+        try laptop.write("/w/words.md", "words")
+        try await laptop.sync()
+        for path in ["/team", "/w"] {
+            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .write)
+        }
+        try await laptop.sync()
+        try await desk.sync()
+        for offer in try desk.lockbook.offers() { _ = try desk.lockbook.acceptShare(id: offer.id) }
+        try await desk.sync()
+
+        try desk.delete("/team/old")
+        try laptop.move("/w", to: "/team/old/")
+        try await laptop.sync()
+        let report = try await desk.sync()
+        #expect(report.notes.map(\.kind) == [.trashed])
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try laptop.paths() == ["/team/"])
+        _ = try laptop.lockbook.restore([.path("/team/old")])
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        #expect(try await laptop.text("/team/old/w/words.md") == "words")
+        #expect(try await desk.text("/w/words.md") == "words")
+    }
 }

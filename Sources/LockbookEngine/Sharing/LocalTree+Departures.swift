@@ -209,7 +209,7 @@ extension LocalTree {
     }
 
     /// Whether the server has something else at a place that leaves it only after these departures.
-    private func isHeld(
+    func isHeld(
         _ place: FileFacts,
         at server: BaseFacts,
         by departures: Departures

@@ -61,7 +61,7 @@ extension LocalTree {
             if dead[row.parent] == nil {
                 dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
             }
-            guard dead[row.parent] == true, try mayDie(file(row)) else { continue }
+            guard dead[row.parent] == true, try mayPlace(file(row)) else { continue }
             let base = try base(row)
             let settled = try file(row).settledBelowDead(base: base)
             if let base, settled == base {
@@ -75,8 +75,8 @@ extension LocalTree {
         for base in undone { try put(base) }
     }
 
-    /// Of what others share by itself only its owner says that it died with its folder.
-    func mayDie(_ file: File) -> Bool { !isForeign || file.scope != file.id }
+    /// Of what others share by itself only its owner says where it stands, and that it died there.
+    func mayPlace(_ file: File) -> Bool { !isForeign || file.scope != file.id }
 
     private func hasDeleted() throws -> Bool {
         try Bool.fetchOne(

@@ -113,14 +113,21 @@ extension LocalTree {
         let departures = try departures(without: refused)
         notes += departures.notes
         let waiting = try waitingForOwner()
+        // What is pushed after them: what stands in them, and what wants the name of such a thing.
+        var later = departures
+        let server = departures.isEmpty ? nil : try BaseFacts(tree: self)
         try visitChanges { row, isKnown in
             let limit =
                 isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
             guard items.count + departures.records.count < limit else { return false }
             guard let local = row.local, !waiting.contains(row.id),
-                try !waits(row, for: departures)
+                try !waits(row, for: later)
             else { return true }
             let record = try FileRecord(local)
+            if let server, try isHeld(record.facts, at: server, by: later) {
+                later.crossing.insert(row.id)
+                return true
+            }
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
                 // What was made here and deleted again nobody misses elsewhere.
                 if try row.base == nil && isDead(row) { return true }

@@ -20,7 +20,7 @@ struct StoreView: MergeView {
         return try gone.contains(id) ? nil : tree.row(id).flatMap { try tree.base($0) }
     }
 
-    func diesWithFolder(_ file: File) -> Bool { tree.mayDie(file) }
+    func mayPlace(_ file: File) -> Bool { tree.mayPlace(file) }
 
     func child(named name: FileName, of folder: FileID) throws -> FileID? {
         guard !gone.contains(folder), let row = try tree.row(folder), row.type == .folder,

@@ -6,12 +6,12 @@ package protocol MergeView {
     func base(_ id: FileID) throws -> File?
     /// The child that is not itself deleted and has this name.
     func child(named name: FileName, of folder: FileID) throws -> FileID?
-    /// Whether a change of a file can be one of a file that was deleted with its folder.
-    func diesWithFolder(_ file: File) -> Bool
+    /// Whether this side may say where a file stands, and that it was deleted with its folder.
+    func mayPlace(_ file: File) -> Bool
 }
 
 extension MergeView {
-    package func diesWithFolder(_ file: File) -> Bool { true }
+    package func mayPlace(_ file: File) -> Bool { true }
 }
 
 /// How two contents of one name came together.

@@ -6,7 +6,7 @@ extension TreeMerge {
             plan.files[id] = remote[id]
             return
         }
-        if try !local.isDeleted && view.diesWithFolder(local) && !isLiveHere(id) {
+        if try !local.isDeleted && view.mayPlace(local) && !isLiveHere(id) {
             // What was changed and then deleted with its folder counts as it would be pushed, or
             // it would matter who comes first.
             local = local.settledBelowDead(base: base)

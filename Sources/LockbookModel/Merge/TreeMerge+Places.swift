@@ -121,7 +121,7 @@ extension TreeMerge {
         _ base: File?,
         _ places: inout [FileID: Standing]
     ) throws -> Bool {
-        guard let base, base.parent != file.parent,
+        guard let base, base.parent != file.parent, view.mayPlace(file),
             rescued.insert(id).inserted
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
