@@ -14,7 +14,12 @@ extension World {
         switch kind {
         case .restore:
             guard let file = draw.pick(try lockbook.trash()) else { return nil }
-            let restored = try lockbook.restore([.id(prefix: file.id)])
+            let restored: [FileInfo]
+            do { restored = try lockbook.restore([.id(prefix: file.id)]) } catch {
+                // What was killed may have been done.
+                if device.folder.isDead { oracle.didRestore(file.id) }
+                throw error
+            }
             oracle.didRestore(file.id)
             return "restore \(file.id) to \(restored.map(\.path))"
         case .purge:
