@@ -26,7 +26,7 @@ extension World {
         var report: SyncReport?
         var failure: LockbookError?
         do {
-            report = try await lockbook.sync(options)
+            report = try await lockbook.sync(options, unfinished: tellUndone)
             tally.count("syncs")
         } catch let error as LockbookError {
             failure = error
@@ -51,6 +51,14 @@ extension World {
             try device.crash(seed: draw.next())
         }
         return report
+    }
+
+    /// What a sync that fails had undone before is told as well, and not again by the next.
+    private func tellUndone(_ report: SyncReport) {
+        for note in report.notes where note.kind == .undone {
+            trace("  undone \(note.id) \(note.path) \(note.detail)")
+            oracle.didRestore(note.id)
+        }
     }
 
     /// Only some failures may come of faults.
