@@ -3,14 +3,13 @@ import LockbookModel
 
 /// Records of a subtree for one entry, and the keys of the scopes in it.
 struct SealedScopes {
-    var records: [FileRecord] = [] {
-        didSet { for record in records { facts[record.facts.id] = record.facts } }
-    }
+    var records: [FileRecord] = []
     /// In the order of the records.
     var hashes: [Hash256] = []
     /// The rows of the records, in their order; none where one was changed here.
     var rows: [SealedRow]?
-    private(set) var facts: [FileID: FileFacts] = [:]
+    /// Of folders, and of what is shared by itself: what files stand in.
+    var facts: [FileID: FileFacts] = [:]
     var keys: [FileID: (key: FileKey, epoch: UInt32)] = [:]
     /// Whether each file has a new key, with the old one sealed under it.
     var isRotated = false
@@ -52,11 +51,23 @@ extension LocalTree {
         besides others: Set<FileID> = [],
         keepsChanges: Bool = false
     ) throws -> SealedScopes {
-        var seals: [ShareSeal] = []
         var sealed = SealedScopes()
         let facts = try BaseFacts(tree: self)
         sealed.isRotated = rotating
         var rows: [SealedRow] = []
+        let sealer = ShareSealer(
+            owner: owner,
+            author: author,
+            device: account.device,
+            isRotating: rotating,
+            random: environment.random
+        )
+        // The other cores seal while this one reads.
+        let seals = ConcurrentMap<ShareSeal, (FileRecord, Hash256)>(pieceSize: 256) { seal in
+            let record = try sealer.record(seal)
+            return (record, record.hash)
+        }
+        var count = 0
         var pending: [(row: FileRow, folder: FolderKeys?, file: File)] = []
         func add(_ row: FileRow, _ folder: FolderKeys?, _ place: (inout File) throws -> Void) throws
         {
@@ -97,6 +108,7 @@ extension LocalTree {
             let previous = rotating ? oldKey : try old.previousKey(oldKey)
             var file = next.file
             if rotating { file.epoch += 1 }
+            count += 1
             seals.append(
                 .opened(
                     OpenedSeal(
@@ -115,6 +127,7 @@ extension LocalTree {
             for child in try facts.rows(in: file.id) where !others.contains(child.id) {
                 if let old = try agreedDocument(child) {
                     rows.append(SealedRow(child))
+                    count += 1
                     seals.append(
                         .document(
                             DocumentSeal(
@@ -134,24 +147,18 @@ extension LocalTree {
                 }
             }
         }
-        guard !seals.isEmpty, seals.count <= EntryGroup.maximumRecordCount else {
+        guard 1...EntryGroup.maximumRecordCount ~= count else {
             throw badShare(
                 top,
-                seals.isEmpty
+                count == 0
                     ? "it was not synced yet"
                     : "a share holds at most \(EntryGroup.maximumRecordCount) files"
             )
         }
-        let sealer = ShareSealer(
-            owner: owner,
-            author: author,
-            device: account.device,
-            isRotating: rotating,
-            random: environment.random
-        )
-        let records = try concurrentMap(seals) { seal in
-            let record = try sealer.record(seal)
-            return (record, record.hash)
+        let records = try seals.outputs()
+        for (record, _) in records
+        where record.facts.type == .folder || record.facts.scope == record.facts.id {
+            sealed.facts[record.facts.id] = record.facts
         }
         sealed.records = records.map(\.0)
         sealed.hashes = records.map(\.1)

@@ -4,29 +4,93 @@ import Synchronization
 
 /// Maps on all cores and keeps the order; for items that each take longer than to be handed over.
 ///
-/// On one, where there are too few descriptors for threads.
-///
 /// - Throws: what the transform throws, for the first item that fails as far as is known.
 func concurrentMap<Item: Sendable, Output: Sendable>(
     _ items: [Item],
-    _ transform: @Sendable (Item) throws -> Output
+    _ transform: @escaping @Sendable (Item) throws -> Output
 ) throws -> [Output] {
-    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     // Several pieces a core, so that none waits long for a piece with large items.
-    let size = max(1, items.count / (cores * 8))
-    let count = (items.count + size - 1) / size
-    guard cores > 1, count > 1, OpenFiles.allowThreads else { return try items.map(transform) }
-    let pieces = Mutex([Int: Result<[Output], any Error>]())
-    DispatchQueue.concurrentPerform(iterations: count) { index in
-        let range = index * size..<min(items.count, (index + 1) * size)
-        let piece = Result { try items[range].map(transform) }
-        pieces.withLock { $0[index] = piece }
+    let size = max(1, items.count / (ConcurrentMap<Item, Output>.coreCount * 8))
+    guard items.count > size else { return try items.map(transform) }
+    let map = ConcurrentMap(pieceSize: size, transform)
+    for item in items { map.append(item) }
+    return try map.outputs()
+}
+
+/// Maps items on all cores while more of them are found, and keeps the order.
+///
+/// On one, where there are too few descriptors for threads.
+final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
+    private struct State {
+        var unclaimed = 0
+        var pieces: [[Item]] = []
+        var done: [Int: Result<[Output], any Error>] = [:]
     }
-    let done = pieces.withLock { $0 }
-    var outputs: [Output] = []
-    outputs.reserveCapacity(items.count)
-    for index in 0..<count {
-        if let piece = done[index] { outputs.append(contentsOf: try piece.get()) }
+
+    static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    private let pieceSize: Int
+    private let transform: @Sendable (Item) throws -> Output
+    private let hasThreads = coreCount > 1 && OpenFiles.allowThreads
+    private let running = DispatchGroup()
+    private let state = Mutex(State())
+    /// What is no whole piece yet.
+    private let last = Mutex<[Item]>([])
+
+    /// - Parameter pieceSize: how many items one core takes at a time.
+    init(pieceSize: Int, _ transform: @escaping @Sendable (Item) throws -> Output) {
+        self.pieceSize = pieceSize
+        self.transform = transform
     }
-    return outputs
+
+    func append(_ item: Item) {
+        let piece = last.withLock { last -> [Item]? in
+            last.append(item)
+            guard last.count >= pieceSize else { return nil }
+            defer {
+                last = []
+                last.reserveCapacity(pieceSize)
+            }
+            return last
+        }
+        if let piece { submit(piece) }
+    }
+
+    /// What became of all items, in the order in which they came.
+    ///
+    /// - Throws: what the transform throws, for the first item that fails as far as is known.
+    func outputs() throws -> [Output] {
+        let rest = last.withLock { $0 }
+        if !rest.isEmpty { state.withLock { $0.pieces.append(rest) } }
+        // This thread does its share, and then only what others began is missing.
+        while work() {}
+        running.wait()
+        let (count, done) = state.withLock { ($0.pieces.count, $0.done) }
+        var outputs: [Output] = []
+        outputs.reserveCapacity(count * pieceSize)
+        for index in 0..<count {
+            if let piece = done[index] { outputs.append(contentsOf: try piece.get()) }
+        }
+        return outputs
+    }
+
+    private func submit(_ piece: [Item]) {
+        state.withLock { $0.pieces.append(piece) }
+        guard hasThreads else { return }
+        DispatchQueue.global(qos: .userInitiated).async(group: running) { _ = self.work() }
+    }
+
+    /// Does one piece that nobody began.
+    /// - Returns: false when there was none.
+    private func work() -> Bool {
+        let claimed = state.withLock { state -> (index: Int, items: [Item])? in
+            guard state.unclaimed < state.pieces.count else { return nil }
+            defer { state.unclaimed += 1 }
+            return (state.unclaimed, state.pieces[state.unclaimed])
+        }
+        guard let claimed else { return false }
+        let piece = Result { try claimed.items.map(transform) }
+        state.withLock { $0.done[claimed.index] = piece }
+        return true
+    }
 }
