@@ -15,6 +15,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notFound(path: String)
     /// The owner deleted what the link leads to.
     case leadsNowhere(path: String)
+    /// What the link led to is not shared with this account any more.
+    case shareEnded(path: String)
     case notInTrash(path: String)
     /// Nothing is to be decided about the file.
     case noConflict(path: String)

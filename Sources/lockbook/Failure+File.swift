@@ -27,6 +27,12 @@ extension Failure {
                 hint: "`lockbook delete` takes the link away; it comes back to life when the owner "
                     + "restores what was there"
             )
+        case .shareEnded(let path):
+            self.init(
+                .notFound,
+                "\(path) would lead to nothing: it is not shared with you any more",
+                hint: "`lockbook share pending` shows it when it is offered again"
+            )
         case .notInTrash(let path):
             self.init(
                 .notFound,

@@ -52,7 +52,7 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .leadsNowhere, .notInTrash, .noVersion, .noConflict, .neitherSide,
+        case .notFound, .leadsNowhere, .shareEnded, .notInTrash, .noVersion, .noConflict, .neitherSide,
             .versionGone, .earlierNotKnown, .ambiguous, .exists, .nothingToUndo, .cannotUndo,
             .changedHere,
             .notAFolder, .notADocument, .slashAtEnd,

@@ -41,6 +41,31 @@ struct DeadLinkTests: SharingStories {
         #expect(try await place.export(desk, mirror).created == 1)
     }
 
+    @Test func `a link to what was taken back stays in the trash until it is offered again`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(throws: LockbookError.shareEnded(path: "/team")) {
+            try desk.lockbook.restore([.path("/team")])
+        }
+        #expect(try desk.paths().isEmpty)
+
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        _ = try desk.lockbook.restore([.path("/team")])
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        // Who left a share himself may come back to it.
+        try desk.delete("/team")
+        try await desk.sync()
+        _ = try desk.lockbook.restore([.path("/team")])
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+    }
+
     @Test(arguments: [ArchiveFormat.tar, .zip])
     func `an archive has what is behind links`(format: ArchiveFormat) async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])

@@ -53,7 +53,8 @@ extension Lockbook {
     /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
     /// number when its name is taken.
     /// In what others share each tree is restored by itself.
-    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
+    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path, `.shareEnded`
+    ///   for a link to what was taken back.
     public func restore(_ references: [FileReference]) throws -> [FileInfo] {
         do { return try restoreHere(references) } catch let failure as LockbookError {
             guard case .notInTrash = failure, try !otherTrees().isEmpty else { throw failure }
@@ -89,6 +90,9 @@ extension Lockbook {
             // A file that comes back with its folder is where it was, in whichever order they stand.
             for row in try tree.outermostFirst(rows)
             where try tree.row(row.id)?.isDeleted == true {
+                if try hasEnded(row, in: tree) {
+                    throw LockbookError.shareEnded(path: try tree.path(of: row))
+                }
                 try tree.restore(row)
             }
             return try rows.map { row in
@@ -96,6 +100,14 @@ extension Lockbook {
                 return try tree.info(restored, path: try tree.path(of: restored))
             }
         }
+    }
+
+    /// Whether a file is a link to what was taken back, and was not offered again.
+    private func hasEnded(_ row: FileRow, in tree: LocalTree) throws -> Bool {
+        guard row.type == .link, let target = try tree.file(row).target,
+            try tree.hasEnded(target)
+        else { return false }
+        return try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
     }
 }
 
