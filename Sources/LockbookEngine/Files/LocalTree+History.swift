@@ -9,6 +9,8 @@ struct FoundVersion: Sendable {
     /// When that entry was signed; of what is on this device alone, when it was changed so, if
     /// that is known.
     var changed: Timestamp?
+    /// When this device put something else in its place before any server had it.
+    var replaced: Timestamp?
     /// Whether it is on this device alone.
     var isUnsynced = false
     var isProven = true
@@ -46,7 +48,11 @@ extension LocalTree {
                 )
             }
             found += try keptVersions(of: row.id).map {
-                FoundVersion(record: $0.record, isUnsynced: true)
+                FoundVersion(
+                    record: $0.record,
+                    replaced: Timestamp(milliseconds: $0.at),
+                    isUnsynced: true
+                )
             }
             if let base = row.base { found.append(FoundVersion(record: try FileRecord(base))) }
             return found
@@ -110,7 +116,7 @@ extension LocalTree {
     }
 
     /// The server's by their positions, those that it did not tell of last; those of this device
-    /// alone between them, by their times.
+    /// alone between them: before what was pushed when they had been replaced already.
     private static func ordered(
         _ items: [(found: FoundVersion, file: File)],
         newest: [UInt8]?
@@ -123,11 +129,22 @@ extension LocalTree {
                 continue
             }
             let place = list.firstIndex {
-                $0.found.record.bytes != newest && $0.file.modified <= item.file.modified
+                $0.found.record.bytes != newest && isBefore($0, item)
             }
             list.insert(item, at: place ?? list.count)
         }
         return list
+    }
+
+    /// A text may have an older time than what stood before it, because it was taken back.
+    private static func isBefore(
+        _ one: (found: FoundVersion, file: File),
+        _ other: (found: FoundVersion, file: File)
+    ) -> Bool {
+        guard let end = other.found.replaced,
+            let time = one.found.isUnsynced ? one.found.replaced : one.found.changed
+        else { return one.file.modified <= other.file.modified }
+        return time <= end
     }
 
     private func describe(_ items: [(found: FoundVersion, file: File)], of row: FileRow) throws
@@ -163,7 +180,8 @@ extension LocalTree {
         _ change: FileVersion.Change,
         after older: (found: FoundVersion, file: File)?
     ) -> Timestamp {
-        if change == .made || change == .edited { return item.file.modified }
+        let isBackInTime = older.map { item.file.modified < $0.file.modified } ?? false
+        if change == .made || change == .edited, !isBackInTime { return item.file.modified }
         if let changed = item.found.changed { return changed }
         guard item.found.isUnsynced, let older else { return item.file.modified }
         return max(item.file.modified, older.found.changed ?? older.file.modified)
