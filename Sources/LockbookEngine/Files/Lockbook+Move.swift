@@ -109,23 +109,9 @@ extension LocalTree {
 
     /// One change on the file itself; what is below is dead because it is.
     func delete(_ row: FileRow) throws {
-        if row.isDamaged {
-            try deleteDamaged(row)
-            return
-        }
+        // Nobody can write a record of it that says so.
+        if row.isDamaged { return try purgeDamaged(row) }
         var file = try file(row)
-        file.isDeleted = true
-        try put(file)
-    }
-
-    /// Deletes a file whose record does not open, with a record that does.
-    private func deleteDamaged(_ row: FileRow) throws {
-        guard let folder = try self.row(row.parent),
-            let name = DirectoryBlock.damagedName(row.id)
-        else { throw LockbookError.root }
-        if (try? key(of: row)) == nil { fileKeys[row.id] = FileKey(random: environment.random) }
-        var file = try newFile(name, type: row.type, in: folder)
-        file.id = row.id
         file.isDeleted = true
         try put(file)
     }

@@ -123,10 +123,7 @@ extension LocalTree {
         )
         var found: [FileRow] = []
         while let row = try rows.next() { found.append(try FileRow(row)) }
-        // A damaged file was deleted with a record that says nothing of what it held.
-        return try found.filter { row in
-            try name(of: row) != DirectoryBlock.damagedName(row.id)
-        }
+        return found
     }
 
     func findTrashed(_ reference: FileReference) throws -> FileRow {

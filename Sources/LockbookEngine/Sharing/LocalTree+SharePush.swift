@@ -39,6 +39,11 @@ extension LocalTree {
                 }
                 return (plan, notes)
             } catch LockbookError.badShare(let path, let reason) {
+                if wishes.contains(where: { $0.mode == .none }),
+                    let plan = try planPurgeOfDamaged(in: file)
+                {
+                    return (plan, notes)
+                }
                 guard !isBeforeChanges else { continue }
                 notes.append(
                     SyncReport.Note(
@@ -51,6 +56,20 @@ extension LocalTree {
             }
         }
         return (nil, notes)
+    }
+
+    /// Signs an entry that purges what is damaged in a shared file: nobody could give it a new key,
+    /// and with one record of nonsense a member would keep what he holds for ever.
+    private func planPurgeOfDamaged(in file: FileID) throws -> SharePlan? {
+        guard !isForeign, let row = try row(file) else { return nil }
+        var gone: Set<FileID> = []
+        for row in try subtree(of: row) where row.isDamaged && row.base != nil {
+            gone.formUnion(try subtree(of: row).map(\.id))
+            try purge(row)
+        }
+        let order = try gone.isEmpty ? [] : planPurge().filter { gone.contains($0) }
+        guard !order.isEmpty, let push = try planPush(purging: order) else { return nil }
+        return SharePlan(push: push, file: file, sealed: nil)
     }
 
     private func sharePlan(

@@ -33,7 +33,13 @@ extension Sync {
                 try refuse(plan, error as? RefusedGrantee, reason)
                 continue
             }
-            _ = try store.write { try $0.acceptPending(plan.sealed) }
+            let purged = try store.write { tree in
+                let purged = try tree.topPaths(of: plan.push.entry.purged)
+                _ = try tree.acceptPending(plan.sealed)
+                return purged
+            }
+            report.purged.append(contentsOf: purged)
+            guard purged.isEmpty else { continue }
             // Also where no record went: another mode alone is something that was done.
             report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }

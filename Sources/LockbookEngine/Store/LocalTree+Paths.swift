@@ -72,7 +72,9 @@ extension LocalTree {
                 )
             }
             guard row.type == .folder else { return nil }
-            guard let child = try child(name, of: row) else { return nil }
+            guard let child = try child(name, of: row) ?? damagedChild(name, of: row) else {
+                return nil
+            }
             row = child
         }
         guard !path.hasSuffix("/") || row.type != .document else {
@@ -102,7 +104,7 @@ extension LocalTree {
         }
     }
 
-    private func rows(idPrefix prefix: String) throws -> [FileRow] {
+    func rows(idPrefix prefix: String) throws -> [FileRow] {
         guard (1...32).contains(prefix.count), prefix.allSatisfy({ $0.isHexDigit }) else {
             return []
         }

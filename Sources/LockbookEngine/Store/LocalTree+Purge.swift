@@ -73,6 +73,10 @@ extension LocalTree {
         for row in rows {
             try mark.run(row.id.bytes.data)
             guard row.local != nil || (row.id == top.id && !row.isDeleted) else { continue }
+            if row.isDamaged {
+                try hide(row)
+                continue
+            }
             // As the server has it, so that nothing of it hangs on folders that were made here.
             if var base = try base(row) {
                 base.isDeleted = true

@@ -164,6 +164,12 @@ extension LocalTree {
         return (PushPlan(entry: entry, items: items), notes)
     }
 
+    /// Signs an entry that purges files and does nothing else.
+    func planPush(purging files: [FileID]) throws -> PushPlan? {
+        try makePending([], purging: files, Departures())
+        return try pending().map { PushPlan(entry: $0, items: []) }
+    }
+
     /// A renamed document's content is at the server already.
     private func sendsBlob(_ record: FileRecord, _ row: FileRow) throws -> Bool {
         guard let blob = record.facts.blob else { return false }

@@ -205,30 +205,8 @@ extension LocalTree {
         throws
     {
         let row = try row(id)
-        guard row?.base != record.bytes, let name = DirectoryBlock.damagedName(id) else { return }
-        let facts = record.facts
-        var file = File(
-            id: id,
-            parent: try isTop(facts) ? root : facts.parent,
-            type: facts.type,
-            name: name,
-            at: environment.now(),
-            author: facts.author,
-            device: facts.device,
-            deviceName: "",
-            scope: facts.scope,
-            epoch: facts.epoch,
-            parentEpoch: facts.parentEpoch
-        )
-        file.isDeleted = facts.isDeleted
-        try store(
-            file,
-            row: row,
-            tag: facts.nameTag,
-            base: record.bytes,
-            local: nil,
-            isDamaged: true
-        )
+        guard row?.base != record.bytes else { return }
+        try storeDamaged(record, over: row)
         summary.notes.append(
             SyncReport.Note(
                 kind: .damaged,
