@@ -16,6 +16,8 @@ package enum Wire {
     package static let maximumBodyByteCount = 32 << 20
     /// The records of one entry, which travel in parts.
     package static let maximumEntryByteCount = 128 << 20
+    /// Logs of other accounts that one request for what is new may name.
+    package static let followedLogCount = 256
     /// What a checkpoint says of scopes, so that one answer holds all of it.
     package static let maximumStateByteCount = 12 << 20
     /// Segments in one request of an upload or download.

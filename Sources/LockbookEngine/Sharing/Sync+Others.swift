@@ -41,7 +41,9 @@ extension Sync {
                 isBegun: try other.read { try $0.head() } != nil
             )
         }
-        return try others.filter(\.isBegun).map { other in
+        // A log that ended stays followed: who forgot how far it went could be shown it anew. What is
+        // more than one request may name is asked for alone.
+        return try others.filter(\.isBegun).prefix(Wire.followedLogCount).map { other in
             let head = try other.store.read { try $0.head() }
             return .with {
                 $0.log = Data(other.store.context.owner.hash.bytes)

@@ -1,7 +1,9 @@
+import LockbookAPI
+
 /// What one account may be offered: more than people share, and less than a device cannot follow.
 enum ShareLimits {
     /// Accounts that share with one account.
-    static let owners = 256
+    static let owners = Wire.followedLogCount
     /// Files that one account shares with another.
     static let grants = 500
     /// Accounts that share with one account which has answered none of them.
