@@ -59,4 +59,17 @@ struct UndoSharedTests: SharingStories {
         #expect(told == ["/5.md", "/1.md", "/team/4.md", "/3.md", "/team/2.md", "/1.md"])
         #expect(try desk.lockbook.undo().changes.map(\.path) == ["/5.md"])
     }
+
+    @Test func `what was decided of a share is refused, and nothing older taken back`() async throws {
+        let (laptop, _) = try await shared()
+        try laptop.write("/last.md", "last")
+        let last = try #require(try laptop.lockbook.commands().first).number
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+        let reason = "it was about a share, which commands of `share` take back"
+        #expect(throws: LockbookError.cannotUndo(reason: reason)) { try laptop.lockbook.undo() }
+        #expect(try await laptop.text("/last.md") == "last")
+        // By its number the one before it can be.
+        _ = try laptop.lockbook.undo(last)
+        #expect(try laptop.paths() == ["/team/", "/team/plan.md"])
+    }
 }

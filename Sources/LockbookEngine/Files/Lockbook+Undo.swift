@@ -209,6 +209,7 @@ extension UndoObstacle {
         case .large: "it changed more than \(CommandJournal.mostFiles) files"
         case .purged: "something that it changed was deleted for good"
         case .damaged: "it replaced a file that does not open"
+        case .shared: "it was about a share, which commands of `share` take back"
         }
     }
 }

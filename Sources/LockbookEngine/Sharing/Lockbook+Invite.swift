@@ -42,7 +42,7 @@ extension Lockbook {
             }
         }
         let isOwn = target.owner == store.context.owner
-        try store.write { tree in
+        try store.changeShares { tree in
             try tree.sweepInvitations()
             guard try tree.openInvitations().count < AddressBook.maximumInvitationCount else {
                 throw LockbookError.badInvitation(

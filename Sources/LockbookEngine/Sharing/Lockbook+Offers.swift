@@ -16,7 +16,7 @@ extension Lockbook {
     public func acceptShare(id prefix: String, to destination: String? = nil) throws -> FileInfo {
         let found = try one(prefix)
         if let path = found.takenOver { throw LockbookError.exists(path: path) }
-        return try store.write { tree in
+        return try store.changeShares { tree in
             // Looked at here, because another process may have made it a moment ago.
             if let link = try tree.links(to: found.target.owner)[found.target.file] {
                 throw LockbookError.exists(path: link.path)
@@ -41,7 +41,7 @@ extension Lockbook {
                 reason: "it was accepted; `share leave` gives it up"
             )
         }
-        try store.write { tree in
+        try store.changeShares { tree in
             try tree.setRejected(found.target, true)
             try tree.noteAnswer(to: found.target.owner)
         }
@@ -49,7 +49,7 @@ extension Lockbook {
 
     /// Takes the link to what another account shares away, and does not show it as offered.
     public func leaveShare(_ reference: FileReference) throws {
-        try store.write { tree in
+        try store.changeShares { tree in
             let row: FileRow
             do { row = try tree.find(reference) } catch is CrossesLink {
                 throw LockbookError.badShare(

@@ -21,9 +21,9 @@ extension Lockbook {
         let other = try await recipient(username)
         try store.write { try $0.pin(other) }
         return try across(reference) {
-            try store.write { try $0.share($0.shareable(reference), with: other, mode) }
+            try store.changeShares { try $0.share($0.shareable(reference), with: other, mode) }
         } there: { place in
-            var info = try place.lockbook.store.write { tree in
+            var info = try place.lockbook.store.changeShares { tree in
                 try tree.pin(other)
                 let row = try tree.requireAdmin(of: place, granting: mode)
                 return try tree.share(row, with: other, mode)
@@ -38,7 +38,7 @@ extension Lockbook {
         throws
     {
         try across(reference) {
-            try store.write { tree in
+            try store.changeShares { tree in
                 let row = try tree.requireOwn(reference)
                 if mode == nil, try takeBack(username, to: row.id, in: tree) != nil { return }
                 let isKeptOut = try mode == nil && keepOut(username, of: row.id, in: tree)
@@ -54,7 +54,7 @@ extension Lockbook {
                 LinkTarget(owner: $0.owner, file: try $0.find(place.reference).id)
             }
             // One's own invitation ends also where the right to make it did.
-            let (isTakenBack, isKeptOut) = try store.write { tree in
+            let (isTakenBack, isKeptOut) = try store.changeShares { tree in
                 guard mode == nil else { return (false, false) }
                 return (
                     try takeBack(username, to: target.file, of: target.owner, in: tree) != nil,

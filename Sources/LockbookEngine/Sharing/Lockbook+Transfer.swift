@@ -74,7 +74,7 @@ extension Lockbook {
         _ body: (LocalTree, FileRow) throws -> Void
     ) throws -> FileInfo {
         try across(reference) {
-            try store.write { tree in
+            try store.changeShares { tree in
                 let row = try tree.find(reference)
                 if let crossing = try tree.crossing(row) { throw crossing }
                 guard row.id != tree.root else { throw LockbookError.root }
@@ -123,7 +123,7 @@ extension Lockbook {
             guard let row = try source.row(top), let offer = try source.offer(on: row) else {
                 throw LockbookError.noOffer(id: found.offer.id)
             }
-            return try store.write { tree in
+            return try store.changeShares { tree in
                 // Another process may have taken it over while this one fetched.
                 let taken = try tree.successors().first {
                     $0.number(of: found.target) == offer.number

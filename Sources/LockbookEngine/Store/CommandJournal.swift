@@ -17,6 +17,8 @@ public enum UndoObstacle: String, Sendable, Codable, CaseIterable {
     case purged
     /// It replaced a file that does not open.
     case damaged
+    /// It was about who sees something, which commands of its own take back.
+    case shared
 }
 
 /// What one transaction of a command replaces.
@@ -65,5 +67,15 @@ extension LocalStore {
         }
         command.withLock { $0.number = number }
         return result
+    }
+
+    /// Changes who sees something: a command that `undo` meets and refuses, rather than to take back
+    /// an older one.
+    func changeShares<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
+        try change(isCommand: true) { tree in
+            let result = try body(tree)
+            tree.journal?.giveUp(.shared)
+            return result
+        }
     }
 }

@@ -78,6 +78,7 @@ extension ChangingCommand {
         case .large: what = "many files, not to be taken back"
         case .purged: what = "deleted for good, not to be taken back"
         case .damaged: what = "a damaged file, not to be taken back"
+        case .shared: what = "about a share, taken back by `share` alone"
         case nil where changes.isEmpty:
             // Shares that were given and taken back since left them other keys than the command's.
             what = count(files, "file") + ", gone or with other keys since"
