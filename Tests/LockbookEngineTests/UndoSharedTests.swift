@@ -60,7 +60,8 @@ struct UndoSharedTests: SharingStories {
         #expect(try desk.lockbook.undo().changes.map(\.path) == ["/5.md"])
     }
 
-    @Test func `what was decided of a share is refused, and nothing older taken back`() async throws {
+    @Test func `what was decided of a share is refused, and nothing older taken back`() async throws
+    {
         let (laptop, _) = try await shared()
         try laptop.write("/last.md", "last")
         let last = try #require(try laptop.lockbook.commands().first).number
