@@ -106,4 +106,15 @@ struct PushOrderTests {
         try await laptop.sync()
         #expect(try laptop.paths() == ["/known.md"])
     }
+
+    @Test func `what was made and deleted with its folder is told of as the folder`() async throws {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        for name in ["a", "b"] { try laptop.write("/tmp/\(name).md", name) }
+        try laptop.write("/old.md", "old")
+        try laptop.delete("/tmp")
+        let told = try laptop.lockbook.status().changes.map { "\($0.kind) \($0.path)" }
+        #expect(told == ["new /old.md", "deleted /tmp"])
+        try await laptop.sync()
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+    }
 }

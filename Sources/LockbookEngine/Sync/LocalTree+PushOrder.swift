@@ -78,7 +78,7 @@ extension LocalTree {
     /// Of what others share by itself only its owner says where it stands, and that it died there.
     func mayPlace(_ file: File) -> Bool { !isForeign || file.scope != file.id }
 
-    private func hasDeleted() throws -> Bool {
+    func hasDeleted() throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM file WHERE deleted = 1)")
         ) ?? false

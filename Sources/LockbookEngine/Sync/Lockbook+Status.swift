@@ -89,8 +89,18 @@ extension LocalTree {
 
     private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {
         let waiting = try waitingForOwner()
-        return try changedRows().filter {
+        let rows = try changedRows().filter {
             $0.id != root && !purged.contains($0.id) && !waiting.contains($0.id)
+        }
+        guard try hasDeleted() else { return try rows.map(change) }
+        var dead: [FileID: Bool] = [:]
+        return try rows.filter { row in
+            // What was made here and deleted with its folder is told of as that.
+            guard row.base == nil, !row.isDeleted, !row.isDamaged else { return true }
+            if dead[row.parent] == nil {
+                dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
+            }
+            return dead[row.parent] != true
         }.map(change)
     }
 
