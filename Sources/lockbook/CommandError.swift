@@ -31,9 +31,11 @@ enum CommandError: Error {
     case unshown(reason: String)
     case input(reason: String)
     case privateFolder(reason: String)
-    case editor(status: Int32, stored: Bool, kept: String?)
+    case editor(status: Int32, stored: Bool, kept: String?, beside: LeftBeside?)
     /// The editor took its file away.
-    case editorLeftNothing
+    case editorLeftNothing(beside: LeftBeside?)
+    /// The text of an editing that was cut off is stored, and there is more beside it.
+    case editorLeftMore(LeftBeside, about: String)
     /// Something that is no file stands where the text was.
     case editorLeft(String, in: String)
     /// The editor's command returned, and a process of it still has the text.

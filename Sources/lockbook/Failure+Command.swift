@@ -93,15 +93,27 @@ extension Failure {
             self.init(.store, "cannot read standard input: \(reason)")
         case .privateFolder(let reason):
             self.init(.store, "no private place for the text: \(reason)")
-        case .editor(let status, let stored, let kept):
+        case .editor(let status, let stored, let kept, let beside):
+            let text = kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
+            let hints = [text, beside?.hint].compactMap(\.self)
             self.init(
                 .failed,
                 "the editor failed with status \(status); "
                     + (stored ? "what it saved before is stored" : "nothing was stored"),
-                hint: kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
+                hint: hints.isEmpty ? nil : hints.joined(separator: "; ")
             )
-        case .editorLeftNothing:
-            self.init(.failed, "the editor removed its file; nothing was stored of it")
+        case .editorLeftNothing(let beside):
+            self.init(
+                .failed,
+                "the editor removed its file; nothing was stored of it",
+                hint: beside?.hint
+            )
+        case .editorLeftMore(let beside, let path):
+            self.init(
+                .failed,
+                "the text of \(path) is stored, and the editor left more beside it",
+                hint: beside.hint
+            )
         case .editorLeft(let what, let folder):
             self.init(
                 .store,
@@ -158,5 +170,13 @@ extension Failure {
         case .told(let status):
             self.init(status, nil)
         }
+    }
+}
+
+extension LeftBeside {
+    /// Where it is, and what to do with it.
+    var hint: String {
+        "the editor left \(names.joined(separator: ", ")) in \(folder): take from it what you miss, "
+            + "and remove the folder"
     }
 }

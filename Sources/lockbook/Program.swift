@@ -52,9 +52,15 @@ enum Program {
             let directory = try? DataDirectory.path()
         else { return }
         for draft in Draft.abandoned(of: directory) {
-            guard let path = try? draft.session().path else { continue }
+            guard let session = try? draft.session() else { continue }
+            // Stored already, and only what is beside it is still to be looked at.
+            if (try? draft.text()) == session.bytes, let left = LeftBeside(draft, session) {
+                Terminal.notice("an editing of \(session.path) was cut off: \(left.hint)")
+                continue
+            }
             Terminal.notice(
-                "an editing of \(path) was cut off: `lockbook edit --rescue` stores what was written"
+                "an editing of \(session.path) was cut off: "
+                    + "`lockbook edit --rescue` stores what was written"
             )
         }
     }

@@ -5,15 +5,18 @@
 
 With vim, nano and a scripted editor, each in a terminal (tmux). One line is typed and saved, which is stored at once; then the
 other device's first change is synced here, another line is typed, and the editor is left. A third change comes while nothing was
-saved at all. The same note is edited in two terminals. Nothing waits for a time: each step begins when the screen, or what
-`cat` shows, is as it has to be.
+saved at all. The same note is edited in two terminals. nano is made to end before it has saved. Nothing waits for a time: each
+step begins when the screen, or what `cat` shows, is as it has to be.
 
 The last line on stdout is `N passed, N failed`.
 """
 
+import contextlib
 import os
 import re
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -258,6 +261,42 @@ class Story:
         self.check("typed in the first\n" in text and "typed in the second\n" in text and "<<<<<<<" in text, f"{what}: both are in it", text)
         self.nothing_left(what)
 
+    def never_saved(self, what: str, end: Callable[[Terminal], None]) -> None:
+        """nano has to end, and writes what was typed into a file beside the text: these words stay."""
+        note = "/never saved.md"
+        self.laptop.run("write", note, text=TEXT.encode())
+        with Terminal(self.laptop, "edit", note, "--editor", "nano") as terminal:
+            terminal.shows("line 11")
+            Nano().add(terminal, "typed and never saved")
+            end(terminal)
+        until(lambda: not self.at_work(), lambda: f"{what}: nano has ended")
+        until(lambda: "the editor left note.md.save in " in self.laptop.run("status").errors, lambda: f"{what}: `status` tells of it")
+        outcome = self.laptop.run("edit", "--rescue", may_fail=True)
+        self.check(outcome.status == 9 and "the editor left note.md.save in " in outcome.errors, f"{what}: the rescue tells of it",
+                   f"{outcome.status} {outcome.errors}")
+        left = list((self.folder / "runtime").glob("lockbook-*/note.md.save"))
+        self.check(len(left) == 1 and "typed and never saved" in left[0].read_text(), f"{what}: the words are there", str(left))
+        self.check(self.text(self.laptop, note) == TEXT, f"{what}: the note is as it was", self.text(self.laptop, note))
+        for file in left:
+            shutil.rmtree(file.parent)
+        self.nothing_left(what)
+
+    def at_work(self) -> list[int]:
+        """The editors that have a text."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                words = (process / "cmdline").read_bytes().split(b"\0")
+                if words[0] == b"nano" and any(word.startswith(bytes(self.folder / "runtime")) for word in words):
+                    found.append(int(process.name))
+        return found
+
+    def terminate(self, terminal: Terminal) -> None:
+        for process in self.at_work():
+            os.kill(process, signal.SIGTERM)
+        status, screen = terminal.status(), terminal.screen()
+        self.check(status == 1 and "the editor left note.md.save in " in screen, "nano is told to end: it is said what it left", f"{status} {screen}")
+
 
 def main() -> int:
     tally = stage.Tally()
@@ -274,6 +313,11 @@ def main() -> int:
             story.two_terminals(editors[0], editors[1])
         except stage.Failed as failure:
             tally.check(False, "two terminals run to their end", str(failure))
+        for what, end in (("nano is told to end", story.terminate), ("a terminal is closed", Terminal.close)):
+            try:
+                story.never_saved(what, end)
+            except stage.Failed as failure:
+                tally.check(False, f"{what}: it runs to its end", str(failure))
     return tally.end()
 
 

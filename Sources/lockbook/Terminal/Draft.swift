@@ -20,7 +20,7 @@ struct Draft {
             throw CommandError.privateFolder(reason: Terminal.reason(errno))
         }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        path = folder + "/note" + Self.plainExtension(of: session.path)
+        path = folder + "/" + Self.plainName + Self.plainExtension(of: session.path)
         let about = folder + "/" + Self.aboutName
         do {
             try Self.write(Array(directory.utf8), to: about)
@@ -28,7 +28,7 @@ struct Draft {
             flock(lock, LOCK_EX)
             try remember(session)
             // Whole or not there: a rescue would take half a text for what somebody left of it.
-            try Self.put(session.bytes, at: path)
+            try Self.put(session.bytes, at: path, in: folder)
         } catch {
             Self.remove(folder)
             throw error
@@ -37,7 +37,7 @@ struct Draft {
 
     /// A draft whose process is gone; nil for anything else.
     ///
-    /// One that no editor saw yet is removed.
+    /// One that no editor saw yet is removed: nothing is there but what belongs to the session.
     init?(abandonedIn folder: String, of directory: String) {
         var facts = stat()
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
@@ -56,18 +56,14 @@ struct Draft {
             close(about)
             return nil
         }
-        guard
-            let name = names.first(where: {
-                $0 == "note" || $0.hasPrefix("note.") && !$0.hasSuffix(".new")
-            })
-        else {
+        guard names.contains(where: { !Self.ownNames.contains($0) }) else {
             Self.remove(folder)
             close(about)
             return nil
         }
         lock = about
         self.folder = folder
-        path = folder + "/" + name
+        path = folder + "/" + ((try? Self.remembered(in: folder).name) ?? Self.plainName)
     }
 
     /// Whether the editor left its file.
@@ -84,24 +80,54 @@ struct Draft {
         return try Self.contents(of: path)
     }
 
-    /// Notes where the session stands, for who may have to end it.
-    func remember(_ session: EditSession) throws {
-        let text = (session.id ?? "") + "\n" + session.path + "\n"
-        try Self.put(Array(text.utf8) + session.bytes, at: folder + "/" + Self.sessionName)
+    /// The names of files that an editor left beside the text, and that hold something else.
+    ///
+    /// That may be words that were never saved: nano writes them into `note.md.save` when its
+    /// terminal is closed. What merely repeats the text, or what is stored, is left out.
+    func leftBeside(_ session: EditSession) -> [String] {
+        let text = try? text()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().filter { name in
+            let other = folder + "/" + name
+            var facts = stat()
+            guard !Self.ownNames.contains(name), other != path, lstat(other, &facts) == 0,
+                facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0
+            else { return false }
+            // What cannot be read is not known to be of no use.
+            guard let bytes = try? Self.contents(of: other) else { return true }
+            return bytes != text && bytes != session.bytes
+        }
     }
 
-    func session() throws -> EditSession {
-        let lines = try Self.contents(of: folder + "/" + Self.sessionName)
+    /// Notes where the session stands, for who may have to end it.
+    func remember(_ session: EditSession) throws {
+        // No id and no name of a draft has a space in it.
+        let name = path.dropFirst(folder.count + 1)
+        let text = "\(session.id ?? "") \(name)\n\(session.path)\n"
+        let file = folder + "/" + Self.sessionName
+        try Self.put(Array(text.utf8) + session.bytes, at: file, in: folder)
+    }
+
+    func session() throws -> EditSession { try Self.remembered(in: folder).session }
+
+    private static func remembered(in folder: String) throws
+        -> (session: EditSession, name: String)
+    {
+        let lines = try contents(of: folder + "/" + sessionName)
             .split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard lines.count == 3 else {
+        let words = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard lines.count == 3, words.count <= 2 else {
             throw CommandError.privateFolder(reason: "what is in \(folder) is not whole")
         }
-        let id = String(decoding: lines[0], as: UTF8.self)
-        return EditSession(
-            path: String(decoding: lines[1], as: UTF8.self),
-            id: id.isEmpty ? nil : id,
+        let path = String(decoding: lines[1], as: UTF8.self)
+        let session = EditSession(
+            path: path,
+            id: words[0].isEmpty ? nil : words[0],
             bytes: Array(lines[2])
         )
+        // An earlier version remembered no name.
+        return (session, words.count == 2 ? words[1] : plainName + plainExtension(of: path))
     }
 
     /// Removes the folder and all that an editor left beside the file.
@@ -112,6 +138,10 @@ struct Draft {
 
     private static let aboutName = ".lockbook"
     private static let sessionName = ".session"
+    /// What is not whole yet; the name of a draft begins with another letter.
+    private static let newName = ".new"
+    private static let ownNames = [aboutName, sessionName, newName]
+    private static let plainName = "note"
 
     private static func remove(_ folder: String) {
         do {
@@ -122,8 +152,8 @@ struct Draft {
     }
 
     /// Writes a file that is whole as soon as it is there.
-    private static func put(_ bytes: [UInt8], at path: String) throws {
-        let new = path + ".new"
+    private static func put(_ bytes: [UInt8], at path: String, in folder: String) throws {
+        let new = folder + "/" + newName
         unlink(new)
         try write(bytes, to: new)
         guard rename(new, path) == 0 else {

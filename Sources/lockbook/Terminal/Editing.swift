@@ -25,29 +25,26 @@ struct Editing {
     func rescue(_ draft: Draft) throws {
         var session = try draft.session()
         var outcome = Outcome()
-        try finish(&session, draft, &outcome, status: 0)
+        try finish(&session, draft, &outcome, status: nil)
         let already = outcome.isStored ? "" : " already"
         Terminal.notice("stored\(already) what was written in \(session.path)")
     }
 
     private func finish(
         _ session: inout EditSession,
+    /// Stores what the editor left, and removes the draft.
+    /// - Parameter status: how the editor ended; nil where nobody knows.
         _ draft: Draft,
         _ outcome: inout Outcome,
-        status: Int32
+        status: Int32?
     ) throws {
-        guard status == 0 else {
-            let isKept = draft.isThere && (try? draft.text()) != session.bytes
-            if !isKept { draft.remove() }
-            throw CommandError.editor(
-                status: status,
-                stored: outcome.isStored,
-                kept: isKept ? draft.path : nil
-            )
+        if let status, status != 0 {
+            try fail(session, draft, status: status, stored: outcome.isStored)
         }
         guard draft.isThere else {
-            draft.remove()
-            throw CommandError.editorLeftNothing
+            let left = LeftBeside(draft, session)
+            if left == nil { draft.remove() }
+            throw CommandError.editorLeftNothing(beside: left)
         }
         do {
             let text = try draft.text()
@@ -66,8 +63,32 @@ struct Editing {
             try? draft.remember(session)
             throw CommandError.editorGoesOn(kept: draft.path)
         }
-        draft.remove()
-        try outcome.tell(about: session.path)
+        // After an end as it should be, who wrote there saw what was saved and what was not.
+        guard status == nil, let left = LeftBeside(draft, session) else {
+            draft.remove()
+            return try outcome.tell(about: session.path)
+        }
+        try? draft.remember(session)
+        do { try outcome.tell(about: session.path) } catch { Terminal.tell(Failure(error)) }
+        throw CommandError.editorLeftMore(left, about: session.path)
+    }
+
+    /// Tells of an editor that failed, and keeps what it did not save as it should.
+    private func fail(
+        _ session: EditSession,
+        _ draft: Draft,
+        status: Int32,
+        stored: Bool
+    ) throws -> Never {
+        let isKept = draft.isThere && (try? draft.text()) != session.bytes
+        let left = LeftBeside(draft, session)
+        if !isKept, left == nil { draft.remove() }
+        throw CommandError.editor(
+            status: status,
+            stored: stored,
+            kept: isKept ? draft.path : nil,
+            beside: left
+        )
     }
 
     /// What became of all saves of one session.
@@ -103,5 +124,18 @@ struct Editing {
                 Terminal.notice("\(path) was changed meanwhile; both changes are in it")
             }
         }
+    }
+}
+
+/// Files that an editor left beside the text, with words that may be nowhere else.
+struct LeftBeside {
+    let names: [String]
+    let folder: String
+
+    /// - Returns: nil when there are none.
+    init?(_ draft: Draft, _ session: EditSession) {
+        names = draft.leftBeside(session)
+        folder = draft.folder
+        if names.isEmpty { return nil }
     }
 }
