@@ -189,6 +189,11 @@ enum Disk {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    static func name(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return path }
+        return String(path[path.index(after: slash)...])
+    }
+
     /// A path without links, `.` and `..`; nil when nothing is there.
     static func realPath(of path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }

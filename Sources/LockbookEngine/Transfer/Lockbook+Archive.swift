@@ -64,11 +64,7 @@ extension Lockbook {
     ) async throws -> TransferReport {
         try refuseOwnFolder([path])
         do {
-            let present = try? Disk.status(path)
-            // Never in the place of a device, a pipe, a link or a folder.
-            guard present.map({ force && $0.st_mode & S_IFMT == S_IFREG }) ?? true else {
-                throw LockbookError.exists(path: path)
-            }
+            try refuseTaken(path, force: force)
             let folder = try DiskFile(Disk.parent(of: path), flags: O_RDONLY | O_DIRECTORY)
             ExportPlace.removeLeftovers(in: folder)
             let name = ExportPlace.temporaryPrefix + environment.random.bytes(8).hex
@@ -84,7 +80,11 @@ extension Lockbook {
                 }
                 _ = try Disk.retry(path) { fchmod(file.descriptor, 0o600) }
                 try file.sync()
-                _ = try Disk.retry(path) { renameat(folder.descriptor, name, AT_FDCWD, path) }
+                if try force || !Disk.renameNew(in: folder, name, to: Disk.name(of: path)) {
+                    // It may have appeared while this was written.
+                    try refuseTaken(path, force: force)
+                    _ = try Disk.retry(path) { renameat(folder.descriptor, name, AT_FDCWD, path) }
+                }
                 try folder.sync()
                 return report
             } catch {
@@ -93,6 +93,14 @@ extension Lockbook {
             }
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: path, reason: failure.reason)
+        }
+    }
+
+    private func refuseTaken(_ path: String, force: Bool) throws {
+        guard let present = try? Disk.status(path) else { return }
+        // Never in the place of a device, a pipe, a link or a folder.
+        guard force, present.st_mode & S_IFMT == S_IFREG else {
+            throw LockbookError.exists(path: path)
         }
     }
 }
