@@ -53,6 +53,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// Nor on the server any more: the document was purged or taken back since the last sync.
     case contentGone(path: String)
     case damaged(file: String, author: String)
+    /// The document was changed while it was read; what was given of it is of the version before.
+    case changedMeanwhile(path: String)
 
     case offline(server: String, reason: String)
     /// The server is there and cannot do its work: its disk is full, it is going down.

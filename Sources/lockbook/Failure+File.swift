@@ -87,6 +87,12 @@ extension Failure {
             )
         case .exists(let path):
             self.init(.exists, "there is something at \(path) already")
+        case .changedMeanwhile(let path):
+            self.init(
+                .failed,
+                "\(path) was changed while it was read; what was given is not all of it",
+                hint: "give the command again"
+            )
         case .changedHere(let path):
             self.init(.conflict, "\(path) was changed in the lockbook")
         case .notAFolder(let path):

@@ -59,7 +59,7 @@ struct Failure {
             .notAFolder, .notADocument, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
-            .damaged:
+            .damaged, .changedMeanwhile:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,

@@ -34,6 +34,21 @@ struct DamagedContentTests {
         #expect(try await laptop.text("/small.md") == "small")
     }
 
+    @Test func `what is changed while it is fetched again is not the end of what was begun`()
+        async throws
+    {
+        let laptop = try await spoiledLaptop()
+        let newer = noise(700_000, seed: 4)
+        laptop.faults.before("/v1/blobs") { try laptop.write("/large", newer) }
+        await #expect(throws: LockbookError.changedMeanwhile(path: "/large")) {
+            try await laptop.text("/large")
+        }
+        #expect(try await laptop.text("/large") == newer)
+
+        laptop.faults.before("/v1/blobs") { try laptop.write("/small.md", "newer") }
+        #expect(try await laptop.text("/small.md") == "newer")
+    }
+
     @Test func `a repair fetches all that is damaged or missing`() async throws {
         let laptop = try await spoiledLaptop()
         #expect(try await laptop.lockbook.repairContents().sorted() == ["/large", "/small.md"])

@@ -33,29 +33,45 @@ extension Lockbook {
                 }
             } catch let damage as LockbookError {
                 guard case .damaged = damage else { throw damage }
-                try await readAgain(reference, from: given, after: damage, into: sink)
+                try await readAgain(
+                    reference,
+                    insteadOf: reader,
+                    from: given,
+                    after: damage,
+                    into: sink
+                )
             }
         }
     }
 
     /// Goes on with a content that does not open here, when the server has it still.
     ///
-    /// What was given so far was verified piece by piece.
+    /// What was given so far was verified piece by piece. Where nothing was, what the document
+    /// holds by then is as good.
+    /// - Throws: `.changedMeanwhile` when it is another one: two halves are no document.
     private func readAgain(
         _ reference: FileReference,
+        insteadOf broken: ContentReader,
         from given: Int,
         after damage: LockbookError,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws {
-        guard let content = try store.read({ try $0.agreedContent(of: try $0.find(reference)) }),
-            try await fetchAgain(content)
-        else { throw damage }
-        guard case .here(var reader) = try openContent(reference) else { throw damage }
-        var left = given
-        try reader.readAll { bytes in
-            let passed = min(left, bytes.count)
-            left -= passed
-            if passed < bytes.count { try sink(Array(bytes[passed...])) }
+        let content = try store.read { try $0.agreedContent(of: try $0.find(reference)) }
+        if let content, content.blob == broken.blob, try await !fetchAgain(content) { throw damage }
+        switch try openContent(reference) {
+        case .absent: throw damage
+        case .empty:
+            guard given == 0 else { throw LockbookError.changedMeanwhile(path: broken.path) }
+        case .here(var reader):
+            guard given == 0 || reader.blob == broken.blob else {
+                throw LockbookError.changedMeanwhile(path: broken.path)
+            }
+            var left = given
+            try reader.readAll { bytes in
+                let passed = min(left, bytes.count)
+                left -= passed
+                if passed < bytes.count { try sink(Array(bytes[passed...])) }
+            }
         }
     }
 
@@ -131,7 +147,10 @@ struct ContentReader: Sendable {
     private let content: Content
     private let binding: [UInt8]
     private let chunkKey: ChunkKey?
-    private let path: String
+    let path: String
+
+    /// Which content it is: no two versions have the same.
+    var blob: BlobName { content.blob }
 
     init(
         _ source: LocalTree.StoredBlob,

@@ -181,6 +181,7 @@ extension LockbookError {
         case .contentNotHere(let path): .contentNotHere(path: own(path))
         case .contentGone(let path): .contentGone(path: own(path))
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
+        case .changedMeanwhile(let path): .changedMeanwhile(path: own(path))
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))
         case .ownersToPurge(let path): .ownersToPurge(path: own(path))
