@@ -24,6 +24,7 @@ enum CommandError: Error {
     /// The document that was changed last was asked for, and there is none.
     case noDocument
     case nothingToJot
+    case inputNotUTF8
     /// The clock shows no date.
     case noDate
     case output(reason: String)

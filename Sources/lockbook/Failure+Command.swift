@@ -79,6 +79,12 @@ extension Failure {
             self.init(.notFound, "there is no document yet")
         case .nothingToJot:
             self.init(.badInput, "there is nothing to write down")
+        case .inputNotUTF8:
+            self.init(
+                .badInput,
+                "standard input is not UTF-8; nothing was stored",
+                hint: "`iconv` turns it into UTF-8; `lockbook write` takes any bytes"
+            )
         case .noDate:
             self.init(.failed, "the clock of this device shows no date")
         case .output(let reason):

@@ -44,7 +44,11 @@ struct Jot: ParsableCommand, FollowedBySync {
         }
         var bytes: [UInt8] = []
         while let piece = try StandardInput.read() { bytes += piece }
-        return String(decoding: bytes, as: UTF8.self)
+        // What was decoded all the same would hold other words than were given.
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError.inputNotUTF8
+        }
+        return text
     }
 }
 
