@@ -19,14 +19,12 @@ extension LocalTree {
     }
 
     /// The folder at these names, made with what is missing above it.
-    func makeFolders(_ names: some Sequence<FileName>, in start: FileRow? = nil, path: String)
-        throws -> FileRow
-    {
+    func makeFolders(_ names: some Sequence<FileName>, in start: FileRow? = nil) throws -> FileRow {
         var folder = try start ?? rootRow()
         for name in names {
             if let child = try child(name, of: folder) {
                 if child.type == .link, let crossing = try crossing(child) { throw crossing }
-                guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
+                try requireFolder(child)
                 folder = child
             } else {
                 folder = try make(newFile(name, type: .folder, in: folder))
@@ -42,10 +40,15 @@ extension LocalTree {
         var folder = try rootRow()
         for name in try Self.names(of: path).dropLast() {
             guard let child = try child(name, of: folder) else { return folder }
-            guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
+            try requireFolder(child)
             folder = child
         }
         return folder
+    }
+
+    /// Names what is in the way, not what was to be made.
+    private func requireFolder(_ row: FileRow) throws {
+        guard row.type == .folder else { throw LockbookError.notAFolder(path: try path(of: row)) }
     }
 
     /// Puts a file and reads its row back.

@@ -20,7 +20,7 @@ extension Lockbook {
             }
             // Before any folder is made: this goes over a link with all of the path.
             guard try !tree.isTaken(path) else { throw LockbookError.exists(path: path) }
-            let folder = try tree.makeFolders(names, path: path)
+            let folder = try tree.makeFolders(names)
             let type: FileType = path.hasSuffix("/") ? .folder : .document
             let row = try tree.make(try tree.newFile(name, type: type, in: folder))
             return try tree.info(row, path: try tree.path(of: row))

@@ -132,7 +132,7 @@ extension LocalTree {
             guard let name = names.popLast(), !path.hasSuffix("/") else {
                 throw LockbookError.slashAtEnd(path: path)
             }
-            let folder = try makeFolders(names, path: path)
+            let folder = try makeFolders(names)
             return try newFile(name, type: .document, in: folder)
         }
         let row = try find(reference)
