@@ -102,7 +102,11 @@ struct Search: ParsableCommand {
         let line = fetch ? ProgressLine(waitingFor: { lockbook.awaited }) : nil
         defer { line?.clear() }
         let status = try waiting(line) {
-            var printer = SearchPrinter(form, hasContext: query.linesBefore + query.linesAfter > 0)
+            var printer = SearchPrinter(
+                form,
+                hasContext: query.linesBefore + query.linesAfter > 0,
+                fetches: fetch
+            )
             try await lockbook.search(query, in: places.isEmpty ? [.path("/")] : places) {
                 line?.clear()
                 try printer.show($0)

@@ -12,6 +12,7 @@ struct SearchPrinter {
 
     private let form: Form
     private let hasContext: Bool
+    private let fetches: Bool
     private let style = SearchStyle()
     private var out: [UInt8] = []
     private var found = false
@@ -21,9 +22,10 @@ struct SearchPrinter {
     /// The line shown last: what does not follow it is set apart.
     private var last: (path: String, number: Int)?
 
-    init(_ form: Form, hasContext: Bool) {
+    init(_ form: Form, hasContext: Bool, fetches: Bool) {
         self.form = form
         self.hasContext = hasContext
+        self.fetches = fetches
     }
 
     mutating func show(_ events: [SearchEvent]) throws {
@@ -74,7 +76,7 @@ struct SearchPrinter {
         case .unreadable(let path, let error):
             unreadable += 1
             try flush()
-            Terminal.warn("\(path): \(error.searchSentence)")
+            Terminal.warn("\(path): \(error.searchSentence(fetches: fetches))")
         case .noTarget(let error):
             let failure = Failure(ofCommand: error)
             status = status ?? failure.status
@@ -151,8 +153,10 @@ private struct SearchMatch: Encodable {
 
 extension LockbookError {
     /// Why a search could not look into a document.
-    fileprivate var searchSentence: String {
+    fileprivate func searchSentence(fetches: Bool) -> String {
         switch self {
+        case .contentNotHere where fetches:
+            "its content is on the server alone, which cannot be reached"
         case .contentNotHere: "its content is on the server alone, --fetch brings it"
         case .damaged: "it is damaged and does not open"
         case .io(_, let reason): reason
