@@ -25,8 +25,9 @@ struct Today: ParsableCommand, FollowedBySync {
             path: settings.text(.dailyTemplate) ?? "/templates/daily.md"
         )
         let date = template.text("{{date}}", for: "")
-        let folder = settings.text(.daily) ?? "/daily"
-        let path = "\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)/\(date).md"
+        // As every path is shown, however the folder is written in the configuration.
+        let folder = (settings.text(.daily) ?? "/daily").split(separator: "/").map { "/" + $0 }
+        let path = "\(folder.joined())/\(date).md"
         _ = try lockbook.create(path: path, template: template.path) {
             template.text($0 ?? "# {{date}}\n\n", for: path)
         }
