@@ -8,6 +8,8 @@ public struct EditSession: Sendable {
     public fileprivate(set) var bytes: [UInt8]
     /// The document's id; nil while there is none.
     public var id: String? { file?.description }
+    /// Whether somebody saved the text: a new document is made then, although it is empty.
+    public var isSaved = false
     fileprivate var file: FileID?
 
     /// A session that another process began and did not end.
@@ -141,7 +143,9 @@ extension Lockbook {
             if let row = try tree.find(path: path), row.type == .document {
                 return try tree.save(bytes, over: [], to: try tree.file(row))
             }
-            guard !bytes.isEmpty || session.file != nil else { return (.unchanged, nil) }
+            guard !bytes.isEmpty || session.isSaved || session.file != nil else {
+                return (.unchanged, nil)
+            }
             try tree.write(bytes, to: .path(path), append: false)
             return (.saved, try tree.find(path: path)?.id)
         }

@@ -6,7 +6,7 @@ struct Edit: ParsableCommand, FollowedBySync {
         commandName: "edit",
         abstract: "Edit a document",
         discussion: """
-            Makes the document if there is none. Without a document, on a terminal, one is chosen \
+            Makes the document if there is none, when the editor saves it. Without a document, on a terminal, one is chosen \
             by some letters of its path: arrows move, Enter takes it, Escape gives up. The editor is --editor, else $LOCKBOOK_EDITOR, \
             $VISUAL, $EDITOR or vi; it gets a file in a private folder in memory that is removed \
             afterwards. Each save is stored at once; what a sync brings meanwhile is merged with what \

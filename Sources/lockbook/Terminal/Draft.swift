@@ -10,6 +10,8 @@ struct Draft {
     let path: String
     let folder: String
     private let lock: Int32
+    /// The file that the editor got; nil where another process gave it.
+    private var given: stat?
 
     /// The file is called `note`, with the note's extension when that is plain: editors choose
     /// colours by it, and no name that somebody else chose reaches a shell or a plugin.
@@ -29,6 +31,11 @@ struct Draft {
             try remember(session)
             // Whole or not there: a rescue would take half a text for what somebody left of it.
             try Self.put(session.bytes, at: path, in: folder)
+            // Whoever saves within one tick of the clock is seen to have saved, too.
+            var earlier = try Self.facts(of: path).st_mtim
+            earlier.tv_sec -= 1
+            utimensat(AT_FDCWD, path, [earlier, earlier], 0)
+            given = try Self.facts(of: path)
         } catch {
             Self.remove(folder)
             throw error
@@ -64,6 +71,13 @@ struct Draft {
         lock = about
         self.folder = folder
         path = folder + "/" + ((try? Self.remembered(in: folder).name) ?? Self.plainName)
+    }
+
+    /// Whether the editor wrote the file, be it with the same text.
+    var isSaved: Bool {
+        guard let given, let now = try? Self.facts(of: path) else { return false }
+        return now.st_ino != given.st_ino || now.st_mtim.tv_sec != given.st_mtim.tv_sec
+            || now.st_mtim.tv_nsec != given.st_mtim.tv_nsec
     }
 
     /// Whether the editor left its file.
@@ -180,6 +194,14 @@ struct Draft {
             throw CommandError.privateFolder(reason: "\(kind) is at \(path)")
         }
         return try contents(of: file)
+    }
+
+    private static func facts(of path: String) throws -> stat {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else {
+            throw CommandError.privateFolder(reason: Terminal.reason(errno))
+        }
+        return facts
     }
 
     /// What something is called that is no file; nil for a file.

@@ -14,9 +14,11 @@ struct Editing {
         let status = try editor.open(draft) {
             // What fails now is tried again when the editor has ended, and told then.
             guard let text = try? draft.text() else { return }
+            session.isSaved = draft.isSaved
             try? outcome.take(lockbook.save(&session, bytes: text))
             try? draft.remember(session)
         }
+        session.isSaved = draft.isSaved
         try finish(&session, draft, &outcome, status: status)
         if !outcome.isStored { Terminal.notice("nothing was changed") }
     }
@@ -30,10 +32,10 @@ struct Editing {
         Terminal.notice("stored\(already) what was written in \(session.path)")
     }
 
-    private func finish(
-        _ session: inout EditSession,
     /// Stores what the editor left, and removes the draft.
     /// - Parameter status: how the editor ended; nil where nobody knows.
+    private func finish(
+        _ session: inout EditSession,
         _ draft: Draft,
         _ outcome: inout Outcome,
         status: Int32?
