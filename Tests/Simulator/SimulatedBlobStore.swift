@@ -40,6 +40,16 @@ struct SimulatedBlobStore: BlobStore {
         try mayDie { try store.delete(name, of: owner) }
     }
 
+    func blobs(of owner: AccountID, before time: Int64) throws -> [BlobName] {
+        try store.blobs(of: owner, before: time)
+    }
+
+    func uploads(of owners: [AccountID], before time: Int64) throws
+        -> [(owner: AccountID, name: BlobName)]
+    {
+        try store.uploads(of: owners, before: time)
+    }
+
     func deleteUpload(_ name: BlobName, of owner: AccountID) throws {
         try mayDie { try store.deleteUpload(name, of: owner) }
     }

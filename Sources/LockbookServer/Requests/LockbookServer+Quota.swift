@@ -6,10 +6,16 @@ extension LockbookServer {
     ///
     /// Without contents a tenth more is allowed: whoever has no room left has to be able to say what
     /// is deleted and purged. What members write counts for the owner of the log.
-    func requireRoom(for owner: AccountKey, contents: Bool, in store: any MetadataReading) throws {
+    /// - Parameter more: the bytes that are about to be added.
+    func requireRoom(
+        for owner: AccountKey,
+        contents: Bool,
+        beside more: UInt64 = 0,
+        in store: any MetadataReading
+    ) throws {
         guard let quota = settings.quota else { return }
         let limit = contents ? quota : quota + quota / 10
-        let usage = try store.usage(of: owner)
+        let usage = try store.usage(of: owner) + more
         guard usage > limit else { return }
         throw Refusal(
             .tooLarge,

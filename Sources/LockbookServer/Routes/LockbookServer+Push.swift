@@ -42,7 +42,10 @@ extension LockbookServer {
         let found = try await store.read { try push.resolve(in: $0, for: account) }
         guard case .ready(let resolved) = found else { return found }
         let now = settings.now()
-        return try await place(push.parcel.files, of: account) {
+        let isKept = { (outcome: PushOutcome) in
+            if case .accepted = outcome { true } else { false }
+        }
+        return try await place(push.parcel.files, of: account, keeping: isKept) {
             try await store.write { store in
                 let outcome = try resolved.commit(to: store, for: account, at: now)
                 if case .accepted = outcome {

@@ -42,17 +42,56 @@ extension LockbookServer {
         return Lockbook_V1_StageResponse()
     }
 
-    /// Puts files on disk ahead of the transaction that refers to them.
+    /// Puts files on disk ahead of the transaction that refers to them, and takes those away again
+    /// that it does not name in the end.
+    /// - Parameter isKept: whether the transaction wrote something, by what it returned.
     func place<Value>(
         _ files: [(name: BlobName, bytes: [UInt8])],
         of account: StoredAccount,
+        keeping isKept: (Value) -> Bool = { _ in true },
         before transaction: () async throws -> Value
     ) async throws -> Value {
         guard !files.isEmpty else { return try await transaction() }
         return try await placing.hold {
             let blobStore = blobStore
-            try await onOwnThread { try blobStore.put(files, of: account.id) }
-            return try await transaction()
+            try await requireRoom(for: files, of: account)
+            do {
+                try await onOwnThread { try blobStore.put(files, of: account.id) }
+                let value = try await transaction()
+                if !isKept(value) { await takeBack(files.map(\.name), of: account) }
+                return value
+            } catch {
+                await takeBack(files.map(\.name), of: account)
+                throw error
+            }
+        }
+    }
+
+    /// Files for which there is no room are not even written.
+    private func requireRoom(
+        for files: [(name: BlobName, bytes: [UInt8])],
+        of account: StoredAccount
+    ) async throws {
+        guard settings.quota != nil else { return }
+        try await store.read { store in
+            let known = try store.blobs(files.map(\.name), of: account.key)
+            let more = zip(files, known).reduce(UInt64(0)) { sum, file in
+                file.1 == nil ? sum + UInt64(file.0.bytes.count) : sum
+            }
+            guard more > 0 else { return }
+            try requireRoom(for: account.key, contents: true, beside: more, in: store)
+        }
+    }
+
+    /// Deletes those of these files that no row names; under the hold in which they were put, so that
+    /// nobody else is about to name them.
+    ///
+    /// What fails here the collection does later.
+    private func takeBack(_ names: [BlobName], of account: StoredAccount) async {
+        let blobStore = blobStore
+        guard let unnamed = try? await unnamed(names, of: account) else { return }
+        try? await onOwnThread {
+            for name in unnamed { try blobStore.delete(name, of: account.id) }
         }
     }
 

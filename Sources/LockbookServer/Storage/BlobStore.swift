@@ -20,5 +20,10 @@ package protocol BlobStore: Sendable {
     func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
         -> ByteBuffer
     func delete(_ name: BlobName, of owner: AccountID) throws
+    /// The whole blobs of an account that were last written before a time, in seconds since 1970.
+    func blobs(of owner: AccountID, before time: Int64) throws -> [BlobName]
+    /// The uploads of these accounts that were last written before a time.
+    func uploads(of owners: [AccountID], before time: Int64) throws
+        -> [(owner: AccountID, name: BlobName)]
     func deleteUpload(_ name: BlobName, of owner: AccountID) throws
 }

@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 extension LockbookServer {
@@ -38,6 +39,46 @@ extension LockbookServer {
             total += collected.rowCount
             more = collected.more
         }
+        try await sweep(before: limits.stagedBefore)
         return total
+    }
+
+    /// Deletes files that no row names: what a process left that ended between a file and its row.
+    /// - Parameter time: what was written later stays, whatever it is.
+    private func sweep(before time: Int64) async throws {
+        let accounts = try await store.read { try $0.accounts() }
+        let (store, blobStore, uploads) = (store, blobStore, uploads)
+        for account in accounts {
+            let found = try await onOwnThread { try blobStore.blobs(of: account.id, before: time) }
+            let unnamed = try await self.unnamed(found, of: account)
+            guard !unnamed.isEmpty else { continue }
+            try await placing.hold {
+                // One may have been named since.
+                let unnamed = try await self.unnamed(unnamed, of: account)
+                try await onOwnThread {
+                    for name in unnamed { try blobStore.delete(name, of: account.id) }
+                }
+            }
+        }
+        let found = try await onOwnThread {
+            try blobStore.uploads(of: accounts.map(\.id), before: time)
+        }
+        let keys = Dictionary(accounts.map { ($0.id, $0.key) }) { $1 }
+        for (owner, name) in found {
+            guard let key = keys[owner] else { continue }
+            try await placing.hold {
+                guard try await store.read({ try $0.upload(name, of: key) }) == nil else { return }
+                try await onOwnThread { try blobStore.deleteUpload(name, of: owner) }
+                await uploads.forget(name, for: key)
+            }
+        }
+    }
+
+    /// Those of these blobs that have no row.
+    func unnamed(_ names: [BlobName], of account: StoredAccount) async throws -> [BlobName] {
+        guard !names.isEmpty else { return [] }
+        return try await store.read { store in
+            zip(names, try store.blobs(names, of: account.key)).filter { $0.1 == nil }.map(\.0)
+        }
     }
 }

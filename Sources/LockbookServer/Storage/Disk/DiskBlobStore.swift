@@ -24,7 +24,15 @@ package struct DiskBlobStore: BlobStore {
     package init(folder: String) throws {
         self.folder = folder
         try SystemFolder.make("\(folder)/uploads")
+        // Nobody is about to put anything yet: these are of a process that was killed.
+        for name in try SystemFolder.names(in: "\(folder)/uploads")
+        where name.hasSuffix(Self.half) {
+            try SystemFolder.remove("\(folder)/uploads/\(name)")
+        }
     }
+
+    /// Ends the names of whole blobs that are being written.
+    private static let half = ".whole"
 
     private func place(of name: BlobName, of owner: AccountID) -> (folder: String, path: String) {
         let text = name.description
@@ -47,12 +55,17 @@ package struct DiskBlobStore: BlobStore {
             try SystemFolder.make(place.folder)
             // One blob is never written twice at a time under the same temporary name: its
             // writers hold the lock of `BlobPlacing`.
-            let temporary = uploadPath(blob.name, of: owner) + ".whole"
-            try SystemFile.with(temporary, O_WRONLY | O_CREAT | O_TRUNC) { file in
-                try blob.bytes.withUnsafeBytes { try file.write($0, at: 0) }
-                try file.synchronize()
+            let temporary = uploadPath(blob.name, of: owner) + Self.half
+            do {
+                try SystemFile.with(temporary, O_WRONLY | O_CREAT | O_TRUNC) { file in
+                    try blob.bytes.withUnsafeBytes { try file.write($0, at: 0) }
+                    try file.synchronize()
+                }
+                try SystemFolder.rename(temporary, to: place.path)
+            } catch {
+                try? SystemFolder.remove(temporary)
+                throw error
             }
-            try SystemFolder.rename(temporary, to: place.path)
         }
         try synchronize(folders, of: owner)
     }
@@ -132,6 +145,42 @@ package struct DiskBlobStore: BlobStore {
 
     package func delete(_ name: BlobName, of owner: AccountID) throws {
         try SystemFolder.remove(place(of: name, of: owner).path)
+    }
+
+    package func blobs(of owner: AccountID, before time: Int64) throws -> [BlobName] {
+        let own = "\(folder)/\(owner.description.prefix(32))"
+        guard SystemFolder.exists(own) else { return [] }
+        return try SystemFolder.names(in: own).filter { $0.utf8.count == 2 }.flatMap { part in
+            try Self.names(in: "\(own)/\(part)", before: time) { BlobName($0) }
+        }
+    }
+
+    package func uploads(of owners: [AccountID], before time: Int64) throws
+        -> [(owner: AccountID, name: BlobName)]
+    {
+        let known = Dictionary(owners.map { (String($0.description.prefix(32)), $0) }) { $1 }
+        return try Self.names(in: "\(folder)/uploads", before: time) { file in
+            let parts = file.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, let owner = known[String(parts[0])],
+                let name = BlobName(parts[1])
+            else { return nil }
+            return (owner, name)
+        }
+    }
+
+    /// What the names of those files in a folder say that were last written before a time.
+    private static func names<Name>(
+        in folder: String,
+        before time: Int64,
+        _ parse: (Substring) -> Name?
+    ) throws -> [Name] {
+        try SystemFolder.names(in: folder).compactMap { file in
+            guard let name = parse(file[...]),
+                let written = SystemFolder.modificationTime(of: "\(folder)/\(file)"),
+                written < time
+            else { return nil }
+            return name
+        }
     }
 
     package func deleteUpload(_ name: BlobName, of owner: AccountID) throws {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NIOCore
 
 #if canImport(Glibc)
@@ -167,6 +168,29 @@ enum SystemFolder {
 
     static func remove(_ path: String) throws(SystemFailure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
+    }
+
+    /// The names of what is in a folder, in no order.
+    static func names(in path: String) throws(SystemFailure) -> [String] {
+        guard let folder = opendir(path) else { throw .last("opendir") }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw .last("readdir") }
+        return names
+    }
+
+    /// When a file was last written, in seconds since 1970; nil for one that is not there.
+    static func modificationTime(of path: String) -> Int64? {
+        let facts = try? FileManager.default.attributesOfItem(atPath: path)
+        return (facts?[.modificationDate] as? Date).map { Int64($0.timeIntervalSince1970) }
     }
 
     static func exists(_ path: String) -> Bool {

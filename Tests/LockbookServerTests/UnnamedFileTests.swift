@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import LockbookServer
+import Testing
+
+/// No file of a content stays that no row names: it would count for nobody's quota, for ever.
+struct UnnamedFileTests {
+    private func files(of server: TestServer) throws -> Int {
+        let folder = server.path + "/blobs"
+        return try FileManager.default.subpathsOfDirectory(atPath: folder).count { path in
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+            return !isFolder.boolValue
+        }
+    }
+
+    private func content(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 150_000) }
+
+    @Test func `contents for which there is no room leave no files`() async throws {
+        let server = try TestServer(quota: 400_000)
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        try await ada.stage([], blobs: [content(1), content(2)], at: server)
+        for byte in 3..<6 as Range<UInt8> {
+            await #expect(throws: Refused.tooLarge) {
+                try await ada.stage([], blobs: [content(byte)], at: server)
+            }
+            let record = try ada.record(ada.file("\(byte)", blob: content(byte)))
+            var loser = ada
+            await #expect(throws: Refused.tooLarge) {
+                try await loser.push([record], blobs: [content(byte)], to: server)
+            }
+        }
+        #expect(try files(of: server) == 2)
+    }
+
+    @Test func `a push that breaks a rule leaves of its contents only what was there before`()
+        async throws
+    {
+        let server = try TestServer()
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        try await ada.stage([], blobs: [content(1)], at: server)
+        let nowhere = FileID(random: .system)
+        let records = try [
+            ada.record(ada.file("a", in: nowhere, blob: content(1))),
+            ada.record(ada.file("b", in: nowhere, blob: content(2))),
+        ]
+        var loser = ada
+        await #expect(throws: Refused.violation) {
+            try await loser.push(records, blobs: [content(1), content(2)], to: server)
+        }
+        #expect(try files(of: server) == 1)
+        try await ada.push([ada.record(ada.file("a", blob: content(1)))], to: server)
+        let found = try await ada.raw(
+            .get,
+            "\(Endpoint.blob.path)/\(BlobName(of: content(1)))/0/1",
+            of: server
+        )
+        #expect(found == content(1))
+    }
+
+    @Test func `files that a crash left without a row are collected when they are old`()
+        async throws
+    {
+        let server = try TestServer(clock: TestClock(Int64(Date().timeIntervalSince1970)))
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        try await ada.push(
+            [ada.record(ada.file("a", blob: content(1)))],
+            blobs: [content(1)],
+            to: server
+        )
+        let left = content(2)
+        try server.folder.blobs.put([(BlobName(of: left), left)], of: ada.account)
+        let owner = ada.account.description.prefix(32)
+        let upload = "\(server.path)/blobs/uploads/\(owner)-\(BlobName(of: left))"
+        try Data(left).write(to: URL(filePath: upload))
+        try await server.server.collect()
+        #expect(try files(of: server) == 3, "a request may be about to name them")
+
+        server.clock.advance(by: 49 * 3_600)
+        try await server.server.collect()
+        #expect(try files(of: server) == 1)
+    }
+
+    @Test func `what a process was writing when it ended is gone when the next one begins`()
+        throws
+    {
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-server-\(UUID().uuidString)").path
+        let uploads = path + "/blobs/uploads"
+        try FileManager.default.createDirectory(atPath: uploads, withIntermediateDirectories: true)
+        try Data(content(1)).write(to: URL(filePath: "\(uploads)/a-b.whole"))
+        #expect(try files(of: TestServer(at: path)) == 0)
+    }
+}
