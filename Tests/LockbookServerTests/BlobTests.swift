@@ -4,6 +4,7 @@ import LockbookAPI
 import LockbookCrypto
 import LockbookModel
 import LockbookServer
+import NIOCore
 import SwiftProtobuf
 import Testing
 
@@ -52,11 +53,13 @@ struct BlobTests {
         return Int(try Lockbook_V1_UploadResponse(serializedBytes: bytes).nextSegment)
     }
 
-    private func get(_ first: Int, _ count: Int) async throws -> [UInt8] {
+    private func get(_ first: Int, _ count: Int, at server: TestServer? = nil) async throws
+        -> [UInt8]
+    {
         try await ada.raw(
             .get,
             "\(Endpoint.blob.path)/\(BlobName(of: large))/\(first)/\(count)",
-            of: server
+            of: server ?? self.server
         )
     }
 
@@ -125,6 +128,48 @@ struct BlobTests {
             #expect(try await put(index, segment, at: server) == index + 1)
         }
         #expect(try await get(0, 4) == large)
+    }
+
+    @Test func `an upload whose row could not be written goes on when there is room`()
+        async throws
+    {
+        var full: FullStore?
+        let server = try TestServer(store: { store in
+            let made = FullStore(store)
+            full = made
+            return made
+        })
+        let store = try #require(full)
+        var ada = ada
+        try await ada.register(at: server)
+        #expect(try await begin(at: server) == 0)
+        #expect(try await put(0, segments[0] + segments[1], at: server) == 2)
+        store.isFull = true
+        await #expect(throws: Refused.unavailable) { try await put(2, segments[2], at: server) }
+        await #expect(throws: Refused.unavailable) { try await begin(at: server) }
+        store.isFull = false
+
+        // Its file has the name of a whole one, and this part alone must not take its place.
+        await #expect(throws: Refused.notFound) { try await put(2, segments[2], at: server) }
+        #expect(try await begin(at: server) == 3)
+        #expect(try await get(0, 4, at: server) == large)
+    }
+
+    @Test func `a segment that comes when the upload is finished changes nothing`() async throws {
+        #expect(try await begin(at: server) == 0)
+        #expect(try await put(0, segments[0] + segments[1], at: server) == 2)
+        #expect(try await put(2, segments[2], at: server) == 3)
+        let bytes = ByteBuffer(bytes: segments[2]).readableBytesView
+        let isWritten = try server.folder.blobs.write(
+            bytes,
+            at: 2 << 20,
+            to: BlobName(of: large),
+            of: ada.account
+        )
+        #expect(!isWritten)
+        #expect(try await get(0, 4) == large)
+        let uploads = server.path + "/blobs/uploads"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: uploads).isEmpty)
     }
 
     @Test func `segments that were not announced are refused`() async throws {

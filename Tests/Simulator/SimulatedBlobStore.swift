@@ -12,10 +12,11 @@ struct SimulatedBlobStore: BlobStore {
     let leftovers: Leftovers
 
     /// What is written when the process dies is not synced, so that the crash cuts off any part.
-    private func mayDie(_ body: () throws -> Void) throws {
+    private func mayDie<Value>(_ body: () throws -> Value) throws -> Value {
         guard !folder.isDead else { throw Broken("the process is dead") }
-        try body()
+        let value = try body()
         guard folder.operate() else { throw Broken("the process died") }
+        return value
     }
 
     func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws {
@@ -26,8 +27,13 @@ struct SimulatedBlobStore: BlobStore {
         try store.hasRoom(for: upload, of: owner)
     }
 
+    func begin(_ name: BlobName, of owner: AccountID) throws -> Bool {
+        guard !folder.isDead else { throw Broken("the process is dead") }
+        return try store.begin(name, of: owner)
+    }
+
     func write(_ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID)
-        throws
+        throws -> Bool
     {
         try mayDie { try store.write(bytes, at: offset, to: name, of: owner) }
     }

@@ -28,14 +28,34 @@ extension LockbookServer {
         let blobStore = blobStore
         let hasRoom = try await onOwnThread { try blobStore.hasRoom(for: wanted, of: account.id) }
         guard hasRoom else { throw Self.noRoom }
-        let now = settings.now()
-        try await store.write { store in
-            try store.insert(wanted, of: account.key, at: now)
-            try requireRoom(for: account.key, contents: true, in: store)
+        guard try await begin(wanted, for: account) else {
+            response.nextSegment = UInt32(segments.count)
+            return response
         }
         let progress = try await progress(of: name, for: account)
         response.nextSegment = UInt32(try await complete(progress, for: account))
         return response
+    }
+
+    /// Makes the row and the file of an upload; those that are there stay.
+    /// - Returns: false when it was finished meanwhile.
+    private func begin(_ upload: StoredUpload, for account: StoredAccount) async throws -> Bool {
+        let blobStore = blobStore
+        let now = settings.now()
+        return try await placing.hold {
+            let isNew = try await store.write { store in
+                guard try store.blobs([upload.name], of: account.key) == [nil] else { return false }
+                try store.insert(upload, of: account.key, at: now)
+                try requireRoom(for: account.key, contents: true, in: store)
+                return true
+            }
+            guard isNew else { return false }
+            let hasNewFile = try await onOwnThread {
+                try blobStore.begin(upload.name, of: account.id)
+            }
+            if hasNewFile { await uploads.forget(upload.name, for: account.key) }
+            return true
+        }
     }
 
     /// Takes segments of an upload; those that came before are taken again.
@@ -62,8 +82,9 @@ extension LockbookServer {
             try await store.write { try $0.insert(known.upload, of: account.key, at: now) }
         }
         let blobStore = blobStore
+        let isWritten: Bool
         do {
-            try await onOwnThread {
+            isWritten = try await onOwnThread {
                 try blobStore.write(
                     body.readableBytesView,
                     at: UInt64(first) << 20,
@@ -75,9 +96,16 @@ extension LockbookServer {
             await giveUp(name, for: account)
             throw Self.noRoom
         }
-        guard
-            let progress = await uploads.received(first..<first + count, of: name, for: account.key)
-        else { throw Self.notBegun }
+        let came = first..<first + count
+        guard isWritten,
+            let progress = await uploads.received(came, of: known, for: account.key)
+        else {
+            // Another request may be finishing it.
+            let isHere = try await placing.hold { try await isStored(name, for: account) }
+            guard isHere else { throw Self.notBegun }
+            response.nextSegment = UInt32(known.upload.segments.count)
+            return response
+        }
         response.nextSegment = UInt32(try await complete(progress, for: account))
         return response
     }
@@ -86,10 +114,19 @@ extension LockbookServer {
     /// else's changes would be refused, too.
     private func giveUp(_ name: BlobName, for account: StoredAccount) async {
         let blobStore = blobStore
-        try? await onOwnThread { try blobStore.deleteUpload(name, of: account.id) }
-        await uploads.forget(name, for: account.key)
-        // What is left of it, also where there is no room to say so, is collected in two days.
-        try? await store.write { try $0.deleteUpload(name, of: account.key) }
+        // Else another request could be finishing it.
+        try? await placing.hold {
+            await uploads.forget(name, for: account.key)
+            try? await onOwnThread { try blobStore.deleteUpload(name, of: account.id) }
+            // It may have been read from its file before that was gone.
+            await uploads.forget(name, for: account.key)
+            // What is left of it, also where there is no room to say so, is collected in two days.
+            try? await store.write { try $0.deleteUpload(name, of: account.key) }
+        }
+    }
+
+    private func isStored(_ name: BlobName, for account: StoredAccount) async throws -> Bool {
+        try await store.read { try $0.blobs([name], of: account.key) != [nil] }
     }
 
     private static let noRoom = Refusal(.tooLarge, "the server's disk has no room for this content")
@@ -120,35 +157,43 @@ extension LockbookServer {
         -> Int
     {
         guard progress.next == progress.upload.segments.count else { return progress.next }
-        let upload = progress.upload
+        let name = progress.upload.name
+        try await placing.hold {
+            do {
+                try await finish(progress.upload, for: account)
+            } catch {
+                // Its file may be under either name: what is there is read again.
+                await uploads.forget(name, for: account.key)
+                throw error
+            }
+            await uploads.forget(name, for: account.key)
+        }
+        return progress.next
+    }
+
+    /// Gives an upload its name and its row, under the hold of `placing`.
+    private func finish(_ upload: StoredUpload, for account: StoredAccount) async throws {
+        if try await isStored(upload.name, for: account) { return }
+        // A collection may have taken it away, with what came before.
+        let known = await uploads.progress(of: upload.name, for: account.key)
+        guard known?.next == upload.segments.count else { throw Self.notBegun }
         let blobStore = blobStore
         let now = settings.now()
-        try await placing.hold {
-            let isStored = try await store.read { store in
-                try store.blobs([upload.name], of: account.key).contains { $0 != nil }
-            }
-            if isStored { return }
-            // A collection may have taken it away, with what came before.
-            let known = await uploads.progress(of: upload.name, for: account.key)
-            guard known?.next == upload.segments.count else { throw Self.notBegun }
-            try await onOwnThread { try blobStore.finish(upload.name, of: account.id) }
-            try await store.write { store in
-                try store.insert(
-                    [
-                        NewBlob(
-                            name: upload.name,
-                            size: upload.length,
-                            place: .file(segments: upload.segments)
-                        )
-                    ],
-                    of: account.key,
-                    at: now
-                )
-                try store.deleteUpload(upload.name, of: account.key)
-            }
+        try await onOwnThread { try blobStore.finish(upload.name, of: account.id) }
+        try await store.write { store in
+            try store.insert(
+                [
+                    NewBlob(
+                        name: upload.name,
+                        size: upload.length,
+                        place: .file(segments: upload.segments)
+                    )
+                ],
+                of: account.key,
+                at: now
+            )
+            try store.deleteUpload(upload.name, of: account.key)
         }
-        await uploads.forget(upload.name, for: account.key)
-        return progress.next
     }
 }
 
@@ -190,9 +235,12 @@ actor Uploads {
         fileprivate(set) var next = 0
         /// When its row last said that it goes on, as far as this process knows.
         fileprivate var renewed: Int64 = 0
+        /// In which round it was begun: a later one may be of another file.
+        fileprivate let round: Int
 
-        fileprivate init(_ upload: StoredUpload) {
+        fileprivate init(_ upload: StoredUpload, in round: Int) {
             self.upload = upload
+            self.round = round
             received = Array(repeating: false, count: upload.segments.count)
         }
 
@@ -225,15 +273,17 @@ actor Uploads {
     ) -> Progress? {
         guard round == self.round else { return nil }
         let key = Key(owner: owner, name: upload.name)
-        var progress = all[key] ?? Progress(upload)
+        var progress = all[key] ?? Progress(upload, in: round)
         progress.take(0..<intact)
         all[key] = progress
         return progress
     }
 
-    /// - Returns: nil when the upload was forgotten meanwhile.
-    func received(_ segments: Range<Int>, of name: BlobName, for owner: AccountKey) -> Progress? {
-        let key = Key(owner: owner, name: name)
+    /// Notes what was written since an upload was asked for.
+    /// - Returns: nil when it was forgotten meanwhile, also when it has begun again.
+    func received(_ segments: Range<Int>, of known: Progress, for owner: AccountKey) -> Progress? {
+        let key = Key(owner: owner, name: known.upload.name)
+        guard all[key]?.round == known.round else { return nil }
         all[key]?.take(segments)
         return all[key]
     }
@@ -251,7 +301,7 @@ actor Uploads {
         return true
     }
 
-    /// Of an upload that is whole, or that was collected: its file says nothing any more.
+    /// Of an upload that is whole, or that was collected or failed: its file says nothing any more.
     func forget(_ name: BlobName, for owner: AccountKey) {
         round += 1
         all[Key(owner: owner, name: name)] = nil

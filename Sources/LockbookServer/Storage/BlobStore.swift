@@ -10,9 +10,16 @@ package protocol BlobStore: Sendable {
     func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws
     /// Whether an upload will fit, beside what else has to be written meanwhile.
     func hasRoom(for upload: StoredUpload, of owner: AccountID) throws -> Bool
-    /// Writes a part of an upload; durable only when it is finished.
+    /// Makes the file of an upload, of which it is known that nothing names it as a whole blob.
+    ///
+    /// A whole one that was never named is taken for it.
+    /// - Returns: whether there was none, so that nothing is true of it that was known of an earlier
+    ///   one.
+    func begin(_ name: BlobName, of owner: AccountID) throws -> Bool
+    /// Writes a part of an upload that has begun; durable only when it is finished.
+    /// - Returns: false when there is no such file, or not any more.
     func write(_ bytes: ByteBufferView, at offset: UInt64, to name: BlobName, of owner: AccountID)
-        throws
+        throws -> Bool
     /// How many segments at the start of an upload are there and have these digests.
     func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int
     /// Makes an upload durable and gives it its name.

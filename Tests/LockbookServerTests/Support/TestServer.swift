@@ -38,7 +38,8 @@ final class TestServer: Sendable {
         quota: UInt64? = nil,
         isOpen: Bool = true,
         pageByteCount: Int? = nil,
-        at path: String? = nil
+        at path: String? = nil,
+        store: (SQLiteStore) -> any MetadataStore = { $0 }
     ) throws {
         self.clock = clock
         self.path =
@@ -57,7 +58,7 @@ final class TestServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         server = LockbookServer(
-            store: folder.store,
+            store: store(folder.store),
             blobs: folder.blobs,
             settings: settings,
             logger: logger
@@ -121,6 +122,7 @@ struct Refused: Error, Equatable, CustomStringConvertible {
     static let nameTaken = Refused(status: 409, code: .nameTaken)
     static let tooLarge = Refused(status: 413, code: .tooLarge)
     static let updateNeeded = Refused(status: 426, code: .updateNeeded)
+    static let unavailable = Refused(status: 503, code: .unavailable)
     static let clock = Refused(status: 401, code: .clock)
 }
 

@@ -88,14 +88,33 @@ package struct DiskBlobStore: BlobStore {
         return try SystemFolder.availableByteCount("\(folder)/uploads") >= wanted
     }
 
+    package func begin(_ name: BlobName, of owner: AccountID) throws -> Bool {
+        let path = uploadPath(name, of: owner)
+        guard !SystemFolder.exists(path) else { return false }
+        let whole = place(of: name, of: owner).path
+        if SystemFolder.exists(whole) {
+            try SystemFolder.rename(whole, to: path)
+        } else {
+            try SystemFile(path, O_WRONLY | O_CREAT).close()
+        }
+        return true
+    }
+
     package func write(
         _ bytes: ByteBufferView,
         at offset: UInt64,
         to name: BlobName,
         of owner: AccountID
-    ) throws {
-        try SystemFile.with(uploadPath(name, of: owner), O_WRONLY | O_CREAT) { file in
-            try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+    ) throws -> Bool {
+        do {
+            // Never made here: where another request finished the upload, there would be a second file
+            // with this part alone, to take the place of the good one.
+            try SystemFile.with(uploadPath(name, of: owner), O_WRONLY) { file in
+                try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+            }
+            return true
+        } catch let failure as SystemFailure where failure.code == ENOENT {
+            return false
         }
     }
 
