@@ -160,6 +160,26 @@ struct SharedCheckpointTests {
         #expect(all.checkpoint == inner.checkpoint && all.checkpoint == outer.checkpoint)
     }
 
+    @Test(arguments: [0, 1, 2] as [UInt64])
+    func `a cursor that a member made up brings him no earlier headers`(_ headersTo: UInt64)
+        async throws
+    {
+        try await send(states())
+        let cursor = Lockbook_V1_CheckpointCursor.with {
+            $0.checkpoint = head.position
+            $0.headersTo = headersTo
+        }
+        let page = try await bob.pull(
+            after: nil,
+            cursor: cursor,
+            from: server,
+            log: ada.account
+        ).checkpoint
+        let headers = try page.headers.map { try EntryHeader(Array($0)) }
+        #expect(headers.map(\.position) == [head.position])
+        #expect(page.complete)
+    }
+
     @Test func `a checkpoint that is not our state is refused`() async throws {
         let good = try states()
         let place = try #require(good.firstIndex { $0.scope == pub.id })

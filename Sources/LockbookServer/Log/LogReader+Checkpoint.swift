@@ -46,9 +46,10 @@ extension LogReader {
         }
         let isStart = known.head == nil && headersTo == 0
         if after == nil, isStart || headersTo < checkpoint.position {
-            // What was before he was let in is none of a member's business.
-            let start = member == nil ? 0 : checkpoint.position
-            let first = isStart ? start : headersTo + 1
+            var first = isStart ? 0 : headersTo + 1
+            // What was before he was let in is none of a member's business, whatever he says that he
+            // was sent already; what follows on a head of which he knows the hash is.
+            if member != nil, known.head == nil { first = checkpoint.position }
             let last = min(checkpoint.position, first + Self.headersPerPage - 1)
             let headers = try store.headers(first...last, of: account.key)
             page.headers = headers.map { Data($0) }
