@@ -5,6 +5,8 @@ import LockbookModel
 import SwiftProtobuf
 import Testing
 
+@testable import LockbookServer
+
 /// Who is known, who is blocked, and how many strangers may offer something.
 struct AcquaintanceTests {
     let server: TestServer
@@ -99,6 +101,21 @@ struct AcquaintanceTests {
         try await says(bob, .unknown, of: ada)
         #expect(try await share(&ada, with: bob) == nil)
         #expect(try await offers(to: bob).count == 1)
+    }
+
+    @Test func `the grants of one entry count together with those that hold`() async throws {
+        var ada = ada
+        #expect(try await share(&ada, with: bob) == nil)
+        let grants = try (0..<ShareLimits.grants).map { _ in
+            try ada.grant(FileID(random: .system), to: bob, .read)
+        }
+        let toEve = try ada.grant(FileID(random: .system), to: eve, .read)
+        let id = ada.account
+        try await server.folder.store.read { store in
+            let owner = try #require(try store.account(id: id))
+            try store.refuseUnwanted(grants.dropLast() + [toEve], of: owner)
+            #expect(throws: Refusal.self) { try store.refuseUnwanted(grants, of: owner) }
+        }
     }
 
     @Test func `so many strangers offer something to one account, and no more`() async throws {

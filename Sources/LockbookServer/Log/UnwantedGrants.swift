@@ -8,6 +8,7 @@ extension MetadataReading {
     /// A grant to who holds one already is no new offer.
     func refuseUnwanted(_ grants: [Grant], of owner: StoredAccount) throws {
         var strangers: Set<AccountID> = []
+        var offered: [AccountID: Int] = [:]
         for grant in grants where grant.mode > .none {
             let grantee = AccountID(grant.grantee)
             let isHeld = try memberships(of: grantee, in: owner.key).contains {
@@ -25,9 +26,11 @@ extension MetadataReading {
                     of: grant
                 )
             }
-            guard try grantCount(to: grantee, in: owner.key) < ShareLimits.grants else {
+            let count = try grantCount(to: grantee, in: owner.key) + offered[grantee, default: 0]
+            guard count < ShareLimits.grants else {
                 throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
             }
+            offered[grantee, default: 0] += 1
             switch try acquaintance(of: recipient.key, with: owner.id) {
             case .blocked:
                 throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
