@@ -25,48 +25,91 @@ package struct TurnClock: Sendable {
 /// Gives a device that keeps losing the race for the head of a log a short time without rivals.
 ///
 /// A large push needs longer to be made again than small ones do: without this it might never win.
+/// Others wait no longer than one turn, whoever has the next one, and an account whose device let a
+/// turn pass has to do without for a while: else one could keep all others from the log by losing.
 actor PushTurns {
+    struct Pusher: Hashable, Sendable {
+        let author: AccountID
+        let device: DeviceID
+    }
+
+    private struct Loss {
+        /// Of the entry that lost.
+        let position: UInt64
+        let time: Duration
+    }
+
+    private struct Turn {
+        let pusher: Pusher
+        let until: Duration
+    }
+
     static let lossesForTurn = 3
     static let turn = Duration.seconds(2)
     static let memory = Duration.seconds(60)
+    /// How long who let a turn pass has no other one.
+    static let pause = Duration.seconds(20)
     private static let step = Duration.milliseconds(20)
 
     private let clock: TurnClock
-    private var losses: [AccountKey: [DeviceID: [Duration]]] = [:]
-    private var turns: [AccountKey: (device: DeviceID, until: Duration)] = [:]
+    private var losses: [AccountKey: [Pusher: [Loss]]] = [:]
+    private var turns: [AccountKey: Turn] = [:]
+    /// When the last turn of an account ended without its push.
+    private var passed: [AccountKey: [AccountID: Duration]] = [:]
 
     init(clock: TurnClock) {
         self.clock = clock
     }
 
-    /// Returns at once, or when the turn of another device is over.
-    func wait(for device: DeviceID, in log: AccountKey) async throws {
-        while let turn = turns[log], turn.device != device, clock.now() < turn.until {
+    /// Returns at once, or when the turn of another device is over, or one turn's time has passed.
+    func wait(for pusher: Pusher, in log: AccountKey) async throws {
+        let end = clock.now() + Self.turn
+        while let turn = turns[log], turn.pusher != pusher, clock.now() < min(turn.until, end) {
             try await clock.sleep(Self.step)
         }
     }
 
-    func lost(_ device: DeviceID, in log: AccountKey) {
+    /// Notes a race that was lost; the same entry loses once, however often it is sent.
+    func lost(_ pusher: Pusher, at position: UInt64, in log: AccountKey) {
         let now = clock.now()
-        var recent = losses[log, default: [:]][device, default: []]
-        recent.removeAll { $0 < now - Self.memory }
-        recent.append(now)
-        losses[log, default: [:]][device] = recent
-        let isFree = turns[log].map { $0.until <= now } ?? true
-        if recent.count >= Self.lossesForTurn, isFree {
-            turns[log] = (device, now + Self.turn)
+        var recent = losses[log, default: [:]][pusher, default: []]
+        recent.removeAll { $0.time < now - Self.memory || $0.position == position }
+        recent.append(Loss(position: position, time: now))
+        losses[log, default: [:]][pusher] = recent
+        endTurn(of: log, at: now)
+        let hasPassed = passed[log]?[pusher.author].map { $0 >= now - Self.pause } ?? false
+        if recent.count >= Self.lossesForTurn, turns[log] == nil, !hasPassed {
+            losses[log]?[pusher] = nil
+            turns[log] = Turn(pusher: pusher, until: now + Self.turn)
         }
-        if losses.count > 1_000 { forget(before: now - Self.memory) }
+        if losses.values.reduce(0, { $0 + $1.count }) + turns.count + passed.count > 1_000 {
+            forget(before: now - Self.memory)
+        }
     }
 
-    func won(_ device: DeviceID, in log: AccountKey) {
-        losses[log]?[device] = nil
+    func won(_ pusher: Pusher, in log: AccountKey) {
+        endTurn(of: log, at: clock.now())
+        losses[log]?[pusher] = nil
         if losses[log]?.isEmpty == true { losses[log] = nil }
-        if turns[log]?.device == device { turns[log] = nil }
+        if turns[log]?.pusher == pusher { turns[log] = nil }
+    }
+
+    /// Ends a turn whose time is over.
+    private func endTurn(of log: AccountKey, at now: Duration) {
+        guard let turn = turns[log], turn.until <= now else { return }
+        turns[log] = nil
+        passed[log, default: [:]][turn.pusher.author] = turn.until
     }
 
     private func forget(before time: Duration) {
-        losses = losses.filter { $0.value.values.contains { ($0.last ?? .zero) >= time } }
+        losses = losses.compactMapValues { pushers in
+            let kept = pushers.filter { ($0.value.last?.time ?? .zero) >= time }
+            return kept.isEmpty ? nil : kept
+        }
         turns = turns.filter { $0.value.until >= time }
+        passed = passed.compactMapValues { authors in
+            let kept = authors.filter { $0.value >= time }
+            return kept.isEmpty ? nil : kept
+        }
     }
 }

@@ -12,19 +12,21 @@ extension LockbookServer {
         let author = account
         let account = try await owner(header.log, for: author, atLeast: .write)
         let push = try PreparedPush(request, header: header, by: author, for: account)
-        let device = push.header.device
-        try await turns.wait(for: device, in: account.key)
+        let pusher = PushTurns.Pusher(author: author.id, device: push.header.device)
+        try await turns.wait(for: pusher, in: account.key)
         var outcome = try await attempt(push, for: account)
         // A collection came between reading and writing; there is not another one soon.
         if case .collected = outcome { outcome = try await attempt(push, for: account) }
         switch outcome {
         case .accepted:
-            await turns.won(device, in: account.key)
+            await turns.won(pusher, in: account.key)
             var response = Lockbook_V1_PushResponse()
             response.accepted = Lockbook_V1_Accepted()
             return response
         case .moved:
-            await turns.lost(device, in: account.key)
+            if try await isRace(push.header, in: account.key) {
+                await turns.lost(pusher, at: push.header.position, in: account.key)
+            }
             return try await moved(push, for: account, reader: author)
         case .missing(let missing):
             var response = Lockbook_V1_PushResponse()
@@ -32,6 +34,19 @@ extension LockbookServer {
             return response
         case .collected: throw StoreFailure.collected
         case .ready: throw StoreFailure.damaged
+        }
+    }
+
+    /// Whether an entry that came too late stands after what was the head a short time ago.
+    ///
+    /// Who sends an old one again and again loses no race.
+    private func isRace(_ header: EntryHeader, in log: AccountKey) async throws -> Bool {
+        let since = settings.now() - PushTurns.memory.components.seconds
+        return try await store.read { store in
+            guard header.position > 0, let next = try store.entry(header.position, of: log),
+                next.time >= since
+            else { return false }
+            return try store.entry(header.position - 1, of: log)?.hash == header.previous
         }
     }
 

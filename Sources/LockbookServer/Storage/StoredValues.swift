@@ -31,6 +31,8 @@ package struct StoredEntry: Sendable {
     package var hash: Hash256
     /// Only at position 0.
     package var certificate: [UInt8]?
+    /// The server's time when it came, in seconds.
+    package var time: Int64
 }
 
 package struct NewEntry: Sendable {

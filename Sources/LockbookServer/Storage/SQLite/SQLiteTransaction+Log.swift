@@ -6,14 +6,17 @@ import LockbookModel
 extension SQLiteTransaction {
     func entry(_ position: UInt64, of log: AccountKey) throws -> StoredEntry? {
         let found = try Row.fetchOne(
-            statement("SELECT header, hash, certificate FROM entry WHERE log = ? AND position = ?"),
+            statement(
+                "SELECT header, hash, certificate, at FROM entry WHERE log = ? AND position = ?"
+            ),
             arguments: [log.row, position.column]
         )
         return try found.map { row in
             StoredEntry(
                 header: Array(row[0] as Data),
                 hash: try Hash256(column: row[1]),
-                certificate: (row[2] as Data?).map { Array($0) }
+                certificate: (row[2] as Data?).map { Array($0) },
+                time: row[3]
             )
         }
     }
