@@ -24,6 +24,8 @@ public struct EditSession: Sendable {
 public enum EditResult: Sendable, Equatable {
     case unchanged
     case saved
+    /// The document was deleted meanwhile; the text is a new one where it was.
+    case savedAnew
     /// The document had changed meanwhile; both changes are in it now.
     case merged(conflicts: Int)
     /// It had changed meanwhile and is no text: this version stands beside it, at this path.
@@ -147,7 +149,7 @@ extension Lockbook {
                 return (.unchanged, nil)
             }
             try tree.write(bytes, to: .path(path), append: false)
-            return (.saved, try tree.find(path: path)?.id)
+            return (session.file == nil ? .saved : .savedAnew, try tree.find(path: path)?.id)
         }
     }
 }

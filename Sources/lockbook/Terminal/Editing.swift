@@ -97,6 +97,7 @@ struct Editing {
     private struct Outcome {
         private var wasSaved = false
         private var wasMerged = false
+        private var wasDeleted = false
         private var conflicts = 0
         private var beside: String?
         private var own: String?
@@ -107,6 +108,7 @@ struct Editing {
             switch result {
             case .unchanged: break
             case .saved: wasSaved = true
+            case .savedAnew: (wasSaved, wasDeleted) = (true, true)
             case .merged(let count):
                 wasMerged = true
                 conflicts = count
@@ -122,6 +124,10 @@ struct Editing {
                 throw CommandError.savedBeside(path: path, other: beside)
             } else if conflicts > 0 {
                 throw CommandError.conflicts(path: path, count: conflicts)
+            } else if wasDeleted {
+                Terminal.notice(
+                    "\(path) was deleted meanwhile; what you wrote is a new document there"
+                )
             } else if wasMerged {
                 Terminal.notice("\(path) was changed meanwhile; both changes are in it")
             }
