@@ -3,15 +3,19 @@ import LockbookTestSupport
 import Testing
 
 /// What goes through a share between two syncs: into it with its folder, and out of it again.
-struct MovedThroughTests {
+struct MovedThroughTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
     @Test(arguments: [true, false])
     func `a folder that goes through a share takes what was shared in it along`(_ isDeleted: Bool)
         async throws
     {
-        let server = try TestServer()
-        let ada = Person("ada", on: server)
         let laptop = try await ada.firstDevice()
-        let desk = try await Person("bob", on: server).firstDevice(named: "desk")
+        let desk = try await bob.firstDevice(named: "desk")
         try await desk.sync()
         try laptop.write("/x/w/e.json", "{}")
         try laptop.write("/y/other.md", "other")
@@ -39,22 +43,9 @@ struct MovedThroughTests {
 
     /// Only its owner says where something shared stands: the member's deletion cannot move it back.
     @Test func `a share comes into a folder that a member deleted meanwhile`() async throws {
-        let server = try TestServer()
-        let ada = Person("ada", on: server)
-        let laptop = try await ada.firstDevice()
-        let bob = Person("bob", on: server)
-        let desk = try await bob.firstDevice(named: "desk")
-        try await desk.sync()
-        try laptop.write("/team/old/plan.md", "plan")
+        let (laptop, desk) = try await shared(holding: ["old/plan.md"])
         try laptop.write("/w/words.md", "words")
-        try await laptop.sync()
-        for path in ["/team", "/w"] {
-            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .write)
-        }
-        try await laptop.sync()
-        try await desk.sync()
-        for offer in try desk.lockbook.offers() { _ = try desk.lockbook.acceptShare(id: offer.id) }
-        try await desk.sync()
+        try await share("/w", .write, laptop, desk)
 
         try desk.delete("/team/old")
         try laptop.move("/w", to: "/team/old/")

@@ -16,6 +16,8 @@ struct Departures {
     /// Folders, and what goes, as they are after the entry.
     var facts: [FileID: FileFacts] = [:]
     var notes: [SyncReport.Note] = []
+    /// Where files stand for the server.
+    var server: BaseFacts?
 
     var isEmpty: Bool { crossing.isEmpty }
 }
@@ -33,6 +35,7 @@ extension LocalTree {
         let changed = try changedRows().filter { !$0.isDamaged && $0.base != nil }
         let rows = try changed.filter { try crosses($0, server) }
         guard !rows.isEmpty else { return found }
+        found.server = server
         found.crossing = Set(rows.map(\.id))
         let all = try rows.filter { row in
             try self.row(row.parent).map { try !waits($0, for: found) } ?? true

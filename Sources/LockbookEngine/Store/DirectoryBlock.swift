@@ -59,8 +59,10 @@ struct DirectoryBlock {
 
     /// The id of a file whose name cannot be read stands for it.
     static func damagedName(_ id: FileID) -> FileName? {
-        try? FileName("damaged-\(id.description.prefix(12))")
+        try? FileName("\(damagedPrefix)\(id.description.prefix(12))")
     }
+
+    static let damagedPrefix = "damaged-"
 
     func name(of id: FileID) -> FileName? {
         entries.withUnsafeBufferPointer { entries in

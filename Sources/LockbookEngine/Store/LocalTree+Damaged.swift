@@ -48,8 +48,10 @@ extension LocalTree {
 
     /// What a listing of the folder calls by this name because its own does not open.
     func damagedChild(_ name: FileName, of folder: FileRow) throws -> FileRow? {
-        guard let dash = name.text.lastIndex(of: "-") else { return nil }
-        let digits = String(name.text[name.text.index(after: dash)...])
+        let prefix = DirectoryBlock.damagedPrefix
+        // Fewer digits would mean many files, on the way to every path that is not there.
+        guard name.text.hasPrefix(prefix), name.text.count == prefix.count + 12 else { return nil }
+        let digits = String(name.text.dropFirst(prefix.count))
         return try rows(idPrefix: digits).first { row in
             row.isDamaged && !row.isDeleted && row.parent == folder.id
                 && DirectoryBlock.damagedName(row.id) == name

@@ -115,7 +115,6 @@ extension LocalTree {
         let waiting = try waitingForOwner()
         // What is pushed after them: what stands in them, and what wants the name of such a thing.
         var later = departures
-        let server = departures.isEmpty ? nil : try BaseFacts(tree: self)
         try visitChanges { row, isKnown in
             let limit =
                 isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
@@ -124,7 +123,7 @@ extension LocalTree {
                 try !waits(row, for: later)
             else { return true }
             let record = try FileRecord(local)
-            if let server, try isHeld(record.facts, at: server, by: later) {
+            if let server = later.server, try isHeld(record.facts, at: server, by: later) {
                 later.crossing.insert(row.id)
                 return true
             }

@@ -13,7 +13,9 @@ func concurrentMap<Item: Sendable, Output: Sendable>(
     let size = max(1, items.count / (ConcurrentMap<Item, Output>.coreCount * 8))
     guard items.count > size else { return try items.map(transform) }
     let map = ConcurrentMap(pieceSize: size, transform)
-    for item in items { map.append(item) }
+    for start in stride(from: 0, to: items.count, by: size) {
+        map.submit(Array(items[start..<min(items.count, start + size)]))
+    }
     return try map.outputs()
 }
 
@@ -74,7 +76,7 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
         return outputs
     }
 
-    private func submit(_ piece: [Item]) {
+    fileprivate func submit(_ piece: [Item]) {
         state.withLock { $0.pieces.append(piece) }
         guard hasThreads else { return }
         DispatchQueue.global(qos: .userInitiated).async(group: running) { _ = self.work() }
