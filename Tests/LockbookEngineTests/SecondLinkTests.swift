@@ -77,4 +77,23 @@ struct SecondLinkTests: SharingStories {
         #expect(try phone.paths() == ["/ours", "/ours/plan.md"])
         try await converge(people.bob, desk, phone)
     }
+
+    @Test func `of what was taken back meanwhile both links go, and it is told once`() async throws
+    {
+        _ = try accept(desk, at: "/ours")
+        _ = try accept(phone, at: "/theirs")
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        var options = SyncOptions()
+        options.isDryRun = true
+        let told = ["takenBack /ours ada"]
+        #expect(try await lines(phone.sync(options)) == told)
+        #expect(try await lines(phone.sync()) == told)
+        #expect(try phone.paths().isEmpty)
+        #expect(try await phone.sync().notes == [])
+        try await desk.sync()
+        try await converge(people.bob, desk, phone)
+    }
 }

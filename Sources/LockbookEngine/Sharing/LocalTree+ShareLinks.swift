@@ -58,6 +58,15 @@ extension LocalTree {
         }
     }
 
+    /// Of what is gone no link stays, also where two devices each made one.
+    func deleteLinks(to targets: Set<LinkTarget>) throws {
+        for row in try linkRows() {
+            guard let target = try file(row).target, targets.contains(target) else { continue }
+            try delete(row)
+            try noteDeletion(of: row.id)
+        }
+    }
+
     private func linkRows() throws -> [FileRow] {
         try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
     }

@@ -53,13 +53,9 @@ extension Sync {
             for file in gone {
                 // Offered again it is another offer.
                 try tree.setRejected(LinkTarget(owner: owner, file: file), false)
-                guard let link = links[file] else { continue }
-                try tree.noteEnd(of: link)
-                if let row = try tree.row(link.id), try !tree.isDead(row) {
-                    try tree.delete(row)
-                    try tree.noteDeletion(of: row.id)
-                }
+                if let link = links[file] { try tree.noteEnd(of: link) }
             }
+            try tree.deleteLinks(to: Set(gone.map { LinkTarget(owner: owner, file: $0) }))
             return copies
         }
         let notes = try shared.write { tree in
