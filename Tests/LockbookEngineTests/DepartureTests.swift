@@ -107,4 +107,24 @@ struct DepartureTests: SharingStories {
         #expect(try await laptop.text("/d.md") == "second")
         #expect(try await laptop.text("/x/d.md") == "first")
     }
+
+    /// The new folder waits for the old one, that for its share, and the share for the new folder.
+    @Test func `a share moves into a new folder of the name of what moves into the share`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/y/w/plan.md", "plan")
+        try laptop.write("/team/w/deep.md", "deep")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/team/w", "/team", "/team/y"], .write, laptop, desk)
+        try laptop.move("/team/y/w", to: "/team/w/w")
+        _ = try laptop.lockbook.create(path: "/team/y/w/")
+        try laptop.move("/team/w", to: "/team/y/w/w")
+        let report = try await laptop.sync()
+        #expect(report.notes.isEmpty, "\(report.notes)")
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        #expect(try await laptop.text("/team/y/w/w/w/plan.md") == "plan")
+    }
 }

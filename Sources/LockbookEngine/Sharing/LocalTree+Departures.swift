@@ -9,6 +9,8 @@ struct Departures {
     var records: [FileRecord] = []
     /// By the scope that is left.
     var left: [FileID: [FileID]] = [:]
+    /// New folders that something goes into, among the records, by a name that is free.
+    var ahead: Set<FileID> = []
     /// Everything that is another scope's here than at the server, or stands in another one.
     var crossing: Set<FileID> = []
     /// The new keys of the scopes among them.
@@ -68,7 +70,9 @@ extension LocalTree {
                 let name = try nextName(row, server, found)
                 sealed = try departing(row, besides: apart, named: name)
             }
-            found.records += sealed.records
+            let folders = try foldersAhead(of: row, server, found)
+            found.ahead.formUnion(folders.map(\.facts.id))
+            found.records += folders + sealed.records
             found.keys.merge(sealed.keys) { _, new in new }
         }
         found.facts = try folders(besides: found)
@@ -209,6 +213,27 @@ extension LocalTree {
             if !outer.contains(scope) { left[scope, default: []].append(facts.id) }
         }
         return left
+    }
+
+    /// New folders above what goes, whose names are free only after it went: what has them may wait for
+    /// it, to go into it.
+    private func foldersAhead(of row: FileRow, _ server: BaseFacts, _ departures: Departures) throws
+        -> [FileRecord]
+    {
+        var ahead: [FileRecord] = []
+        var next = try self.row(row.parent)
+        while let folder = next, folder.base == nil, let local = folder.local {
+            let facts = try FileRecord(local).facts
+            if try !departures.ahead.contains(folder.id)
+                && isHeld(facts, at: server, by: departures)
+            {
+                var file = try file(folder)
+                file.name = try nextName(folder, server, departures)
+                ahead.append(try seal(file, row: folder))
+            }
+            next = try self.row(folder.parent)
+        }
+        return ahead
     }
 
     /// Whether the server has something else at a place that leaves it only after these departures.

@@ -52,7 +52,7 @@ extension LocalTree {
     }
 
     /// The record of a file, sealed for the folder it stands in.
-    private func seal(_ file: File, row: FileRow?) throws -> FileRecord {
+    func seal(_ file: File, row: FileRow?) throws -> FileRecord {
         var file = file
         file.author = author
         file.device = account.device

@@ -120,7 +120,7 @@ extension LocalTree {
                 isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
             guard items.count + departures.records.count < limit else { return false }
             guard let local = row.local, !waiting.contains(row.id),
-                try !waits(row, for: later)
+                try !departures.ahead.contains(row.id) && !waits(row, for: later)
             else { return true }
             let record = try FileRecord(local)
             if let server = later.server, try isHeld(record.facts, at: server, by: later) {
