@@ -113,6 +113,11 @@ struct AdminLiesTests {
         try await refuse(try grant(.write, serial: 0))
     }
 
+    @Test func `no grant has a serial that none may follow`() async throws {
+        try await refuse(try grant(.write, serial: .max))
+        try await refuse(try grant(.write, serial: 2 + Grant.maximumSerialStep))
+    }
+
     @Test func `an admin of one share says nothing about another`() async throws {
         try await refuse(try grant(.write, of: other))
         try await refuse(try grant(.write, of: other), in: other)

@@ -216,4 +216,41 @@ struct AdminSharingTests {
             )
         }
     }
+
+    @Test mutating func `an admin calls nobody by another name, and leaves serials to others`()
+        async throws
+    {
+        let letIn = ScopeChange(
+            scope: pub.id,
+            records: try whole(by: bob),
+            grants: [try bob.grant(pub.id, to: eve, .read, owner: ada.account)],
+            wraps: [try ada.wrap(pub.id, for: eve)]
+        )
+        for name in ["ada", "bob", "nobody"] {
+            var change = letIn
+            change.grants = [
+                try bob.grant(
+                    pub.id,
+                    to: eve,
+                    .read,
+                    owner: ada.account,
+                    named: Username(name)
+                )
+            ]
+            await #expect(throws: Refused.notPermitted) { _ = try await push(change) }
+        }
+        head = try await push(letIn)
+        for serial in [2 + Grant.maximumSerialStep, .max] {
+            let grant = try bob.grant(
+                pub.id,
+                to: eve,
+                .write,
+                serial: serial,
+                owner: ada.account
+            )
+            try await refuses(ScopeChange(scope: pub.id, grants: [grant]))
+        }
+        let next = try bob.grant(pub.id, to: eve, .write, serial: 2, owner: ada.account)
+        head = try await push(ScopeChange(scope: pub.id, grants: [next]))
+    }
 }

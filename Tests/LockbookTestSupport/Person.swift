@@ -31,10 +31,20 @@ package final class Person: Sendable {
     package func device(named name: String, like other: Device, synced: Bool = true) async throws
         -> Device
     {
-        let phrase = other.lockbook.recoveryPhrase().joined(separator: " ")
+        try await device(
+            named: name,
+            by: other.lockbook.recoveryPhrase().joined(separator: " "),
+            synced: synced
+        )
+    }
+
+    /// - Parameter key: 24 words, or a key in one line.
+    package func device(named name: String, by key: String, synced: Bool = true) async throws
+        -> Device
+    {
         let device = try await Device(name: name, server: server) { directory, environment in
             try await Lockbook.importAccount(
-                key: phrase,
+                key: key,
                 server: try ServerAddress("http://127.0.0.1:7654"),
                 directory: directory,
                 environment: environment

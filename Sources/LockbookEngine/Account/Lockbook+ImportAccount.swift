@@ -75,9 +75,8 @@ extension Lockbook {
         try store.write { tree in
             try tree.set(.registered, to: [1])
             try tree.set(.certificate, to: shown.certificate.bytes)
-            let seen = shown.newest.map { LogHead($0) }
-            let minimum = [minimum, seen].compactMap(\.self).max { $0.position < $1.position }
             if let minimum { try tree.set(.minimumHead, to: minimum.bytes) }
+            if let newest = shown.newest { try tree.set(.shownHead, to: LogHead(newest).bytes) }
         }
     }
 

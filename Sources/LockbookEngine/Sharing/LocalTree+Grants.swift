@@ -219,11 +219,29 @@ extension LocalTree {
     }
 
     /// What an account is called, as far as this device knows it.
+    ///
+    /// What a grant calls somebody is the word of who made it: where another account is known by
+    /// that name here, it is the account's id.
     func username(of account: AccountID) throws -> String {
         if account == author { return self.account.username }
         if let known = try contact(account) { return known.username.text }
-        let grant = try allGrants().first { AccountID($0.grantee) == account }
-        return grant?.granteeName.text ?? account.description
+        let grants = try allGrants()
+        guard let grant = grants.first(where: { AccountID($0.grantee) == account }) else {
+            return account.description
+        }
+        let name = grant.granteeName
+        let isOthers =
+            try name.text == self.account.username
+            || contact(named: name.text).map { $0.account != account } ?? false
+            || grants.contains {
+                $0.granteeName == name && $0.mode > .none && AccountID($0.grantee) != account
+            }
+        return isOthers ? account.description : name.text
+    }
+
+    /// The name that the next grant to somebody has: of who was met, not what an earlier one says.
+    func granteeName(in old: Grant) throws -> Username {
+        try contact(AccountID(old.grantee))?.username ?? old.granteeName
     }
 
     func followed() throws -> [AccountID] {

@@ -118,7 +118,7 @@ extension LocalTree {
         for wish in open {
             let known = holding[wish.grantee]
             guard
-                let (keys, name) = try known.map({ ($0.grantee, $0.granteeName) })
+                let (keys, name) = try known.map({ ($0.grantee, try granteeName(in: $0)) })
                     ?? contact(wish.grantee).map({ ($0.keys, $0.username) })
             else { throw badShare(row, "the keys of the other account are not known here") }
             entry.own[id, default: []].append(
@@ -138,14 +138,18 @@ extension LocalTree {
         _ mode: ShareMode,
         after known: Grant?
     ) throws -> Grant {
-        try Grant(
+        let (serial, isOver) = (known?.serial ?? 0).addingReportingOverflow(1)
+        guard !isOver else {
+            throw LockbookError.integrity(reason: "a grant cannot be followed by another one")
+        }
+        return try Grant(
             owner: owner,
             file: file,
             grantee: keys,
             named: name,
             mode: mode,
             grantor: author,
-            serial: (known?.serial ?? 0) + 1,
+            serial: serial,
             created: environment.now(),
             signedBy: self.keys.signing
         )
@@ -216,7 +220,13 @@ extension LocalTree {
     /// A grant as it can be told to somebody who knows nothing of who made it.
     func retold(_ old: Grant) throws -> Grant {
         guard old.grantor != owner, old.grantor != author else { return old }
-        return try grant(old.file, to: old.grantee, named: old.granteeName, old.mode, after: old)
+        return try grant(
+            old.file,
+            to: old.grantee,
+            named: granteeName(in: old),
+            old.mode,
+            after: old
+        )
     }
 
     private func sign(_ entry: ShareEntry) throws -> SharePlan {

@@ -60,7 +60,7 @@ extension LocalTree {
         }
         // On another device than the one that shared it, the grant alone knows the account.
         let named = try grants(of: row.id).first {
-            $0.mode > .none && $0.granteeName.text == username
+            try $0.mode > .none && self.username(of: AccountID($0.grantee)) == username
         }
         guard
             let other = try named.map({ AccountID($0.grantee) })

@@ -62,7 +62,10 @@ extension LocalTree {
         var done = CarriedOver()
         var copies: [FileID: FileRow] = [:]
         for row in try subtree(of: newTop) {
-            guard let file = try mark(of: row).origin?.file else { continue }
+            // Whoever writes there says what something is a copy of: at most of its own type.
+            guard let file = try mark(of: row).origin?.file,
+                try source.row(file).map({ $0.type == row.type }) ?? false
+            else { continue }
             if try copies[file].map({ try isDead($0) }) ?? true { copies[file] = row }
         }
         guard top.type == .folder else {

@@ -121,7 +121,7 @@ extension Lockbook {
                     ShareInfo(
                         id: grant.file.description,
                         path: try tree.path(of: grant.file),
-                        username: grant.granteeName.text,
+                        username: try tree.username(of: AccountID(grant.grantee)),
                         mode: ShareRight(isTakenBack ? grant.mode : wish?.mode ?? grant.mode),
                         since: grant.created.milliseconds,
                         verified: try tree.isVerified(AccountID(grant.grantee)),

@@ -15,7 +15,7 @@ extension Lockbook {
             }
             guard username != account.username else { throw refuse("that is this account itself") }
             let held = try tree.grants(of: row.id).first {
-                $0.mode > .none && $0.granteeName.text == username
+                try $0.mode > .none && tree.username(of: AccountID($0.grantee)) == username
             }
             let wishes = try tree.wishes().filter { $0.file == row.id }
             guard let held,
@@ -113,9 +113,10 @@ extension Lockbook {
         for member in members {
             let account = AccountID(member.grantee)
             guard try store.read({ try $0.contact(account) }) == nil else { continue }
-            let certificate = try await recipient(member.granteeName.text)
+            let name = member.granteeName.text
+            let certificate = try await recipient(name)
             guard certificate.account == account else {
-                throw LockbookError.keyChanged(username: member.granteeName.text)
+                throw LockbookError.keyChanged(username: name)
             }
             try store.write { try $0.pin(certificate) }
         }

@@ -54,8 +54,12 @@ extension Sync {
     mutating func beginTransfers() throws {
         guard !store.context.isForeign else { return }
         try dropSecondSuccessors()
+        try settleHeirs()
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             let successor = try successor(of: transfer)
+            if let (index, target) = successor {
+                try carryMembers(of: transfer, to: target, in: others[index])
+            }
             let given = try store.write { tree -> [SyncReport.Note] in
                 // What was deleted after it was taken over goes on with who has it now.
                 guard let row = try tree.row(transfer.file),
@@ -92,44 +96,49 @@ extension Sync {
         guard !store.context.isForeign else { return false }
         var isChanged = false
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
-            guard let (index, target) = try successor(of: transfer) else { continue }
-            let isFree = try store.read { tree in
-                let isSeen = try tree.grants(of: transfer.file).contains { $0.mode > .none }
-                return try !isSeen && !tree.wishes().contains { $0.file == transfer.file }
+            // What a new owner made of one keeps nothing else from being synced.
+            try await keepingApart {
+                if try await $0.finish(transfer) { isChanged = true }
             }
-            guard isFree else { continue }
-            // Of what its owner has deleted nothing is left to bring over.
-            let isDeleted = try store.write { tree in
-                if let row = try tree.row(transfer.file), try !tree.isDead(row) { return false }
-                try tree.end(transfer)
-                return true
-            }
-            guard !isDeleted else {
-                isChanged = true
-                continue
-            }
-            let carried = try await carryOver(transfer.file, to: target.file, in: others[index])
-            let links = try store.read { try $0.links(to: transfer.heir) }
-            let (path, kept) = try store.write { tree in
-                try tree.letGo(transfer, to: target, links[target.file], keeping: carried.top)
-            }
-            let shared = try store.read { try $0.links(to: transfer.heir) }
-            for copy in carried.kept {
-                let path = SharedPath.own(copy.path, shared)
-                report.notes.append(
-                    SyncReport.Note(
-                        kind: .keptBoth,
-                        id: copy.id.description,
-                        path: path,
-                        detail: SharedPath.own(copy.of, shared)
-                    )
-                )
-            }
-            if let kept { note(.keptOwn, transfer.file, kept, path) }
-            note(.transferred, target.file, path, try username(of: transfer.heir))
-            isChanged = true
         }
         return isChanged
+    }
+
+    /// - Returns: whether the account let go of it.
+    private mutating func finish(_ transfer: AddressBook.Transfer) async throws -> Bool {
+        guard let (index, target) = try successor(of: transfer) else { return false }
+        let isFree = try store.read { tree in
+            let isSeen = try tree.grants(of: transfer.file).contains { $0.mode > .none }
+            return try !isSeen && !tree.wishes().contains { $0.file == transfer.file }
+        }
+        guard isFree else { return false }
+        // Of what its owner has deleted nothing is left to bring over.
+        let isDeleted = try store.write { tree in
+            if let row = try tree.row(transfer.file), try !tree.isDead(row) { return false }
+            try tree.end(transfer)
+            return true
+        }
+        guard !isDeleted else { return true }
+        let carried = try await carryOver(transfer.file, to: target.file, in: others[index])
+        let links = try store.read { try $0.links(to: transfer.heir) }
+        let (path, kept) = try store.write { tree in
+            try tree.letGo(transfer, to: target, links[target.file], keeping: carried.top)
+        }
+        let shared = try store.read { try $0.links(to: transfer.heir) }
+        for copy in carried.kept {
+            let path = SharedPath.own(copy.path, shared)
+            report.notes.append(
+                SyncReport.Note(
+                    kind: .keptBoth,
+                    id: copy.id.description,
+                    path: path,
+                    detail: SharedPath.own(copy.of, shared)
+                )
+            )
+        }
+        if let kept { note(.keptOwn, transfer.file, kept, path) }
+        note(.transferred, target.file, path, try username(of: transfer.heir))
+        return true
     }
 
     private func username(of account: AccountID) throws -> String {
@@ -145,10 +154,12 @@ extension Sync {
             !others[index].isBroken
         else { return nil }
         let source = LinkTarget(owner: store.context.owner, file: transfer.file)
+        let type = try store.read { try $0.row(transfer.file)?.type }
         return try others[index].store.read { tree in
             try tree.successors().first { successor in
                 let offer = successor.sources.first?.offer
                 return try offer?.source == source && offer?.number == transfer.number
+                    && type.map { $0 == successor.row.type } ?? true
                     && tree.right(in: successor.row.id) >= .write
             }.map { (index, LinkTarget(owner: transfer.heir, file: $0.row.id)) }
         }

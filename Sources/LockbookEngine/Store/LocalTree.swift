@@ -198,8 +198,10 @@ enum Setting: String {
     case recordsSinceCheckpoint
     /// The account's certificate.
     case certificate
-    /// The oldest log position that a server may show to this device for the first time.
+    /// The newest entry when the key of this device was written down: the log has to have it.
     case minimumHead
+    /// What the server said to be the newest entry, when this device was made.
+    case shownHead
     /// Why the last sync stopped to ask.
     case stop
     /// What the server would not have in the last sync, and why.

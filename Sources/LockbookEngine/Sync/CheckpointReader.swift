@@ -20,7 +20,7 @@ struct CheckpointReader {
     private let checkpoint: Checkpoint
     private let key: VerifyingKey
     private let context: StoreContext
-    private let minimum: LogHead?
+    private let required: [LogHead]
     private let scopes: CheckpointScopes?
     private var head: LogHead?
     private var newest: EntryHeader?
@@ -44,8 +44,7 @@ struct CheckpointReader {
             throw VerificationFailure.misplaced
         }
         scopes = try CheckpointScopes(checkpoint, page.states, for: context, by: key)
-        minimum = try sync.store.read { try $0.setting(.minimumHead) }
-            .flatMap { LogHead(bytes: $0) }
+        required = try sync.store.read { try $0.requiredHeads() }
     }
 
     /// Takes one page.
@@ -89,10 +88,8 @@ struct CheckpointReader {
             guard header.author == owner else { throw VerificationFailure.author }
             try header.verify(by: key)
         }
-        if let minimum, minimum.position == header.position, minimum.hash != header.hash {
-            throw VerificationFailure.hash
-        }
         head = LogHead(header)
+        try LogHead(header).requireIn(required)
         newest = header
     }
 

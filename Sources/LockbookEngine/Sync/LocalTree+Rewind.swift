@@ -64,7 +64,7 @@ extension LocalTree {
         try noteDeletions(of: Array(files.keys) + again)
         try set(.head, to: step.map { $0.head.bytes })
         try set(.newestHeader, to: step?.header.bytes)
-        try set(.minimumHead, to: nil)
+        try forgetRequiredHeads()
         if step == nil { try set(.wasShared, to: nil) }
         try noteLost(then.filter { $0.value == nil }.map(\.key))
         if let held {

@@ -87,9 +87,9 @@ extension Sync {
                 byteCount = 0
             }
         }
-        try checkMinimum(newest ?? store.read { try $0.head() })
+        try checkRequired(newest ?? store.read { try $0.head() })
         try await merge(&waiting, asOne: isWhole)
-        try forgetMinimum()
+        try forgetRequired()
     }
 
     /// Takes what is new in this log.
@@ -197,6 +197,12 @@ extension Sync {
         after known: LogHead?,
         _ waiting: inout [VerifiedPage]
     ) throws -> LogHead? {
+        let required = try store.read { try $0.requiredHeads() }
+        if !required.isEmpty {
+            for entry in update.entries {
+                try LogHead(EntryHeader(Array(entry.header))).requireIn(required)
+            }
+        }
         // What follows something that is shared is signed like that, too.
         guard !store.context.isForeign, checked == nil else {
             return try checkShared(update, after: known, waiting)
@@ -218,28 +224,46 @@ extension Sync {
             update,
             log: owner,
             after: known,
-            signedBy: keys.signing.publicKey,
-            minimum: minimum()
+            signedBy: keys.signing.publicKey
         )
     }
 
-    /// A new device knows from the key at least how far the log went when it was written down.
+    /// A new device knows from the key, and from what the server said then, how far the log went.
     /// - Parameter newest: the last entry that the server shows.
-    private func checkMinimum(_ newest: LogHead?) throws {
-        guard let minimum = try minimum() else { return }
+    private func checkRequired(_ newest: LogHead?) throws {
         let position = newest?.position ?? 0
-        guard position >= minimum.position else {
-            throw LockbookError.rolledBack(known: minimum.position, shown: position)
+        for required in try store.read({ try $0.requiredHeads() })
+        where position < required.position {
+            throw LockbookError.rolledBack(known: required.position, shown: position)
         }
     }
 
-    private func minimum() throws -> LogHead? {
-        try store.read { try $0.setting(.minimumHead) }.flatMap { LogHead(bytes: $0) }
+    /// Once the log is here, its head says more.
+    func forgetRequired() throws {
+        guard try !store.read({ try $0.requiredHeads().isEmpty }) else { return }
+        try store.write { try $0.forgetRequiredHeads() }
+    }
+}
+
+extension LocalTree {
+    /// Entries that the log must have, though it was never seen here.
+    func requiredHeads() throws -> [LogHead] {
+        try [.minimumHead, .shownHead].compactMap { try setting($0) }
+            .compactMap { LogHead(bytes: $0) }
     }
 
-    /// Once the log is here, its head says more.
-    func forgetMinimum() throws {
-        guard try minimum() != nil else { return }
-        try store.write { try $0.set(.minimumHead, to: nil) }
+    func forgetRequiredHeads() throws {
+        try set(.minimumHead, to: nil)
+        try set(.shownHead, to: nil)
+    }
+}
+
+extension LogHead {
+    /// Every header that is taken in passes here, whoever signed it.
+    /// - Throws: `.rolledBack` where the log has another entry in that place.
+    func requireIn(_ required: [LogHead]) throws {
+        for other in required where other.position == position && other.hash != hash {
+            throw LockbookError.rolledBack(known: position, shown: position)
+        }
     }
 }

@@ -41,7 +41,7 @@ extension Sync {
             try store.read({ try $0.setting(.registered) != nil || $0.isForeign })
         else { return }
         guard let known = try store.read({ try $0.head() }) else {
-            return try forgetMinimum()
+            return try forgetRequired()
         }
         do {
             if let shown = try await newest(after: known) {
@@ -49,7 +49,7 @@ extension Sync {
                 try await rewind(from: known, to: step, shown: shown.position)
             }
             // What the key says that there was, a server may have lost as well.
-            try forgetMinimum()
+            try forgetRequired()
             let shares = try await rolledBackShares()
             guard !shares.isEmpty else { return }
             let unmoved = Rollback(

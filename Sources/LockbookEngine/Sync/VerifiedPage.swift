@@ -26,15 +26,12 @@ struct VerifiedPage {
     var byteCount: Int { records.values.reduce(0) { $0 + $1.bytes.count } }
 
     /// Checks a page of entries.
-    /// - Parameters:
-    ///   - known: the entry that this device knew before.
-    ///   - minimum: an entry that the log must have, when it was never seen here.
+    /// - Parameter known: the entry that this device knew before.
     init(
         _ update: Lockbook_V1_LogUpdate,
         log: AccountID,
         after known: LogHead?,
-        signedBy key: VerifyingKey,
-        minimum: LogHead?
+        signedBy key: VerifyingKey
     ) throws {
         var head = known
         var wanted: [FileID: Hash256] = [:]
@@ -77,9 +74,6 @@ struct VerifiedPage {
             }
             entries.append(header)
             head = LogHead(header)
-            if let minimum, minimum.position == header.position, minimum.hash != header.hash {
-                throw VerificationFailure.hash
-            }
         }
         guard let newest = entries.last else { throw VerificationFailure.misplaced }
         self.newest = newest

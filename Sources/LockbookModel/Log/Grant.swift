@@ -93,6 +93,18 @@ package struct Grant: Equatable, Sendable {
         self.bytes = bytes
     }
 
+    /// How far a serial may go beyond the one before it.
+    ///
+    /// Who took the highest that there is would make a grant that nobody can take back.
+    package static let maximumSerialStep: UInt64 = 1 << 20
+
+    /// Whether it may take the place of the one that held before, or is the first one.
+    package func mayFollow(_ old: Grant?) -> Bool {
+        let last = old?.serial ?? 0
+        return (old == nil || serial > last)
+            && serial <= last.addingReportingOverflow(Self.maximumSerialStep).partialValue
+    }
+
     package func verify(by key: VerifyingKey) throws(VerificationFailure) {
         guard key.verifies(bytes.suffix(64), of: bytes.dropLast(64), for: .grant) else {
             throw .signature

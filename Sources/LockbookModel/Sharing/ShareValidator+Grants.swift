@@ -84,7 +84,7 @@ extension ShareValidator {
         guard grant.grantor == author || (isTelling && grant.grantor == owner),
             // Only the owner makes admins.
             grant.mode < .admin || grant.grantor == owner,
-            old.map({ grant.serial > $0.serial }) ?? true
+            grant.mayFollow(old)
         else { throw Violation.grant(file) }
         let signer = grant.grantor == owner ? ownerKey : key
         do { try grant.verify(by: signer) } catch { throw Violation.grant(file) }
@@ -98,7 +98,7 @@ extension ShareValidator {
             guard grant.owner == owner, grantee != owner, old?.bytes != grant.bytes else { return }
             // Who else is an admin out there is not seen from here: the entry's author answers
             // for it, as for all of the entry.
-            guard old.map({ grant.serial > $0.serial }) ?? true,
+            guard grant.mayFollow(old),
                 // Not by way of a scope that nobody here can look at, either.
                 grant.mode < .admin || grant.grantor == owner
             else { throw Violation.grant(scope) }

@@ -70,6 +70,7 @@ extension ResolvedPush {
         guard try push.isSharedForm == (!grants.isEmpty || store.isShared(account.key)) else {
             throw VerificationFailure.hash
         }
+        try store.refuseMisnamed(grants, by: push.header.author)
         try store.refuseUnwanted(grants, of: account)
     }
 

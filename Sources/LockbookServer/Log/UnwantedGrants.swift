@@ -2,6 +2,18 @@ import LockbookCrypto
 import LockbookModel
 
 extension MetadataReading {
+    /// Refuses a grant that calls an account by another name than its own: people take it out by
+    /// that name.
+    func refuseMisnamed(_ grants: [Grant], by author: AccountID) throws {
+        for grant in grants where grant.grantor == author {
+            guard let grantee = try account(id: AccountID(grant.grantee)) else { continue }
+            let name = try AccountCertificate(verifying: grantee.certificate).username
+            guard grant.granteeName == name else {
+                throw Refusal(.notPermitted, "the account of a grant has another name", of: grant)
+            }
+        }
+    }
+
     /// Refuses grants to accounts that are not here, that blocked the owner, or of which there would
     /// be more than a device can follow, or than somebody wants from strangers.
     ///

@@ -32,13 +32,14 @@ extension TestPerson {
         to other: TestPerson,
         _ mode: ShareMode,
         serial: UInt64 = 1,
-        owner: AccountID? = nil
+        owner: AccountID? = nil,
+        named name: Username? = nil
     ) throws -> Grant {
         try Grant(
             owner: owner ?? account,
             file: file,
             grantee: other.keys.publicKeys,
-            named: other.certificate.username,
+            named: name ?? other.certificate.username,
             mode: mode,
             grantor: account,
             serial: serial,

@@ -1,0 +1,156 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Who is let into a share that goes to another owner: what the earlier owner decided after it was
+/// copied holds in the copy, too.
+extension Sync {
+    // MARK: The new owner
+
+    /// Puts whom the copy is to be shared with right, before that is sent: who was taken out of the
+    /// old share since, or may do less there, is not let in as before.
+    mutating func settleHeirs() throws {
+        guard !store.context.isForeign else { return }
+        let waiting = try store.read { tree in
+            try tree.wishes().isEmpty
+                ? [] : tree.successors().filter { try tree.grants(of: $0.row.id).isEmpty }
+        }
+        for successor in waiting {
+            guard let source = successor.sources.first?.offer.source,
+                let other = others.first(where: { $0.store.context.owner == source.owner })
+            else { continue }
+            let held = try other.store.read { try $0.grants(of: source.file) }
+            let notes = try store.write { tree in
+                try tree.lower(wishesFor: successor.row, to: held)
+            }
+            for note in notes where !report.notes.contains(note) { report.notes.append(note) }
+        }
+    }
+
+    // MARK: The earlier owner
+
+    /// Does in the new share what this account wanted of the old one, or did there after the copy
+    /// was shared: before anything else goes there.
+    mutating func carryMembers(
+        of transfer: AddressBook.Transfer,
+        to target: LinkTarget,
+        in other: SharedLog
+    ) throws {
+        let decided = try store.read { try $0.decided(transfer) }
+        guard !decided.isEmpty else { return }
+        let names = try store.read { tree in
+            try decided.map { try tree.username(of: $0.grantee) }
+        }
+        let contacts = try store.read { tree in try decided.map { try tree.contact($0.grantee) } }
+        let left = try other.store.write { tree in
+            try decided.indices.filter { index in
+                try !tree.carry(decided[index], to: target.file, contacts[index])
+            }
+        }
+        let path = try store.read { try $0.path(of: transfer.file) }
+        for index in left {
+            note(
+                .notPushed,
+                transfer.file,
+                path,
+                "what \(names[index]) may do is for its new owner to say"
+            )
+        }
+    }
+}
+
+/// What the owner of a share that goes on wants somebody to do there.
+struct MemberDecision {
+    let grantee: AccountID
+    let mode: ShareMode
+    /// When it was signed; nil for what is not in the log yet, which is newer than all that is.
+    let signed: Timestamp?
+}
+
+extension LocalTree {
+    /// - Parameter held: who may do what in the share that is continued.
+    fileprivate func lower(wishesFor row: FileRow, to held: [Grant]) throws -> [SyncReport.Note] {
+        var notes: [SyncReport.Note] = []
+        for wish in try wishes() where wish.file == row.id && wish.mode > .none {
+            guard let grant = held.first(where: { AccountID($0.grantee) == wish.grantee }),
+                grant.mode < wish.mode
+            else { continue }
+            if grant.mode == .none {
+                try forget(wish)
+            } else {
+                try self.wish(ShareWish(file: row.id, grantee: wish.grantee, mode: grant.mode))
+            }
+            let name = try username(of: wish.grantee)
+            notes.append(
+                SyncReport.Note(
+                    kind: .notPushed,
+                    id: row.id.description,
+                    path: try path(of: row),
+                    detail: grant.mode == .none
+                        ? "\(name) was taken out before it was shared anew"
+                        : "\(name) may do less since then (\(grant.mode))"
+                )
+            )
+        }
+        return notes
+    }
+
+    /// What is wanted here of who may see a share that another account continues.
+    fileprivate func decided(_ transfer: AddressBook.Transfer) throws -> [MemberDecision] {
+        let grants = try grants(of: transfer.file)
+        let wishes = try wishes().filter { $0.file == transfer.file }
+        // Once the new owner is to lose it, all are: that is the transfer, and no decision.
+        let isBegun =
+            wishes.contains { $0.grantee == transfer.heir && $0.mode == .none }
+            || grants.contains { AccountID($0.grantee) == transfer.heir && $0.mode == .none }
+        guard !isBegun else { return [] }
+        var decided: [AccountID: MemberDecision] = [:]
+        for grant in grants {
+            let grantee = AccountID(grant.grantee)
+            decided[grantee] = MemberDecision(
+                grantee: grantee,
+                mode: grant.mode,
+                signed: grant.created
+            )
+        }
+        for wish in wishes where wish.mode == .none || decided[wish.grantee] != nil {
+            decided[wish.grantee] = MemberDecision(
+                grantee: wish.grantee,
+                mode: wish.mode,
+                signed: nil
+            )
+        }
+        decided[transfer.heir] = nil
+        return decided.values.sorted { $0.grantee < $1.grantee }
+    }
+
+    /// Wishes in the new share what was decided in the old one, where that is the newer word.
+    /// - Parameter contact: whose keys a new member needs.
+    /// - Returns: false where it is not for this account to do.
+    fileprivate func carry(
+        _ decision: MemberDecision,
+        to file: FileID,
+        _ contact: AccountCertificate?
+    ) throws -> Bool {
+        guard let row = try row(file),
+            let succession = try mark(of: row).sources(of: LinkTarget(owner: owner, file: file))
+                .first, decision.grantee != owner
+        else { return true }
+        let known = try grants(of: file).first { AccountID($0.grantee) == decision.grantee }
+        // Only an owner makes admins.
+        let (mode, old) = (min(decision.mode, .write), known?.mode ?? .none)
+        guard mode != old else { return true }
+        // The first grant of somebody says what was known when the copy was made. Of two words of the
+        // same moment the one that takes something away holds.
+        let since = known.flatMap { $0.serial > 1 ? $0.created : nil } ?? succession.created
+        guard decision.signed.map({ $0 > since || $0 == since && mode < old }) ?? true else {
+            return true
+        }
+        guard try right(in: file) >= .admin else { return false }
+        if known == nil {
+            guard let contact else { return false }
+            try pin(contact)
+        }
+        try wish(ShareWish(file: file, grantee: decision.grantee, mode: mode))
+        return true
+    }
+}

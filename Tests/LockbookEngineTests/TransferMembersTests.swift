@@ -1,0 +1,134 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What the owner of a share decides about its members while another account takes it over.
+struct TransferMembersTests: SharingStories {
+    let people: Sharers
+    let laptop: Device
+    let desk: Device
+    let tablet: Device
+    let phone: Device
+
+    /// Ada shares a folder with bob and eve and offers it to bob; dan has an account.
+    init() async throws {
+        people = try Sharers()
+        laptop = try await people.ada.firstDevice()
+        desk = try await people.bob.firstDevice(named: "desk")
+        tablet = try await Person("eve", on: people.server).firstDevice(named: "tablet")
+        phone = try await Person("dan", on: people.server).firstDevice(named: "phone")
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        for name in ["bob", "eve"] {
+            _ = try await laptop.lockbook.share(.path("/team"), with: name, mode: .write)
+        }
+        try await laptop.sync()
+        for device in [desk, tablet] {
+            try await device.sync()
+            let offer = try #require(try device.lockbook.offers().first)
+            _ = try device.lockbook.acceptShare(id: offer.id, to: "/team")
+            try await device.sync()
+        }
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        try await laptop.sync()
+        try await desk.sync()
+    }
+
+    private func take() async throws {
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try await desk.lockbook.accept(id: offer.id)
+    }
+
+    /// Everybody's syncs until nothing is left to do, and who may see the new share then.
+    private func members() async throws -> [String] {
+        for _ in 0..<4 {
+            for device in [laptop, desk, tablet, phone] { try await device.sync() }
+        }
+        for device in [laptop, desk, tablet, phone] {
+            #expect(try device.lockbook.validate() == [])
+            let report = try await device.sync()
+            #expect(report.pulled.isEmpty && report.pushed.isEmpty)
+        }
+        return try desk.lockbook.shares(of: .path("/team")).map { "\($0.username) \($0.mode)" }
+    }
+
+    private func takeOut(_ name: String) throws {
+        try laptop.lockbook.setShare(.path("/team"), of: name, to: nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `who was taken out is not let in again by who did not know it yet`(isPushed: Bool)
+        async throws
+    {
+        if !isPushed { try await take() }
+        try takeOut("eve")
+        try await laptop.sync()
+        try laptop.write("/team/secret.md", "secret")
+        try await laptop.sync()
+        if isPushed { try await take() }
+
+        #expect(try await members() == ["ada admin"])
+        #expect(try await desk.text("/team/secret.md") == "secret")
+        #expect(try tablet.paths().isEmpty && tablet.lockbook.offers().isEmpty)
+    }
+
+    @Test func `who is taken out when the copy is shared already is taken out of that`()
+        async throws
+    {
+        try await take()
+        try await desk.sync()
+        try takeOut("eve")
+        try laptop.write("/team/secret.md", "secret")
+        // Nothing of it goes there before.
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try await tablet.sync()
+        #expect(try !tablet.paths().contains("/team/secret.md"))
+
+        #expect(try await members() == ["ada admin"])
+        #expect(try await desk.text("/team/secret.md") == "secret")
+        #expect(try tablet.paths().isEmpty && tablet.lockbook.offers().isEmpty)
+    }
+
+    @Test func `both decide at once, and neither knows of the other`() async throws {
+        try await take()
+        try takeOut("eve")
+        // Each has pulled before the other pushes.
+        laptop.faults.before("/v1/push") { [desk] in try await desk.sync() }
+        try await laptop.sync()
+        #expect(try await members() == ["ada admin"])
+    }
+
+    @Test(arguments: [false, true])
+    func `who may do less there may do less in the copy`(isShared: Bool) async throws {
+        try await take()
+        if isShared { try await desk.sync() }
+        try laptop.lockbook.setShare(.path("/team"), of: "eve", to: .read)
+        try await laptop.sync()
+        #expect(try await members() == ["ada admin", "eve read"])
+        #expect(throws: LockbookError.self) { try tablet.write("/team/plan.md", "mine") }
+    }
+
+    @Test func `who was let in meanwhile is in the copy`() async throws {
+        try await take()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "dan", mode: .write)
+        try await laptop.sync()
+        try await phone.sync()
+        let offer = try #require(try phone.lockbook.offers().first)
+        _ = try phone.lockbook.acceptShare(id: offer.id)
+
+        #expect(try await members() == ["ada admin", "dan write", "eve write"])
+        #expect(try await phone.text("/team/plan.md") == "plan")
+    }
+
+    @Test func `what is not for the earlier owner to do is told`() async throws {
+        try await take()
+        try await desk.sync()
+        try desk.lockbook.setShare(.path("/team"), of: "ada", to: .write)
+        try await desk.sync()
+        try takeOut("eve")
+        let report = try await laptop.sync()
+        #expect(report.notes.contains { $0.kind == .notPushed && $0.detail.contains("eve") })
+        #expect(try await members() == ["ada write", "eve write"])
+    }
+}
