@@ -124,4 +124,17 @@ struct OuterAdminStoryTests {
         #expect(try laptop.lockbook.trash().contains { $0.path == "/team/deep" })
         try isSound()
     }
+
+    @Test func `who has a part alone takes more from an admin who may write there as a member`()
+        async throws
+    {
+        try await share("/team/deep", with: "bob", .write)
+        try await share("/team/deep/inner", with: "eve", .write)
+        try await share("/team/deep", with: "eve", .read, by: desk)
+        try accept(tablet, "deep")
+        try await syncAll()
+        #expect(try await tablet.text("/deep/note.md") == "note")
+        #expect(try await tablet.text("/deep/inner/own.md") == "own")
+        try isSound()
+    }
 }

@@ -82,16 +82,16 @@ package struct ShareValidator<View: ShareView> {
         if author == owner { return .admin }
         var scope = scope
         var seen: Set<FileID> = []
+        var right = ShareMode.none
         while seen.insert(scope).inserted {
-            let told = try toldRight(in: scope)
-            guard isPartial, told == .none else { return told }
+            right = max(right, try toldRight(in: scope))
             // A scope that is seen for the first time: what holds around it holds in it.
-            guard try before.facts(scope) == nil, let facts = changed[scope],
-                let above = changed[facts.parent]
-            else { return .none }
+            guard isPartial, right < .admin, try before.facts(scope) == nil,
+                let facts = changed[scope], let above = changed[facts.parent]
+            else { break }
             scope = above.scope
         }
-        return .none
+        return right
     }
 
     /// What grants on a scope, or told in it, let the author do.
@@ -100,7 +100,7 @@ package struct ShareValidator<View: ShareView> {
     /// and that is signed by the owner.
     private func toldRight(in scope: FileID) throws -> ShareMode {
         let known = try before.mode(of: author, in: scope)
-        guard isPartial, known == .none else { return known }
+        guard isPartial, known < .admin else { return known }
         for grant in groups[scope]?.grants ?? [] where AccountID(grant.grantee) == author {
             // One that is known in other words was renewed or taken back since.
             let held = try before.grant(of: grant.file, to: author)
@@ -110,7 +110,7 @@ package struct ShareValidator<View: ShareView> {
             else { continue }
             return .admin
         }
-        return .none
+        return known
     }
 
     // MARK: Records
