@@ -41,8 +41,17 @@ struct LogFormatTests {
         )
     }
 
+    @Test func `a position that cannot be counted on from is none`() throws {
+        for position in [EntryHeader.maximumPosition + 1, .max] {
+            let header = try header(position: position, previous: Hash256(sha256: [1]))
+            #expect(throws: DecodingFailure.invalid(field: "position")) {
+                try EntryHeader(header.bytes)
+            }
+        }
+    }
+
     @Test func `headers are the second implementation's, byte for byte`() throws {
-        for position in [0, 1, 255, 1 << 40, .max] as [UInt64] {
+        for position in [0, 1, 255, 1 << 40, EntryHeader.maximumPosition] as [UInt64] {
             let previous = position == 0 ? Hash256.zero : Hash256(sha256: u64(position))
             let ours = try header(position: position, previous: previous)
             let theirs = ann.second.header(

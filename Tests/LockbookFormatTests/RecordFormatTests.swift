@@ -32,6 +32,28 @@ struct RecordFormatTests {
         ]
     }
 
+    @Test func `epochs and sizes that cannot be counted on from are none`() throws {
+        func read(_ file: File) throws {
+            let record = try FileRecord(
+                sealing: file,
+                owner: ann.id,
+                key: FileKey(random: .seeded(1)),
+                in: FolderKeys(root: ann.keys),
+                random: .seeded(3)
+            )
+            _ = try FileRecord(record.bytes)
+        }
+        var file = try ann.document("todo.md", 11)
+        file.parentEpoch = FileFacts.maximumEpoch
+        file.content?.blobSize = FileFacts.maximumBlobSize
+        try read(file)
+        file.parentEpoch += 1
+        #expect(throws: DecodingFailure.invalid(field: "epoch")) { try read(file) }
+        file.parentEpoch = 1
+        file.content?.blobSize += 1
+        #expect(throws: DecodingFailure.invalid(field: "blob")) { try read(file) }
+    }
+
     @Test func `OpenSSL opens the records that we seal`() throws {
         for (index, file) in try samples().enumerated() {
             let key = FileKey(random: .seeded(100 + UInt64(index)))

@@ -16,6 +16,11 @@ package struct BlobReference: Hashable, Sendable {
 package struct FileFacts: Equatable, Sendable {
     package static let format: UInt8 = 1
 
+    /// Far beyond what happens, and as far from where counting ends: what others write is added up.
+    package static let maximumEpoch: UInt32 = 1 << 31 - 1
+    /// In bytes.
+    package static let maximumBlobSize: UInt64 = 1 << 40
+
     package var owner: AccountID
     package var id: FileID
     package var parent: FileID
@@ -95,12 +100,15 @@ package struct FileFacts: Equatable, Sendable {
         isDeleted = try decoder.bool("deleted")
         if try decoder.bool("blob") {
             let name = BlobName(hash: try decoder.hash())
-            blob = BlobReference(name: name, size: try decoder.uint64())
+            let size = try decoder.uint64()
+            guard size <= Self.maximumBlobSize else { throw .invalid(field: "blob") }
+            blob = BlobReference(name: name, size: size)
         }
         author = AccountID(hash: try decoder.hash())
         guard let device = DeviceID(try decoder.fixed(16)) else { throw .length }
         self.device = device
-        guard epoch > 0, parentEpoch > 0 else { throw .invalid(field: "epoch") }
+        let epochs = 1...Self.maximumEpoch
+        guard epochs ~= epoch, epochs ~= parentEpoch else { throw .invalid(field: "epoch") }
         guard blob == nil || type == .document else { throw .invalid(field: "blob") }
     }
 }

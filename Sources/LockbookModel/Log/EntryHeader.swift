@@ -4,6 +4,8 @@ package import LockbookCrypto
 package struct EntryHeader: Equatable, Sendable {
     package static let format: UInt8 = 1
     package static let byteCount = 225
+    /// Positions are counted on from, also from one that somebody made up.
+    package static let maximumPosition: UInt64 = 1 << 62
 
     package let log: AccountID
     /// 0 for the entry that starts the log.
@@ -52,6 +54,7 @@ package struct EntryHeader: Equatable, Sendable {
         try decoder.format(known: Self.format)
         log = AccountID(hash: try decoder.hash())
         position = try decoder.uint64()
+        guard position <= Self.maximumPosition else { throw .invalid(field: "position") }
         previous = try decoder.hash()
         author = AccountID(hash: try decoder.hash())
         guard let device = DeviceID(try decoder.fixed(16)) else { throw .length }
