@@ -9,6 +9,8 @@ import LockbookModel
 /// mode 0700.
 struct AccountFile: Sendable, Equatable {
     static let fileName = "account.json"
+    /// The name that it has while the account is removed.
+    static let leavingName = "account.json.leaving"
     static let format: Int64 = 1
 
     var username: String
@@ -47,6 +49,7 @@ struct AccountFile: Sendable, Equatable {
         let path = Self.path(in: directory)
         let bytes: [UInt8]
         do {
+            try Self.returnIfLeft(in: directory)
             try Self.mendModes(path, directory: directory)
             bytes = try Disk.contents(of: path)
         } catch let failure as DiskFailure {
@@ -101,6 +104,15 @@ struct AccountFile: Sendable, Equatable {
         deviceKey = DeviceKey(random: environment.random)
         device = DeviceID(random: environment.random)
         created = environment.now()
+    }
+
+    /// Gives the key its name back where the removing of the account was cut off.
+    private static func returnIfLeft(in directory: String) throws {
+        let path = path(in: directory)
+        guard !Disk.exists(path) else { return }
+        let left = directory + "/" + leavingName
+        guard Disk.exists(left) else { return }
+        _ = try Disk.retry(path) { rename(left, path) }
     }
 
     /// Writes the key file and makes it durable, before anybody else hears of the account.

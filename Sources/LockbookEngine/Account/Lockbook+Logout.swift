@@ -9,7 +9,7 @@ extension Lockbook {
         try remove(confirm: confirm) { tree in
             let changes =
                 try tree.changedRowIDs().count + tree.wishes().count
-                + unsyncedShares(tree)
+                + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
             guard force || changes == 0 else {
                 throw LockbookError.unsyncedChanges(count: changes)
             }
@@ -35,6 +35,31 @@ extension Lockbook {
         }
     }
 
+    /// Removes the key: without it the rest is noise.
+    ///
+    /// It has another name before the transaction ends, so that whoever writes at this moment either
+    /// comes before, and counts, or finds no account. It is there until that is done: what fails, or
+    /// is killed, leaves the account.
+    private func forgetKey(unless refuse: (LocalTree) throws -> Void) throws {
+        let path = AccountFile.path(in: account.directory)
+        let left = account.directory + "/" + AccountFile.leavingName
+        var isLeft = false
+        do {
+            try store.write { tree in
+                try refuse(tree)
+                try tree.forgetEverything()
+                _ = try Disk.retry(path) { Glibc.rename(path, left) }
+                isLeft = true
+                try Disk.syncFolder(account.directory)
+            }
+        } catch {
+            if isLeft { _ = Glibc.rename(left, path) }
+            throw error
+        }
+        for name in [left, path] { try Disk.remove(name) }
+        try Disk.syncFolder(account.directory)
+    }
+
     /// - Parameter refuse: throws where something stands against it.
     private func remove(
         confirm: () throws -> Void = {},
@@ -44,14 +69,7 @@ extension Lockbook {
         try store.read { try refuse($0) }
         try confirm()
         do {
-            // The key first: without it the rest is noise. In a transaction, so that whoever writes
-            // at this moment either comes before, and counts, or finds that the key is gone.
-            try store.write { tree in
-                try refuse(tree)
-                try Disk.remove(AccountFile.path(in: account.directory))
-                try Disk.syncFolder(account.directory)
-                try tree.forgetEverything()
-            }
+            try forgetKey(unless: refuse)
             for name in ["", "-wal", "-shm"] {
                 try Disk.remove("\(account.directory)/\(LocalStore.fileName)\(name)")
             }

@@ -89,6 +89,7 @@ final class HTTPConnection: ServerConnection {
 
     private func open() async throws -> any Channel {
         let context = try address.isSecure ? tlsContext() : nil
+        let pinned = try context == nil ? nil : pinnedCertificate()
         let host = address.host
         let literal = try? SocketAddress(ipAddress: host, port: address.port)
         let bootstrap = ClientBootstrap(group: Self.group)
@@ -98,10 +99,20 @@ final class HTTPConnection: ServerConnection {
                     let pipeline = channel.pipeline.syncOperations
                     if let context {
                         // An address is no name that could be asked for.
-                        let handler = try NIOSSLClientHandler(
-                            context: context,
-                            serverHostname: literal == nil ? host : nil
-                        )
+                        let name = literal == nil ? host : nil
+                        let handler =
+                            try pinned.map { pinned in
+                                try NIOSSLClientHandler(
+                                    context: context,
+                                    serverHostname: name,
+                                    customVerificationCallback: { chain, promise in
+                                        promise.succeed(
+                                            Self.isPinned(chain.first, pinned)
+                                                ? .certificateVerified : .failed
+                                        )
+                                    }
+                                )
+                            } ?? NIOSSLClientHandler(context: context, serverHostname: name)
                         try pipeline.addHandler(handler)
                     }
                     try pipeline.addHTTPClientHandlers()
@@ -129,17 +140,34 @@ final class HTTPConnection: ServerConnection {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = .tlsv12
             configuration.applicationProtocols = ["http/1.1"]
-            if let pem = address.certificate {
-                // Exactly the given certificate: who has its key is the server, whatever its name.
-                configuration.trustRoots = .certificates(
-                    (try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))) ?? []
-                )
+            // The pinned certificate says who it is; its name says nothing more.
+            if address.certificate != nil {
                 configuration.certificateVerification = .noHostnameVerification
             }
             let context = try NIOSSLContext(configuration: configuration)
             made = context
             return context
         }
+    }
+
+    /// The certificate that the user named: who has its key is the server, whatever its name, and
+    /// nobody else, also not whom the same authority signed for.
+    ///
+    /// Of several, as in a chain, it is the first.
+    private func pinnedCertificate() throws -> NIOSSLCertificate? {
+        guard let pem = address.certificate else { return nil }
+        guard let first = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)).first else {
+            throw untrusted(NIOSSLError.failedToLoadCertificate)
+        }
+        return first
+    }
+
+    private static func isPinned(_ shown: NIOSSLCertificate?, _ pinned: NIOSSLCertificate) -> Bool {
+        guard let shown, let bytes = try? shown.toDERBytes(),
+            let wanted = try? pinned.toDERBytes()
+        else { return false }
+        return bytes == wanted && pinned.notValidBefore <= time(nil)
+            && time(nil) <= pinned.notValidAfter
     }
 
     private func failure(_ error: any Error) -> any Error {

@@ -24,11 +24,7 @@ struct ArchiveEntry: Sendable {
     /// For this user alone.
     var mode: UInt32 { isFolder || isExecutable ? 0o700 : 0o600 }
 
-    /// Whole seconds since 1970, rounded down, and the milliseconds on top.
-    var seconds: (whole: Int64, milliseconds: Int64) {
-        let part = ((modified.milliseconds % 1_000) + 1_000) % 1_000
-        return ((modified.milliseconds - part) / 1_000, part)
-    }
+    var seconds: (whole: Int64, milliseconds: Int64) { modified.seconds }
 }
 
 /// The bytes of a format around those of the contents.

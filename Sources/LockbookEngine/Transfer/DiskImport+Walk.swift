@@ -233,9 +233,7 @@ extension [UInt8] {
 
 extension stat {
     var modified: Timestamp {
-        Timestamp(
-            milliseconds: Int64(st_mtim.tv_sec) * 1_000 + Int64(st_mtim.tv_nsec) / 1_000_000
-        )
+        Timestamp(seconds: Int64(st_mtim.tv_sec), nanoseconds: Int64(st_mtim.tv_nsec))
     }
 
     /// Why this cannot be a document; nil for a regular file.

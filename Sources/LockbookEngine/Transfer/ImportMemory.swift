@@ -14,7 +14,8 @@ struct ImportedStamp: Equatable, Sendable {
 
     var modified: Timestamp {
         Timestamp(
-            milliseconds: disk.modifiedSeconds * 1_000 + Int64(disk.modifiedNanoseconds / 1_000_000)
+            seconds: disk.modifiedSeconds,
+            nanoseconds: Int64(disk.modifiedNanoseconds)
         )
     }
 
@@ -22,9 +23,13 @@ struct ImportedStamp: Equatable, Sendable {
         disk = DiskStamp(status)
         changedSeconds = Int64(status.st_ctim.tv_sec)
         changedNanoseconds = UInt32(truncatingIfNeeded: status.st_ctim.tv_nsec)
-        let changed = changedSeconds * 1_000 + Int64(changedNanoseconds / 1_000_000)
+        let changed = Timestamp(
+            seconds: changedSeconds,
+            nanoseconds: Int64(changedNanoseconds)
+        )
         // A clock of files ticks a hundred times a second, on some disks every other second.
-        isSettled = now.milliseconds - changed > (changedNanoseconds == 0 ? 2_100 : 50)
+        let wait: Int64 = changedNanoseconds == 0 ? 2_100 : 50
+        isSettled = changed.milliseconds < now.milliseconds - wait
     }
 
     fileprivate func append(to encoder: inout CanonicalEncoder) {

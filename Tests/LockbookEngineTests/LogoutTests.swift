@@ -1,0 +1,53 @@
+import Foundation
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// An account that is removed from a device, and what stops that.
+struct LogoutTests {
+    private let alice: Person
+    private let laptop: Device
+    private var key: String { laptop.directory + "/account.json" }
+    private var left: String { key + ".leaving" }
+
+    init() async throws {
+        alice = Person("alice", on: try TestServer())
+        laptop = try await alice.firstDevice()
+        try laptop.write("/note.md", "note")
+        try await laptop.sync()
+    }
+
+    private func open() throws -> Lockbook {
+        try Lockbook.open(directory: laptop.directory, environment: laptop.lockbook.environment)
+    }
+
+    @Test func `what was not synced of the address book stands against it`() async throws {
+        let bob = Person("bob", on: alice.server)
+        _ = try await bob.firstDevice(named: "desk")
+        _ = try await laptop.lockbook.verify("bob") { _ in true }
+        #expect(throws: LockbookError.unsyncedChanges(count: 1)) {
+            try laptop.lockbook.logout(force: false)
+        }
+        try await laptop.sync()
+        try laptop.lockbook.logout(force: false)
+        #expect(throws: LockbookError.noAccount(directory: laptop.directory)) { try open() }
+    }
+
+    @Test func `cut off before anything is forgotten, the account is as it was`() async throws {
+        try #require(rename(key, left) == 0)
+        let again = try open()
+        #expect(try again.list(.path("/"), recursive: false).map(\.path) == ["/note.md"])
+        #expect(access(key, F_OK) == 0 && access(left, F_OK) != 0)
+    }
+
+    @Test func `cut off behind that, the account is there and comes back with a sync`() async throws {
+        try laptop.lockbook.store.write { try $0.forgetEverything() }
+        try #require(rename(key, left) == 0)
+        let again = try open()
+        #expect(access(key, F_OK) == 0)
+        _ = try await again.sync(SyncOptions())
+        #expect(try again.list(.path("/"), recursive: false).map(\.path) == ["/note.md"])
+        #expect(try again.validate() == [])
+    }
+}
