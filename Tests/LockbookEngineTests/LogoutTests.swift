@@ -41,7 +41,8 @@ struct LogoutTests {
         #expect(access(key, F_OK) == 0 && access(left, F_OK) != 0)
     }
 
-    @Test func `cut off behind that, the account is there and comes back with a sync`() async throws {
+    @Test func `cut off behind that, the account is there and comes back with a sync`() async throws
+    {
         try laptop.lockbook.store.write { try $0.forgetEverything() }
         try #require(rename(key, left) == 0)
         let again = try open()

@@ -143,8 +143,14 @@ extension LocalTree {
             try addBlob(name, blob)
         } else {
             let file = try blobs.temporary(random: environment.random)
-            try file.write(blob)
-            try blobs.keep(file, as: name)
+            do {
+                try file.write(blob)
+                try blobs.keep(file, as: name)
+            } catch {
+                // On a full disk it would take the room that is needed to make some.
+                blobs.discard(file)
+                throw error
+            }
             try addBlobFile(name)
         }
     }

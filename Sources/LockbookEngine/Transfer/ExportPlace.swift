@@ -86,13 +86,16 @@ struct ExportPlace: Sendable {
     /// A new file, locked until it is closed.
     private func create(_ name: String, _ style: Style) throws -> DiskFile {
         while true {
-            let file = try DiskFile(
-                in: folder,
-                name,
-                flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                mode: style.mode,
-                shownAs: self.name
-            )
+            let beginning = isStaged ? nil : Self.temporaryPrefix + tag
+            let file = try UnfinishedExports.shared.make(in: folder, named: beginning) {
+                try DiskFile(
+                    in: folder,
+                    name,
+                    flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+                    mode: style.mode,
+                    shownAs: self.name
+                )
+            }
             if isStaged { return file }
             // Where the file system has no locks, nobody takes the file for a leftover either.
             while flock(file.descriptor, LOCK_EX) != 0, errno == EINTR {}

@@ -68,11 +68,13 @@ extension Lockbook {
             let folder = try DiskFile(Disk.parent(of: path), flags: O_RDONLY | O_DIRECTORY)
             ExportPlace.removeLeftovers(in: folder)
             let name = ExportPlace.temporaryPrefix + environment.random.bytes(8).hex
-            let file = try DiskFile(
-                in: folder,
-                name,
-                flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-            )
+            let file = try UnfinishedExports.shared.make(in: folder, named: name) {
+                try DiskFile(
+                    in: folder,
+                    name,
+                    flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+                )
+            }
             flock(file.descriptor, LOCK_EX)
             do {
                 let report = try await archive(reference, as: format, progress: progress) {

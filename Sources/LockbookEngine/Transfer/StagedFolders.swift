@@ -39,8 +39,10 @@ struct StagedFolders {
         while true {
             made += 1
             let temporary = ExportPlace.temporaryFolder(tag, made)
-            guard mkdirat(above.descriptor, temporary, 0o700) == 0 else {
-                throw DiskFailure(above.path + "/" + name.text)
+            try UnfinishedExports.shared.make(in: above, named: temporary) {
+                guard mkdirat(above.descriptor, temporary, 0o700) == 0 else {
+                    throw DiskFailure(above.path + "/" + name.text)
+                }
             }
             do {
                 let file = try DiskFile(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LockbookEngine
 
 struct Export: ParsableCommand {
@@ -70,6 +71,15 @@ struct Export: ParsableCommand {
         options.mirror = mirror
         let line = ProgressLine(quiet: output.quiet, waitingFor: { lockbook.awaited })
         defer { line.clear() }
+        let sentence =
+            format == nil
+            ? "interrupted: what is there is whole; the same command goes on with the rest"
+            : "interrupted: " + (destination == "-" ? "the archive is cut off" : "no archive was made")
+        let interruption = Interruption([SIGINT, SIGTERM, SIGHUP]) { _ in
+            Lockbook.removeUnfinishedExports()
+            return sentence
+        }
+        defer { withExtendedLifetime(interruption) {} }
         let report = try waiting(line) { [options, target, destination, archive = format?.format] in
             let reference = FileReference(target)
             func show(_ progress: TransferProgress) { line.show(progress.sentence("exporting")) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LockbookEngine
 
 struct Import: ParsableCommand, FollowedBySync {
@@ -70,7 +71,7 @@ struct Import: ParsableCommand, FollowedBySync {
         options.excluded = exclude
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
-        let interruption = Interruption { files in
+        let interruption = Interruption([SIGINT]) { files in
             files == 0
                 ? "interrupted: nothing was taken in"
                 : "interrupted: \(count(files, "file")) of the disk are in and stay; "

@@ -1,19 +1,26 @@
 import Glibc
 import Synchronization
 
-/// Tells at Ctrl-C how far something is that is done piece by piece, before the program ends by it.
+/// Tells at Ctrl-C, or another signal that ends a program, how far something is that is done piece by
+/// piece, before the program ends by it.
 final class Interruption: Sendable {
     private let done = Atomic<Int>(0)
     private let sentence: @Sendable (Int) -> String
+    private let signals: [Int32]
 
-    /// - Parameter sentence: for how many are done.
-    init(_ sentence: @escaping @Sendable (Int) -> String) {
+    /// - Parameters:
+    ///   - signals: which.
+    ///   - sentence: for how many are done; it may put things in order before it is told.
+    init(_ signals: [Int32], _ sentence: @escaping @Sendable (Int) -> String) {
         self.sentence = sentence
-        // Who had it ignored, as `nohup` does, means that it should end nothing.
-        var action = sigaction()
-        sigaction(SIGINT, nil, &action)
-        guard action.__sigaction_handler.sa_handler == nil else { return }
-        var held = Self.interrupt
+        // Who had one ignored, as `nohup` does, means that it should end nothing.
+        self.signals = signals.filter { signal in
+            var action = sigaction()
+            sigaction(signal, nil, &action)
+            return action.__sigaction_handler.sa_handler == nil
+        }
+        guard !self.signals.isEmpty else { return }
+        var held = set
         pthread_sigmask(SIG_BLOCK, &held, nil)
         var thread = pthread_t()
         let problem = pthread_create(
@@ -30,11 +37,11 @@ final class Interruption: Sendable {
         pthread_sigmask(SIG_UNBLOCK, &held, nil)
     }
 
-    private static var interrupt: sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        return signals
+    private var set: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        return set
     }
 
     func note(_ count: Int) {
@@ -43,12 +50,12 @@ final class Interruption: Sendable {
 
     /// What is at work meanwhile may be killed at any moment anyway.
     private func wait() {
-        var signals = Self.interrupt
+        var held = set
         var number: Int32 = 0
-        guard sigwait(&signals, &number) == 0 else { return }
+        guard sigwait(&held, &number) == 0 else { return }
         if Terminal.errorIsTerminal { Terminal.raw("\r\u{1b}[K") }
         Terminal.notice(sentence(done.load(ordering: .relaxed)))
         raise(number)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        pthread_sigmask(SIG_UNBLOCK, &held, nil)
     }
 }
