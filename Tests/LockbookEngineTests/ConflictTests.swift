@@ -197,4 +197,50 @@ struct ConflictTests {
         try await converge(alice, laptop, phone)
         #expect(try await laptop.text("/a.md") == "words")
     }
+
+    @Test func `what was purged elsewhere and written here is listed, and comes back`() async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/d/x.md": "old\n"])
+        _ = try laptop.lockbook.purge([.path("/d/x.md")])
+        try await laptop.sync()
+        try phone.write("/d/x.md", "old\nmore\n")
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind) == [.rescued])
+        let conflict = try #require(try phone.lockbook.conflicts().first)
+        #expect(conflict.kind == .trashed && conflict.path == "/d/x.md")
+        #expect(try phone.lockbook.status().conflicts == 1)
+        _ = try phone.lockbook.restore([.id(prefix: report.notes[0].id)])
+        #expect(try phone.lockbook.conflicts().isEmpty)
+        #expect(try await phone.text("/d/x.md") == "old\nmore\n")
+    }
+
+    @Test func `two new documents of one name that cannot be joined are listed`() async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+        try laptop.write("/j.json", "{\"a\": 1}\n")
+        try phone.write("/j.json", "{\"a\": 2}\n")
+        _ = try laptop.lockbook.create(path: "/f/")
+        try phone.write("/f", "no folder\n")
+        try await laptop.sync()
+        try await phone.sync()
+        let conflicts = try phone.lockbook.conflicts()
+        #expect(conflicts.map(\.kind) == [.keptBoth])
+        #expect(conflicts.map(\.path) == ["/j-1.json"])
+        _ = try phone.lockbook.resolve(.path("/j-1.json"), keeping: .both)
+        #expect(try phone.lockbook.conflicts().isEmpty)
+        let paths = try phone.paths()
+        #expect(paths == ["/f/", "/f-1", "/j-1.json", "/j.json"])
+    }
+
+    @Test func `what was made in a folder that was purged elsewhere was moved by nobody`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/proj/deep/x.md": "x"])
+        _ = try laptop.lockbook.purge([.path("/proj")])
+        try await laptop.sync()
+        try phone.write("/proj/deep/y.md", "y")
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind) == [.folderGone])
+        #expect(report.notes.map(\.path) == ["/y.md"])
+        try await converge(alice, laptop, phone)
+    }
 }

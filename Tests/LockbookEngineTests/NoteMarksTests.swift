@@ -75,4 +75,9 @@ struct NoteMarksTests {
         }
         try await converge(alice, laptop)
     }
+
+    @Test func `a byte order mark is no part of the first line`() {
+        #expect(NoteMarks("\u{FEFF}---\r\ntags: [one]\r\n---\r\n#two\r\n").tags == ["one", "two"])
+        #expect(NoteMarks("\u{FEFF}#first\n").tags == ["first"])
+    }
 }

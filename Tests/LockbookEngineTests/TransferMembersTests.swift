@@ -1,6 +1,8 @@
-import LockbookEngine
+import LockbookModel
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// What the owner of a share decides about its members while another account takes it over.
 struct TransferMembersTests: SharingStories {
@@ -130,5 +132,46 @@ struct TransferMembersTests: SharingStories {
         let report = try await laptop.sync()
         #expect(report.notes.contains { $0.kind == .notPushed && $0.detail.contains("eve") })
         #expect(try await members() == ["ada write", "eve write"])
+    }
+
+    /// Whoever writes there says what a file is a copy of.
+    @Test(arguments: [false, true])
+    func `a folder is no copy of a document, nor a document of a folder`(isFolder: Bool)
+        async throws
+    {
+        try laptop.write("/team/deep/note.md", "note")
+        try await laptop.sync()
+        try await desk.sync()
+        try await take()
+        let copied = isFolder ? "/team/plan.md" : "/team/deep"
+        let lying = isFolder ? "/team/evil/" : "/team/evil.md"
+        _ = try desk.lockbook.create(path: lying)
+        let id = try #require(FileID(hex: try laptop.lockbook.info(.path(copied)).id))
+        try desk.lockbook.store.write { tree in
+            for row in try tree.changedRows() where row.base == nil {
+                var file = try tree.file(row)
+                var mark = FileMark(reading: file.bodyExtension)
+                let isLiar = file.name.text.hasPrefix("evil")
+                guard isLiar || mark.origin?.file == id else { continue }
+                mark.origin = isLiar ? FileMark.Origin(file: id, version: nil, copy: nil) : nil
+                file.bodyExtension = mark.bytes
+                try tree.put(file)
+            }
+        }
+        try await desk.sync()
+        try laptop.write("/team/plan.md", "plan, and more")
+        try laptop.write("/team/deep/new.md", "new")
+
+        _ = try await members()
+        #expect(try laptop.lockbook.status().transfers == nil)
+        let texts = try await texts(of: desk)
+        #expect(texts.contains("plan, and more") && texts.contains("new"))
+    }
+
+    private func texts(of device: Device) async throws -> [String] {
+        var texts: [String] = []
+        for info in try device.lockbook.list(.path("/team"), recursive: true)
+        where info.type == .document { texts.append(try await device.text(info.path)) }
+        return texts
     }
 }

@@ -13,15 +13,23 @@ extension Lockbook {
 
     private func appendHere(line: String, to reference: FileReference) throws {
         try store.change { tree in
-            var last: UInt8?
+            var last: [UInt8] = []
             let file = try tree.document(at: reference)
             switch try tree.openContent(of: file, path: reference.text) {
             case .empty: break
             case .absent: throw LockbookError.contentNotHere(path: reference.text)
-            case .here(var reader): try reader.readAll { last = $0.last ?? last }
+            case .here(var reader):
+                try reader.readAll { last = (last + $0.suffix(2)).suffix(2) }
             }
-            let end = last == nil || last == UInt8(ascii: "\n") ? "" : "\n"
-            try tree.write(Array((end + line + "\n").utf8), to: reference, append: true)
+            // As the lines before it end.
+            let isOfTwo = last == Array("\r\n".utf8)
+            let end = last.isEmpty || last.last == UInt8(ascii: "\n") ? "" : "\n"
+            var text = end + line + "\n"
+            if isOfTwo {
+                text = text.split(separator: "\n", omittingEmptySubsequences: false)
+                    .joined(separator: "\r\n")
+            }
+            try tree.write(Array(text.utf8), to: reference, append: true)
         }
     }
 

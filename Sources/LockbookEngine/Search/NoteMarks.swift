@@ -23,7 +23,10 @@ public struct NoteMarks: Sendable, Equatable {
         var front = FrontMatter()
         var number = 0
         // What ends a line on Windows is one character, too.
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        // Nor is the mark that some editors put in front part of the first line.
+        let marked = text.unicodeScalars
+        let plain = marked.first == "\u{FEFF}" ? String(marked.dropFirst()) : text
+        let lines = plain.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for line in lines {
             number += 1
             if let found = front.take(line, number: number) {

@@ -15,6 +15,15 @@ extension LocalTree {
                     let original = try child(name, of: folder), original.id != copy.id
                 else { continue }
                 try noteConflict(.keptBoth, copy.id, other: original.id)
+            // Two new ones of one name, which could not be joined: else they would be one.
+            case .renamed:
+                guard let copy = try row(note.file), copy.type == .document, copy.base == nil,
+                    local[copy.id] != nil, let name = note.name,
+                    let folder = try row(copy.parent),
+                    let original = try child(name, of: folder), original.id != copy.id,
+                    original.type == .document
+                else { continue }
+                try noteConflict(.keptBoth, copy.id, other: original.id)
             case .deleted, .trashed:
                 guard let row = try row(note.file), row.type == .document, try isDead(row) else {
                     continue

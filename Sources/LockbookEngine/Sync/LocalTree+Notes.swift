@@ -3,8 +3,10 @@ import LockbookModel
 extension LocalTree {
     /// A merge's note in the words of a report.
     func describe(_ note: MergeNote, local: [FileID: File]) throws -> SyncReport.Note {
-        SyncReport.Note(
-            kind: SyncReport.Note.Kind(note.kind),
+        // What was made here was moved by nobody.
+        let isNew = try note.kind == .moveUndone && row(note.file)?.base == nil
+        return SyncReport.Note(
+            kind: isNew ? .folderGone : SyncReport.Note.Kind(note.kind),
             id: note.file.description,
             path: try path(of: note.file),
             detail: note.name?.text ?? ""

@@ -113,6 +113,7 @@ extension LocalTree {
             if !file.isDeleted { file.name = try freeName(file.name, in: folder) }
             try put(try file.placed(in: self))
             made[rescue.old] = file.id
+            if file.isDeleted, file.type == .document { try noteConflict(.trashed, file.id) }
             return SyncReport.Note(
                 kind: .rescued,
                 id: file.id.description,

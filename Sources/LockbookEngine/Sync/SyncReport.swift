@@ -15,6 +15,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case renameUndone
             /// A move made here lost against one made elsewhere, or would have made a cycle.
             case moveUndone
+            /// What was made here stands elsewhere, as its folder is gone for good.
+            case folderGone
             /// What was made or changed here stood in a deleted place and is in the trash.
             case trashed
             /// A file that was changed here or elsewhere was deleted by the other side.

@@ -107,13 +107,14 @@ extension SyncReport.Note {
         case .renamed: "the name was taken, renamed"
         case .renameUndone: "renamed elsewhere too, that name stands"
         case .moveUndone: "moved elsewhere too, that place stands"
+        case .folderGone: "its folder was purged elsewhere, it is here now"
         case .trashed: "its folder was deleted, it is in the trash"
         case .deleted: "deleted on one side, changed on the other"
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
         case .notPushed: "not pushed, it stays on this device"
         case .notShared: "not shared"
-        case .rescued: "purged elsewhere, what was changed here is a new file"
+        case .rescued: "purged elsewhere or moved out of reach, what was changed here is a new file"
         case .offered: "offered to you, `lockbook share pending` shows it"
         case .takenBack: "taken back by its owner"
         case .keptOwn: "what you wrote where you may not any more is yours alone now"
@@ -135,12 +136,14 @@ extension SyncReport.Note {
         case .renamed: "the name is taken, it would be renamed"
         case .renameUndone: "renamed elsewhere too, that name would stand"
         case .moveUndone: "moved elsewhere too, that place would stand"
+        case .folderGone: "its folder was purged elsewhere, it would be here"
         case .trashed: "its folder was deleted, it would be in the trash"
         case .deleted: happened
         case .folded: "would be joined with the folder of the same name"
         case .damaged: happened
         case .notPushed: "would not be pushed, it would stay on this device"
-        case .rescued: "purged elsewhere, what was changed here would be a new file"
+        case .rescued:
+            "purged elsewhere or moved out of reach, what was changed here would be a new file"
         case .secondLink: "two links lead to one share, this one would go and the other one stay"
         case .notShared, .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted,
             .given,
