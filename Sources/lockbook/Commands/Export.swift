@@ -74,7 +74,8 @@ struct Export: ParsableCommand {
         let sentence =
             format == nil
             ? "interrupted: what is there is whole; the same command goes on with the rest"
-            : "interrupted: " + (destination == "-" ? "the archive is cut off" : "no archive was made")
+            : destination == "-"
+                ? "interrupted: the archive is cut off" : "interrupted: no archive was made"
         let interruption = Interruption([SIGINT, SIGTERM, SIGHUP]) { _ in
             Lockbook.removeUnfinishedExports()
             return sentence
