@@ -54,6 +54,10 @@ struct ImportAgainTests {
         #expect(second.unchanged == 9)
         #expect(second.folders == 1)
         #expect(try await laptop.text("/f/3.md") == "changed here")
+        // Forced, the disk counts, also where nothing changed there.
+        let third = try take(laptop, force: true)
+        #expect((third.updated, third.unchanged) == (1, 8))
+        #expect(try await laptop.text("/f/3.md") == "note 3")
     }
 
     @Test func `a link is followed where it is named, and nowhere below`() async throws {

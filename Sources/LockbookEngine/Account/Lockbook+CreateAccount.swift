@@ -28,6 +28,8 @@ extension Lockbook {
         guard let name = Username(username), !username.hasPrefix("-") else {
             throw LockbookError.badUsername(username)
         }
+        let lock = try lockFolder(directory)
+        defer { withExtendedLifetime(lock) {} }
         if var present = try existing(directory) {
             let lockbook = try open(present, environment: environment)
             guard try lockbook.store.read({ try $0.setting(.registered) }) == nil else {
@@ -39,7 +41,7 @@ extension Lockbook {
             // Never registered: a name that was taken, or a first try cut short, may be mended.
             present.username = username
             present.server = server
-            try present.save()
+            try saving(present)
             let renamed = try open(present, environment: environment)
             try renamed.makeRoot(named: name)
             return renamed

@@ -45,6 +45,19 @@ extension Lockbook {
         return lock
     }
 
+    /// Keeps others from making an account in the same folder at the same moment: one would go.
+    static func lockFolder(_ directory: String) throws -> LockFile {
+        do {
+            try Disk.makeFolder(directory)
+            guard let lock = try LockFile(folder: directory, waitingSeconds: 15) else {
+                throw LockbookError.busy(what: "another process that makes an account here")
+            }
+            return lock
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
     /// Writes the key file; it is durable before anything refers to it.
     static func saving(_ account: AccountFile) throws {
         do {

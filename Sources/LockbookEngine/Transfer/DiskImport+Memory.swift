@@ -48,7 +48,9 @@ extension DiskImport {
         -> Bool
     {
         let stamp = ImportedStamp(status, at: store.environment.now())
-        guard !options.checksum, stamp.isSettled, status.st_mode & S_IFMT == S_IFREG,
+        // Who wants the disk's words whatever the note has means those of every file.
+        guard !options.checksum, !options.force, stamp.isSettled,
+            status.st_mode & S_IFMT == S_IFREG,
             let before = place.before.files[name.text], before.stamp == stamp,
             place.documents?.contains(name.normalized) == true
         else { return false }
