@@ -123,6 +123,31 @@ struct TransferMembersTests: SharingStories {
         #expect(try await phone.text("/team/plan.md") == "plan")
     }
 
+    @Test func `of whom the new owner did not know it is told that he is not let in`() async throws
+    {
+        _ = try await laptop.lockbook.share(.path("/team"), with: "dan", mode: .write)
+        try await laptop.sync()
+        try await take()
+        try await desk.sync()
+        let report = try await laptop.sync()
+        #expect(report.notes.contains { $0.kind == .notPushed && $0.detail.contains("dan") })
+        #expect(try await members() == ["ada admin", "eve write"])
+    }
+
+    @Test func `who comes by an invitation while it goes over is in the copy`() async throws {
+        let code = try await laptop.lockbook.invite(
+            .path("/team"),
+            mode: .write,
+            lasting: 86_400_000
+        ).code
+        try await laptop.sync()
+        try await take()
+        try await desk.sync()
+        _ = try await phone.lockbook.acceptInvitation(code)
+        #expect(try await members() == ["ada admin", "dan write", "eve write"])
+        #expect(try await phone.text("/team/plan.md") == "plan")
+    }
+
     @Test func `what is not for the earlier owner to do is told`() async throws {
         try await take()
         try await desk.sync()

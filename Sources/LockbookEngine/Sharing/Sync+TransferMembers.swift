@@ -102,9 +102,12 @@ extension LocalTree {
         let isBegun =
             wishes.contains { $0.grantee == transfer.heir && $0.mode == .none }
             || grants.contains { AccountID($0.grantee) == transfer.heir && $0.mode == .none }
-        guard !isBegun else { return [] }
+        let leaving = Set(wishes.filter { $0.mode == .none }.map(\.grantee))
         var decided: [AccountID: MemberDecision] = [:]
         for grant in grants {
+            // Then only who came in after that, by an invitation, is to be thought of.
+            let isSettled = grant.mode == .none || leaving.contains(AccountID(grant.grantee))
+            if isBegun, isSettled { continue }
             let grantee = AccountID(grant.grantee)
             decided[grantee] = MemberDecision(
                 grantee: grantee,
@@ -112,7 +115,8 @@ extension LocalTree {
                 signed: grant.created
             )
         }
-        for wish in wishes where wish.mode == .none || decided[wish.grantee] != nil {
+        for wish in wishes
+        where !isBegun && (wish.mode == .none || decided[wish.grantee] != nil) {
             decided[wish.grantee] = MemberDecision(
                 grantee: wish.grantee,
                 mode: wish.mode,
@@ -139,6 +143,10 @@ extension LocalTree {
         // Only an owner makes admins.
         let (mode, old) = (min(decision.mode, .write), known?.mode ?? .none)
         guard mode != old else { return true }
+        // The new owner did not know of him, or did not want him: he alone can tell which.
+        if known == nil, mode > .none, let signed = decision.signed, signed <= succession.created {
+            return false
+        }
         // The first grant of somebody says what was known when the copy was made. Of two words of the
         // same moment the one that takes something away holds.
         let since = known.flatMap { $0.serial > 1 ? $0.created : nil } ?? succession.created
