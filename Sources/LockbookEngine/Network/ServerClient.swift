@@ -175,10 +175,28 @@ actor ServerClient {
         fields.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
     }
 
+    /// What a server says of why it refuses, which somebody is to read: no more than fits a screen.
+    static func refusal(from body: [UInt8]) -> Lockbook_V1_ErrorResponse? {
+        guard var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body)) else {
+            return nil
+        }
+        let words = refusal.message.unicodeScalars.prefix(mostSaid + 1)
+        if words.count > mostSaid {
+            refusal.message = String(String.UnicodeScalarView(words.dropLast())) + "…"
+        }
+        return refusal
+    }
+
+    /// Scalars of a sentence.
+    private static let mostSaid = 400
+
     private func refusal(in response: WireResponse) throws -> Lockbook_V1_ErrorResponse {
-        let refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(response.body))
         // An empty body is a message too, which says nothing.
-        if let refusal, refusal.code != .unspecified || !refusal.message.isEmpty { return refusal }
+        if let refusal = Self.refusal(from: response.body),
+            refusal.code != .unspecified || !refusal.message.isEmpty
+        {
+            return refusal
+        }
         let reason = Self.stranger(status: response.status)
         if response.status >= 500 {
             throw LockbookError.unavailable(server: address.url, reason: reason)
