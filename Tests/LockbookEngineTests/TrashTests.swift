@@ -126,4 +126,39 @@ struct TrashTests {
         try await converge(alice, laptop, phone)
         #expect(try await phone.text("/a.md") == "rubbish")
     }
+
+    @Test func `what was in a deleted folder comes back alone`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["/a/trip/day/plan.md": "plan", "/a/trip/day/map.md": "map", "/a/x.md": "x"]
+        )
+        try laptop.delete("/a/trip")
+        try await laptop.sync()
+        try await phone.sync()
+        let inner = FileReference("/a/trip/day/plan.md")
+        #expect(try phone.lockbook.restore([inner]).map(\.path) == ["/a/plan.md"])
+        #expect(try await phone.text("/a/plan.md") == "plan")
+        #expect(throws: LockbookError.notInTrash(path: inner.text)) {
+            try phone.lockbook.restore([inner])
+        }
+        #expect(try phone.lockbook.trash().map { "\($0.path) \($0.files)" } == ["/a/trip 2"])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/a/", "/a/plan.md", "/a/x.md"])
+        // Purged from the trash is only what was deleted itself.
+        #expect(throws: LockbookError.notInTrash(path: "/a/trip/day/map.md")) {
+            try laptop.lockbook.emptyTrash([FileReference("/a/trip/day/map.md")])
+        }
+        // With its folder it comes back where that does, in whichever order they stand.
+        let both = [FileReference("/a/trip/day/map.md"), FileReference("/a/trip")]
+        #expect(
+            try laptop.lockbook.restore(both).map(\.path) == ["/a/trip/day/map.md", "/a/trip"]
+        )
+        try await converge(alice, laptop, phone)
+        // A folder in it does, too.
+        try laptop.delete("/a/trip")
+        #expect(
+            try laptop.lockbook.restore([FileReference("/a/trip/day")]).map(\.path) == ["/a/day"]
+        )
+        #expect(try await laptop.text("/a/day/map.md") == "map")
+        try await converge(alice, laptop, phone)
+    }
 }

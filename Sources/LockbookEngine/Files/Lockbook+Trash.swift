@@ -51,7 +51,7 @@ extension Lockbook {
     /// Takes files out of the trash, with what was deleted with them; all or nothing.
     ///
     /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
-    /// number when its name is taken.
+    /// number when its name is taken. What is in a deleted folder may come back alone.
     /// In what others share each tree is restored by itself.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path, `.shareEnded`
     ///   for a link to what was taken back.
@@ -89,7 +89,7 @@ extension Lockbook {
             let rows = try references.map { try trash.take($0) }
             // A file that comes back with its folder is where it was, in whichever order they stand.
             for row in try tree.outermostFirst(rows)
-            where try tree.row(row.id)?.isDeleted == true {
+            where try tree.row(row.id).map({ try tree.isDead($0) }) ?? false {
                 if try hasEnded(row, in: tree) {
                     throw LockbookError.shareEnded(path: try tree.path(of: row))
                 }

@@ -3,8 +3,10 @@ import LockbookModel
 /// The trash as it is at one moment, read once for however many references.
 struct TrashIndex {
     private let tree: LocalTree
-    private let rows: [FileRow]
-    private let ids: [String]
+    private var rows: [FileRow]
+    private var ids: [String]
+    /// Whether what is in deleted folders is among them.
+    private var isWhole = false
     /// Made when the first path is asked for.
     private var byPath: [[[UInt8]]: [Int]]?
     private var taken: Set<Int> = []
@@ -21,11 +23,30 @@ struct TrashIndex {
         rows[try index(of: reference)]
     }
 
-    /// The file that a reference names, which is not in the trash any more for the next one.
+    /// The file that a reference names, which is not in the trash any more for the next one; also one
+    /// that went with a folder that it stands in.
     mutating func take(_ reference: FileReference) throws -> FileRow {
-        let index = try index(of: reference)
+        let index: Int
+        do { index = try self.index(of: reference) } catch let failure as LockbookError {
+            guard case .notInTrash = failure, !isWhole else { throw failure }
+            try addInner()
+            index = try self.index(of: reference)
+        }
         taken.insert(index)
         return rows[index]
+    }
+
+    private mutating func addInner() throws {
+        isWhole = true
+        byPath = nil
+        var known = Set(rows.map(\.id))
+        for row in rows where row.type == .folder {
+            try tree.walkDead(below: row) { inner in
+                guard known.insert(inner.id).inserted, !inner.isDamaged else { return }
+                rows.append(inner)
+                ids.append(inner.id.description)
+            }
+        }
     }
 
     private mutating func index(of reference: FileReference) throws -> Int {

@@ -6,7 +6,8 @@ struct Restore: ParsableCommand, FollowedBySync {
         commandName: "restore",
         abstract: "Bring back what was deleted",
         discussion: """
-            A folder comes back with what was deleted with it, and without what was deleted before. \
+            A folder comes back with what was deleted with it, and without what was deleted before; \
+            what was in it may come back alone, by the path that it had. \
             When its folder is gone, a file comes back in the nearest one above that is there; when \
             its name is taken, with a number. The paths where they are now are shown. All are \
             restored or none. With --version one document becomes what it was in that version, \
