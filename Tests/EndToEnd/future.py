@@ -191,7 +191,7 @@ class Story:
         self.arrives(path, "log, a body")
         with self.serving():
             # That device saw an entry which is gone now; it must not be talked out of it.
-            self.tally.refused(tablet.run("sync", may_fail=True), 10, "hash", "log, a body: what a device saw cannot be unmade")
+            self.tally.refused(tablet.run("sync", may_fail=True), 10, "not the one", "log, a body: what a device saw cannot be unmade")
             tablet = stage.Device(self.folder, "another tablet")
             tablet.join(self.phone, self.proxy.url)
             tablet.sync()
