@@ -363,10 +363,11 @@ class Terminal:
         self.settle()
         for file in (self.stand.asked, self.stand.ready):
             file.unlink(missing_ok=True)
-        for _ in range(3):
+        for _ in range(10):
             self.tmux("send-keys", "-t", "t", "C-c")
             self.settle()
-            if self.stand.ready.exists():
+            # A prompt may come for another reason: what was typed is gone when nothing stands behind it.
+            if self.stand.ready.exists() and self.screen().endswith("| >"):
                 return
 
     def settle(self) -> None:
