@@ -78,6 +78,7 @@ extension Failure {
                 .badInput,
                 "\(matches.count) files were at \(path)",
                 hint: "say which one: " + matches.prefix(4).joined(separator: ", ")
+                    + "; `lockbook trash list -l` shows their times"
             )
         case .ambiguous(let prefix, let matches):
             self.init(

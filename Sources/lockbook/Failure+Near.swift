@@ -5,12 +5,18 @@ extension Failure {
     private static let mostNames = 20_000
 
     /// The failure of a command, with the path that was probably meant when nothing is at the one
-    /// that was typed.
+    /// that was typed, or with what brings it back.
     init(ofCommand error: any Error) {
         self.init(error)
-        guard case .notFound(let path)? = error as? LockbookError, !path.hasPrefix("id:"),
-            let lockbook = try? Lockbook.open(), let near = Self.near(path, in: lockbook)
+        guard case .notFound(let path)? = error as? LockbookError,
+            let lockbook = try? Lockbook.open()
         else { return }
+        if (try? lockbook.isInTrash(FileReference(path))) ?? false {
+            hint =
+                "it is in the trash; `lockbook restore` brings it back, `lockbook history` shows its versions"
+            return
+        }
+        guard !path.hasPrefix("id:"), let near = Self.near(path, in: lockbook) else { return }
         // It is there: the command itself took it away before it came to it a second time.
         hint = near == path ? "is it named twice? nothing was changed" : "did you mean \(near)?"
     }

@@ -89,8 +89,9 @@ struct Failure {
             self.init(
                 .guarded,
                 "this sync \(stop.prospect)",
-                hint: "nothing was changed; `lockbook sync --dry-run --accept-deletions` shows all "
-                    + "of it, and if it is meant, `lockbook sync --accept-deletions`"
+                hint: "nothing was changed here or pushed; `lockbook sync --dry-run "
+                    + "--accept-deletions` shows all of it, and if it is meant, "
+                    + "`lockbook sync --accept-deletions`"
             )
         case .notSyncedYet:
             self.init(

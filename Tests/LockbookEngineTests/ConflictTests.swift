@@ -231,6 +231,18 @@ struct ConflictTests {
         #expect(paths == ["/f/", "/f-1", "/j-1.json", "/j.json"])
     }
 
+    @Test func `a new document beside one that was renamed elsewhere is nothing to decide`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/old.json": "{\"a\": 1}\n"])
+        _ = try laptop.lockbook.move([.path("/old.json")], to: "/j.json")
+        try phone.write("/j.json", "{\"a\": 2}\n")
+        try await laptop.sync()
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind) == [.renamed])
+        #expect(try phone.lockbook.conflicts().isEmpty)
+    }
+
     @Test func `what was made in a folder that was purged elsewhere was moved by nobody`()
         async throws
     {

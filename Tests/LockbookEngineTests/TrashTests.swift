@@ -53,11 +53,20 @@ struct TrashTests {
             try laptop.lockbook.trash().map { "\($0.path) \($0.type) \($0.size) \($0.files)" }
                 == ["/trip folder 0 1", "/trip/old.md document 6 0"]
         )
+        #expect(
+            try laptop.lockbook.trash(isRecursive: true).map { "\($0.path) \($0.files)" }
+                == ["/trip 1", "/trip/old.md 0", "/trip/plan.md 0"]
+        )
+        for path in ["/trip", "/trip/old.md", "/trip/plan.md"] {
+            #expect(try laptop.lockbook.isInTrash(.path(path)))
+        }
+        #expect(try !laptop.lockbook.isInTrash(.path("/trip/plan")))
         try await laptop.sync()
         try await phone.sync()
 
         let restored = try phone.lockbook.restore([FileReference("/trip")])
         #expect(restored.map(\.path) == ["/trip"])
+        #expect(try !phone.lockbook.isInTrash(.path("/trip/plan.md")))
         try await converge(alice, laptop, phone)
         #expect(try laptop.paths() == ["/trip/", "/trip/plan.md"])
         #expect(try await laptop.text("/trip/plan.md") == "by train")

@@ -19,32 +19,54 @@ public struct TrashedFile: Sendable, Equatable, Codable {
 
 extension Lockbook {
     /// What was deleted and can be restored, by path: here, and in what others share.
-    public func trash() throws -> [TrashedFile] {
+    /// - Parameter isRecursive: whether with what went with its folder.
+    public func trash(isRecursive: Bool = false) throws -> [TrashedFile] {
         let behind = try otherTrees().flatMap { other in
-            try other.lockbook.trashHere().map { file in
+            try other.lockbook.trashHere(isRecursive).map { file in
                 var file = file
                 file.path = other.own(file.path)
                 return file
             }
         }
-        return (try trashHere() + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+        return (try trashHere(isRecursive) + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }
 
-    private func trashHere() throws -> [TrashedFile] {
+    private func trashHere(_ isRecursive: Bool) throws -> [TrashedFile] {
         try store.read { tree in
-            try tree.trashedRows().filter { try !tree.isDeadWithFolder($0) }.map { row in
-                let file = try tree.file(row)
-                var count = 0
-                try tree.walkDead(below: row) { _ in count += 1 }
-                return TrashedFile(
-                    id: row.id.description,
-                    path: try tree.path(of: row),
-                    type: FileInfo.Kind(row.type),
-                    size: file.size,
-                    modified: file.modified.milliseconds,
-                    files: count
-                )
+            var files: [TrashedFile] = []
+            for row in try tree.trashedRows().filter({ try !tree.isDeadWithFolder($0) }) {
+                var gone = [row]
+                try tree.walkDead(below: row) { gone.append($0) }
+                var counts: [FileID: Int] = [:]
+                // Each folder stands before what is in it.
+                for inner in gone.dropFirst().reversed() {
+                    counts[inner.parent, default: 0] += 1 + counts[inner.id, default: 0]
+                }
+                for inner in isRecursive ? gone : [row] where !inner.isDamaged {
+                    files.append(try tree.trashedFile(inner, holding: counts[inner.id] ?? 0))
+                }
             }
+            return files
+        }
+    }
+
+    /// Whether `restore` finds something of this name; false without looking in a trash of more than 20,000 files.
+    public func isInTrash(_ reference: FileReference) throws -> Bool {
+        do {
+            _ = try trashed(reference) { lockbook, there in
+                try lockbook.store.read { tree in
+                    var trash = try TrashIndex(tree)
+                    guard trash.count <= 20_000 else {
+                        throw LockbookError.notInTrash(path: there.text)
+                    }
+                    _ = try trash.take(there)
+                }
+                return []
+            }
+            return true
+        } catch let failure as LockbookError {
+            if case .ambiguous = failure { return true }
+            return false
         }
     }
 
@@ -124,6 +146,18 @@ extension LocalTree {
         var found: [FileRow] = []
         while let row = try rows.next() { found.append(try FileRow(row)) }
         return found
+    }
+
+    fileprivate func trashedFile(_ row: FileRow, holding count: Int) throws -> TrashedFile {
+        let file = try file(row)
+        return TrashedFile(
+            id: row.id.description,
+            path: try path(of: row),
+            type: FileInfo.Kind(row.type),
+            size: file.size,
+            modified: file.modified.milliseconds,
+            files: count
+        )
     }
 
     func findTrashed(_ reference: FileReference) throws -> FileRow {

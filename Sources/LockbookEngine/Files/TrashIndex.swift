@@ -17,6 +17,9 @@ struct TrashIndex {
         ids = rows.map(\.id.description)
     }
 
+    /// How many files were deleted by themselves.
+    var count: Int { rows.count }
+
     /// The file that a reference names.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     mutating func find(_ reference: FileReference) throws -> FileRow {

@@ -4,8 +4,18 @@ import LockbookModel
 
 /// What a merge could not decide, until somebody does.
 extension LocalTree {
+    /// The files that this device hears of for the first time, where the merge gave one of its own another name.
+    func newcomers(in news: [FileID: File], _ notes: [MergeNote]) throws -> Set<FileID> {
+        guard notes.contains(where: { $0.kind == .renamed }) else { return [] }
+        return try Set(news.keys.filter { try row($0) == nil })
+    }
+
     /// Remembers what a merge decided about contents, for `conflicts`.
-    func noteConflicts(_ notes: [MergeNote], local: [FileID: File]) throws {
+    func noteConflicts(
+        _ notes: [MergeNote],
+        local: [FileID: File],
+        newcomers: Set<FileID>
+    ) throws {
         for note in notes {
             switch note.kind {
             case .markers: try noteConflict(.markers, note.file)
@@ -20,8 +30,8 @@ extension LocalTree {
                 guard let copy = try row(note.file), copy.type == .document, copy.base == nil,
                     local[copy.id] != nil, let name = note.name,
                     let folder = try row(copy.parent),
-                    let original = try child(name, of: folder), original.id != copy.id,
-                    original.type == .document
+                    let original = try child(name, of: folder), original.type == .document,
+                    newcomers.contains(original.id)
                 else { continue }
                 try noteConflict(.keptBoth, copy.id, other: original.id)
             case .deleted, .trashed:

@@ -93,6 +93,7 @@ extension LocalTree {
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
         try noteArrivals(news)
+        let newcomers = try newcomers(in: news, plan.notes)
         let above = try forget(gone)
         try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
         try keepLiving()
@@ -119,7 +120,7 @@ extension LocalTree {
         }.sorted()
         summary.deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
             .sorted()
-        try noteConflicts(plan.notes, local: local)
+        try noteConflicts(plan.notes, local: local, newcomers: newcomers)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         return .done(summary)
     }

@@ -9,6 +9,7 @@ extension CommandShape {
                 abstract: "Show what was deleted",
                 options: [
                     Option("-l", "--long", help: "Show ids, types, sizes, times and counts."),
+                    Option("-r", "--recursive", help: "Show what is in deleted folders, too."),
                     Option("--json", help: json),
                     Option("-0", "--null", help: "End each path with NUL."),
                 ]

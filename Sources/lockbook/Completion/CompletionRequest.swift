@@ -99,7 +99,9 @@ struct CompletionRequest {
             lockbook = try? Lockbook.open()
             // With the slash that the user left out or not.
             let isRooted = typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty
-            for file in (try? lockbook?.trash()) ?? [] {
+            // What went with its folder is asked for by whoever types the folder's path.
+            let isInside = typed.utf8.dropFirst().contains(UInt8(ascii: "/"))
+            for file in (try? lockbook?.trash(isRecursive: isInside)) ?? [] {
                 guard folder.path == "/" || isRooted else {
                     if let path = folder.relative(file.path), path.utf8.starts(with: typed.utf8) {
                         answer.add(path)

@@ -8,12 +8,15 @@ struct TrashList: ParsableCommand {
         discussion: """
             Shows where deleted files stood, one path per line; `lockbook restore` brings them back. \
             With --long: the beginning of the id, the type, the size in bytes, the time, and how \
-            many files are in a folder.
+            many files are in a folder. With --recursive: also what was deleted with its folder.
             """
     )
 
     @Flag(name: .shortAndLong, help: "Show ids, types, sizes, times and counts.")
     var long = false
+
+    @Flag(name: .shortAndLong, help: "Show what is in deleted folders, too.")
+    var recursive = false
 
     @OptionGroup var output: PathOutput
 
@@ -24,7 +27,7 @@ struct TrashList: ParsableCommand {
     }
 
     func run() throws {
-        let files = try Lockbook.open().trash()
+        let files = try Lockbook.open().trash(isRecursive: recursive)
         guard !long else { return try Terminal.show(lines: FileTable(trashed: files).lines) }
         try output.show(files, path: \.path) { $0.path + ($0.type == .folder ? "/" : "") }
     }
