@@ -46,6 +46,7 @@ let package = Package(
             providers: [.apt(["libzstd-dev"])]
         ),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CPCRE2",
             pkgConfig: "libpcre2-8",
@@ -75,8 +76,8 @@ let package = Package(
         .target(
             name: "LockbookEngine",
             dependencies: [
-                "CArchive", "CLinux", "CPCRE2", "LockbookAPI", "LockbookModel", "LockbookCrypto",
-                grdb,
+                "CArchive", "CLinux", "CPCRE2", "CSQLite", "LockbookAPI", "LockbookModel",
+                "LockbookCrypto", grdb,
                 nioCore, nioHTTP, nioPosix, nioSSL, nioTLS, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
@@ -90,8 +91,8 @@ let package = Package(
         .target(
             name: "LockbookServer",
             dependencies: [
-                "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore, nioFoundation,
-                nioSSL, httpTypes, logging,
+                "CSQLite", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
+                nioFoundation, nioSSL, httpTypes, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],

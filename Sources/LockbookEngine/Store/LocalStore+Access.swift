@@ -1,3 +1,4 @@
+import CSQLite
 import GRDB
 import Glibc
 
@@ -30,7 +31,11 @@ extension LocalStore {
         }
     }
 
+    /// Once for the process, before its first database is opened.
+    private static let isUncounted = sqlite3_config_memstatus(0) == SQLITE_OK
+
     private static func open(_ path: String, _ access: Access) throws -> (DatabaseQueue, Int?) {
+        _ = isUncounted
         var configuration = Configuration()
         configuration.busyMode = .timeout(15)
         configuration.readonly = access == .unchanging

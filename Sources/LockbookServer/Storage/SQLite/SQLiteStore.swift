@@ -1,3 +1,4 @@
+import CSQLite
 import FoundationEssentials
 import GRDB
 import LockbookCrypto
@@ -11,16 +12,20 @@ package struct SQLiteStore: MetadataStore {
     private let pool: DatabasePool
     private let keepsThread: Bool
 
+    /// Once for the process, before its first database is opened.
+    private static let isUncounted = sqlite3_config_memstatus(0) == SQLITE_OK
+
     /// Opens or makes the database, and brings its schema up to date.
     /// - Parameter keepsThread: whether transactions run on the thread that asks for them; a server
     ///   with one request at a time needs no other.
     package init(path: String, keepsThread: Bool = false) throws {
         self.keepsThread = keepsThread
+        _ = Self.isUncounted
         var configuration = Configuration()
         configuration.maximumReaderCount = 4
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -4000")
+            try database.execute(sql: "PRAGMA cache_size = -12000")
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
