@@ -64,6 +64,8 @@ extension LocalTree {
         guard !isForeign, let row = try row(file) else { return nil }
         var gone: Set<FileID> = []
         for row in try subtree(of: row) where row.isDamaged && row.base != nil {
+            // What stands in it opens still, and is not purged for a name.
+            if try takeOverDamaged(row) { continue }
             gone.formUnion(try subtree(of: row).map(\.id))
             try purge(row)
         }

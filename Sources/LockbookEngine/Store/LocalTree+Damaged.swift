@@ -1,3 +1,4 @@
+import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -30,6 +31,67 @@ extension LocalTree {
             local: nil,
             isDamaged: true
         )
+    }
+
+    func isDamaged(_ id: FileID) throws -> Bool { try row(id)?.isDamaged ?? false }
+
+    /// Opens what did not for want of a folder that does now.
+    /// - Returns: what opens again.
+    func reopenDamaged() throws -> [FileID] {
+        var rows: [FileID: FileRow] = [:]
+        let found = try Row.fetchCursor(
+            db,
+            sql: "SELECT \(FileRow.columns) FROM file WHERE damaged = 1 AND base IS NOT NULL"
+        )
+        while let next = try found.next() {
+            let row = try FileRow(next)
+            rows[row.id] = row
+        }
+        folderKeys = [:]
+        var reopened: [FileID] = []
+        for id in parentsFirst(rows, of: \.parent) {
+            guard let row = rows[id], let base = row.base, try !isPurged(id) else { continue }
+            let record = try FileRecord(base)
+            do {
+                let file: File
+                if try isTop(record.facts) {
+                    let key = try wrappedKey(of: record.facts)
+                    file = try toppedOff(try record.file(key: key))
+                    fileKeys[id] = key
+                } else {
+                    let folder = try folderKeys(above: row)
+                    let key = try key(of: record) { folder }
+                    file = try record.file(key: key, in: folder)
+                    fileKeys[id] = key
+                }
+                try markContent(of: file)
+                try store(
+                    file,
+                    row: row,
+                    tag: record.facts.nameTag,
+                    base: base,
+                    local: nil,
+                    isDamaged: false
+                )
+                reopened.append(id)
+            } catch is DamagedRecord {
+                continue
+            }
+        }
+        return reopened
+    }
+
+    /// What has the name of a damaged file here gets another: what the server has comes first, and which name
+    /// it is nobody can tell.
+    func giveWay(to record: FileRecord) throws {
+        let facts = record.facts
+        guard !facts.isDeleted, try !isTop(facts),
+            let taken = try row(tagged: facts.nameTag, in: facts.parent), taken.id != facts.id,
+            !taken.isDamaged, let folder = try row(facts.parent)
+        else { return }
+        var file = try file(taken)
+        file.name = try freeName(file.name, in: folder)
+        try put(file)
     }
 
     /// Purges a damaged file, as its owner.

@@ -86,7 +86,7 @@ extension LocalTree {
     }
 
     /// A content that is not here yet is noted, to be fetched.
-    private func markContent(of file: File) throws {
+    func markContent(of file: File) throws {
         // What is in the trash is fetched when it is wanted.
         if let content = file.content, !file.isDeleted, try !hasBlob(content.blob) {
             try markAbsent(file.id, blob: content.blob, size: content.blobSize)
@@ -114,7 +114,9 @@ extension LocalTree {
         }
     }
 
-    func parentsFirst(_ files: [FileID: File]) -> [FileID] {
+    func parentsFirst(_ files: [FileID: File]) -> [FileID] { parentsFirst(files, of: \.parent) }
+
+    func parentsFirst<Item>(_ files: [FileID: Item], of parent: KeyPath<Item, FileID>) -> [FileID] {
         var order: [FileID] = []
         var done: Set<FileID> = []
         for start in files.keys.sorted() {
@@ -122,7 +124,7 @@ extension LocalTree {
             var id = start
             while let file = files[id], done.insert(id).inserted {
                 path.append(id)
-                id = file.parent
+                id = file[keyPath: parent]
             }
             order.append(contentsOf: path.reversed())
         }

@@ -120,7 +120,8 @@ extension LocalTree {
                 kind = .changed
             }
         } else {
-            kind = .new
+            // What goes back over a record that does not open is not new.
+            kind = row.base == nil || row.isDamaged ? .new : .changed
         }
         return StatusReport.Change(kind: kind, id: row.id.description, path: path)
     }

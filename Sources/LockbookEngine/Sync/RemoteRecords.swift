@@ -14,6 +14,10 @@ struct RemoteRecords {
     init(_ records: [FileID: FileRecord], in tree: LocalTree) throws {
         var sealed: [SealedFile] = []
         for record in records.values {
+            if try Self.hasOtherKey(record, tree) {
+                damaged[record.facts.id] = record
+                continue
+            }
             do {
                 if try tree.isTop(record.facts) {
                     try open(top: record, tree)
@@ -60,6 +64,30 @@ struct RemoteRecords {
         }
         tree.fileKeys.merge(keys) { _, new in new }
         tree.folderKeys = [:]
+    }
+
+    /// Records of which this device has what was there before, taken from those that are damaged.
+    mutating func takeOverruled(by tree: LocalTree) throws -> [FileRecord] {
+        let overruled = try damaged.values.filter { try tree.overrules($0) }
+        for record in overruled { damaged[record.facts.id] = nil }
+        return overruled
+    }
+
+    /// Whether a member gave a file another key than it had in the same epoch, so that what stands in it opens no
+    /// more: no server lets that through. What its owner says about it holds.
+    private static func hasOtherKey(_ record: FileRecord, _ tree: LocalTree) throws -> Bool {
+        guard record.facts.author != tree.owner, let row = try tree.row(record.facts.id), !row.isDamaged, let base = row.base else {
+            return false
+        }
+        var known = try FileRecord(base)
+        // What went back over nonsense has the key of before.
+        if let local = try row.local.map({ try FileRecord($0) }),
+            local.facts.epoch == known.facts.epoch
+        {
+            known = local
+        }
+        return known.facts.epoch == record.facts.epoch
+            && known.keyCommitment != record.keyCommitment
     }
 
     /// A shared file of another account: its key was wrapped for this one.

@@ -53,7 +53,8 @@ extension LocalTree {
         try unwriteBook()
         let gone = try purged(by: page)
         try validate(page, gone)
-        let remote = try RemoteRecords(page.records, in: self)
+        var remote = try RemoteRecords(page.records, in: self)
+        let overruled = try remote.takeOverruled(by: self)
         let isReseated = try page.shares != nil && changesSeats(page.records)
         var rows = try changedRows().filter {
             !$0.isDamaged && remote.damaged[$0.id] == nil && !gone.contains($0.id)
@@ -70,6 +71,9 @@ extension LocalTree {
             {
                 local[row.id] = file.settledBelowDead(base: try base(row))
             }
+        }
+        for id in overruled.map(\.facts.id) where local[id] == nil && !gone.contains(id) {
+            if let row = try row(id) { local[id] = try file(row) }
         }
         // What is agreed already is no news.
         var news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
@@ -94,6 +98,7 @@ extension LocalTree {
         try keepChanged(news)
         try noteArrivals(news)
         let newcomers = try newcomers(in: news, plan.notes)
+        let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }
         let above = try forget(gone)
         try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
         try keepLiving()
@@ -110,14 +115,15 @@ extension LocalTree {
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)
-        for (id, record) in remote.damaged.sorted(by: { $0.key < $1.key }) {
-            try storeDamaged(record, id: id, &summary)
-        }
+        try overrule(overruled, &summary)
+        try storeDamaged(remote.damaged, &summary)
+        let reopened = try isMended ? reopenDamaged() : []
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         summary.paths = try news.keys.filter { $0 != root }.map { id in
             try isForeign ? path(of: id) : plan.files[id].map { try path(of: $0) } ?? path(of: id)
         }.sorted()
+        summary.paths += try reopened.map { try path(of: $0) }
         summary.deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
             .sorted()
         try noteConflicts(plan.notes, local: local, newcomers: newcomers)
@@ -202,19 +208,27 @@ extension LocalTree {
         }
     }
 
-    private func storeDamaged(_ record: FileRecord, id: FileID, _ summary: inout MergeSummary)
+    private func storeDamaged(_ records: [FileID: FileRecord], _ summary: inout MergeSummary)
         throws
     {
-        let row = try row(id)
-        guard row?.base != record.bytes else { return }
-        try storeDamaged(record, over: row)
-        summary.notes.append(
-            SyncReport.Note(
-                kind: .damaged,
-                id: id.description,
-                path: try path(of: id),
-                detail: try self.row(id).map { try author(of: $0) } ?? ""
+        var stored: [FileID] = []
+        for (id, record) in records.sorted(by: { $0.key < $1.key }) {
+            let row = try row(id)
+            guard row?.base != record.bytes else { continue }
+            try giveWay(to: record)
+            try storeDamaged(record, over: row)
+            stored.append(id)
+        }
+        // One may stand in another.
+        for id in stored {
+            summary.notes.append(
+                SyncReport.Note(
+                    kind: .damaged,
+                    id: id.description,
+                    path: try path(of: id),
+                    detail: try self.row(id).map { try author(of: $0) } ?? ""
+                )
             )
-        )
+        }
     }
 }

@@ -25,19 +25,27 @@ extension PreparedPush {
         var staged = try staged(absent, in: store, for: account)[...]
         var facts: [FileFacts] = []
         var keys: [RecordKey?] = []
+        var folderKeys: [(folder: FileFacts, commitment: Hash256)] = []
         var missing = Lockbook_V1_MissingResponse()
         var byteCount = 0
         facts.reserveCapacity(listed.count)
         keys.reserveCapacity(listed.count)
         for (scope, reference) in listed {
             let found: FileFacts
+            var commitment: Hash256?
             if let index = inline[reference.hash] {
                 found = parcel.facts[index]
                 keys.append(nil)
+                if found.type == .folder, header.author != account.id {
+                    commitment = try FileRecord(parcel.records[index].bytes).keyCommitment
+                }
                 byteCount += parcel.records[index].bytes.count
             } else if let record = staged.removeFirst() {
                 found = record.facts
                 keys.append(record.key)
+                if found.type == .folder, header.author != account.id {
+                    commitment = record.keyCommitment
+                }
                 byteCount += record.byteCount
             } else {
                 missing.records.append(reference.hash.data)
@@ -45,6 +53,7 @@ extension PreparedPush {
             }
             try check(found, against: reference, in: scope)
             facts.append(found)
+            if let commitment { folderKeys.append((found, commitment)) }
         }
         guard byteCount <= Wire.maximumEntryByteCount else {
             throw Refusal(.tooLarge, "the records of one push may be 128 MiB together")
@@ -54,6 +63,14 @@ extension PreparedPush {
         let ids = facts.map(\.id)
         for (id, file) in zip(ids, try store.currentFiles(ids, in: account.key)) {
             current[id] = .some(file)
+        }
+        for (folder, commitment) in folderKeys {
+            // A member would shut everybody out of all that stands in it.
+            if let old = current[folder.id] ?? nil, old.facts.epoch == folder.epoch,
+                old.keyCommitment != commitment
+            {
+                throw Violation.epoch(folder.id)
+            }
         }
         let blobs = try blobs(of: facts, current, in: store, for: account, missing: &missing)
         guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
@@ -72,7 +89,14 @@ extension PreparedPush {
     private struct StagedRecord {
         let key: RecordKey
         let facts: FileFacts
+        let keyCommitment: Hash256
         let byteCount: Int
+
+        init(_ record: FileRecord, key: RecordKey) {
+            self.key = key
+            (facts, keyCommitment) = (record.facts, record.keyCommitment)
+            byteCount = record.bytes.count
+        }
     }
 
     /// What came ahead of the push, without the bytes: all of them at once would fill the memory.
@@ -89,11 +113,7 @@ extension PreparedPush {
             rest = rest.dropFirst(chunk.count)
             staged += try store.records(chunk, of: account.key).map { record in
                 try record.map {
-                    StagedRecord(
-                        key: $0.key,
-                        facts: try FileRecord($0.bytes).facts,
-                        byteCount: $0.bytes.count
-                    )
+                    StagedRecord(try FileRecord($0.bytes), key: $0.key)
                 }
             }
         }

@@ -76,6 +76,8 @@ package struct NewBlob: Sendable {
 package struct CurrentFile: Sendable {
     package var version: Int64
     package var facts: FileFacts
+    /// Names its key.
+    package var keyCommitment: Hash256
     package var blob: BlobKey?
 }
 

@@ -112,6 +112,7 @@ extension SyncReport.Note {
         case .deleted: "deleted on one side, changed on the other"
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
+        case .overruled: "what somebody wrote over it does not open, what it was goes back"
         case .notPushed: "not pushed, it stays on this device"
         case .notShared: "not shared"
         case .rescued: "purged elsewhere or moved out of reach, what was changed here is a new file"
@@ -141,6 +142,7 @@ extension SyncReport.Note {
         case .deleted: happened
         case .folded: "would be joined with the folder of the same name"
         case .damaged: happened
+        case .overruled: "what somebody wrote over it does not open, what it was would go back"
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued:
             "purged elsewhere or moved out of reach, what was changed here would be a new file"

@@ -60,9 +60,11 @@ extension SQLiteTransaction {
             find.bind(id.bytes, at: 2)
             defer { find.reset() }
             guard try find.step() else { return nil }
+            let record = try FileRecord(find.bytes(at: 1))
             return CurrentFile(
                 version: find.int(at: 0),
-                facts: try FileRecord(find.bytes(at: 1)).facts,
+                facts: record.facts,
+                keyCommitment: record.keyCommitment,
                 blob: find.optionalInt(at: 2).map { BlobKey(row: $0) }
             )
         }

@@ -1,0 +1,189 @@
+import Foundation
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import LockbookTestSupport
+import SwiftProtobuf
+import Testing
+
+@testable import LockbookEngine
+
+/// A member of a share who signs what he likes, and pushes it past his own client.
+struct Intruder {
+    /// What about a record does not open, or opens and shuts out all that stands in it.
+    enum Nonsense: CaseIterable, Sendable {
+        case wrappedKey, keyCommitment, body, otherKey
+    }
+
+    // Its folder is there as long as it is.
+    private let cafe: Device
+    private let lockbook: Lockbook
+    private let share: Lockbook
+    private let owner: AccountID
+    private let scope: FileID
+    private let device = DeviceID(random: .system)
+
+    /// - Parameter path: of the shared folder.
+    init(_ device: Device, in path: String) throws {
+        cafe = device
+        lockbook = device.lockbook
+        let target = try lockbook.store.read { tree in
+            try #require(try tree.file(tree.find(.path(path))).target)
+        }
+        (owner, scope) = (target.owner, target.file)
+        share = try #require(try lockbook.shared(by: owner))
+    }
+
+    /// Signs a record that a file in the shared folder, or this itself, has for its newest one.
+    func write(_ nonsense: Nonsense?, over name: String? = nil) async throws {
+        try await push([try record(nonsense, over: name)])
+    }
+
+    /// The same in an answer to a pull, which no server gave that looks at what it takes.
+    func add(_ nonsense: Nonsense, over name: String, to body: [UInt8]) throws -> [UInt8] {
+        var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+        let record = try record(nonsense, over: name)
+        let previous = try #require(Hash256(Array(response.logs[0].head)))
+        let (header, group) = try entry(
+            of: [record],
+            after: LogHead(position: response.logs[0].headPosition, hash: previous)
+        )
+        response.logs[0].entries.append(
+            .with {
+                $0.header = Data(header.bytes)
+                $0.groups = [.with { $0.whole = Data(group.bytes) }]
+            }
+        )
+        response.logs[0].records.append(Data(record.bytes))
+        response.logs[0].headPosition += 1
+        response.logs[0].head = Data(header.hash.bytes)
+        return Array(try response.serializedData() as Data)
+    }
+
+    private func record(_ nonsense: Nonsense?, over name: String?) throws -> FileRecord {
+        try share.store.read { tree in
+            let top = try #require(try tree.row(scope))
+            let row =
+                try name.map { try #require(try tree.child(FileName($0), of: top)) } ?? top
+            var file = try tree.file(row)
+            (file.author, file.device) = (lockbook.store.context.author, device)
+            let key = nonsense == .otherKey ? FileKey(random: .system) : try tree.key(of: row)
+            let sealed: FileRecord
+            if row.id == scope {
+                // The wrapped key of a shared folder itself is its owner's to seal.
+                sealed = try FileRecord(
+                    sealing: file,
+                    keeping: try FileRecord(#require(row.base)),
+                    key: key,
+                    random: .system
+                )
+            } else {
+                sealed = try FileRecord(
+                    sealing: file,
+                    owner: owner,
+                    key: key,
+                    in: try tree.folderKeys(above: row),
+                    random: .system
+                )
+            }
+            return try nonsense.map { try spoil(sealed, $0) } ?? sealed
+        }
+    }
+
+    /// Pushes new folders that stand in each other, the first of them in the shared one.
+    /// - Parameter entries: in how many entries.
+    func makeFolders(_ nonsense: Nonsense, depth: Int, entries: Int) async throws {
+        let records = try share.store.read { tree in
+            let top = try #require(try tree.row(scope))
+            var folder = FolderKeys(of: try tree.key(of: top))
+            var parent = scope
+            return try (0..<depth).map { number in
+                let key = FileKey(random: .system)
+                let file = File(
+                    id: FileID(random: .system),
+                    parent: parent,
+                    type: .folder,
+                    name: try FileName("folder \(number)"),
+                    at: Timestamp(milliseconds: 1),
+                    author: lockbook.store.context.author,
+                    device: device,
+                    deviceName: "elsewhere",
+                    scope: scope,
+                    epoch: 1,
+                    parentEpoch: 1
+                )
+                let record = try FileRecord(
+                    sealing: file,
+                    owner: owner,
+                    key: key,
+                    in: folder,
+                    random: .system
+                )
+                (parent, folder) = (file.id, FolderKeys(of: key))
+                return number == 0 ? try spoil(record, nonsense) : record
+            }
+        }
+        let first = entries == 1 ? records.count : 1
+        try await push(Array(records[..<first]))
+        if first < records.count { try await push(Array(records[first...])) }
+    }
+
+    private func spoil(_ record: FileRecord, _ nonsense: Nonsense) throws -> FileRecord {
+        var bytes = record.bytes
+        // The facts are checked by the server; behind them stand the wrapped key, whether there is an earlier
+        // one, and what names the key.
+        let commitment = try #require(bytes.firstRange(of: record.keyCommitment.bytes)).lowerBound
+        switch nonsense {
+        case .wrappedKey: bytes[commitment - 1 - WrapKey.sealedByteCount / 2] ^= 1
+        case .keyCommitment: bytes[commitment + 5] ^= 1
+        case .body: bytes[bytes.count - 20] ^= 1
+        case .otherKey: break
+        }
+        return try FileRecord(bytes)
+    }
+
+    private func push(_ records: [FileRecord]) async throws {
+        _ = try await lockbook.sync()
+        let head = try #require(try share.store.read { try $0.head() })
+        let (header, group) = try entry(of: records, after: head)
+        let client = try ServerClient(
+            account: lockbook.account,
+            keys: lockbook.keys,
+            environment: lockbook.environment,
+            clockOffset: 0
+        )
+        let answer: Lockbook_V1_PushResponse = try await client.ask(
+            .push,
+            .with {
+                $0.header = Data(header.bytes)
+                $0.groups = [Data(group.bytes)]
+                $0.records = records.map { Data($0.bytes) }
+            } as Lockbook_V1_PushRequest
+        )
+        await client.close()
+        guard case .accepted = answer.outcome else {
+            throw LockbookError.refused(reason: "\(answer)")
+        }
+    }
+
+    private func entry(of records: [FileRecord], after head: LogHead) throws -> (
+        header: EntryHeader, group: EntryGroup
+    ) {
+        let group = EntryGroup(
+            scope: scope,
+            records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
+                .sorted { $0.file < $1.file }
+        )
+        let header = try EntryHeader(
+            log: owner,
+            position: head.position + 1,
+            previous: head.hash,
+            author: lockbook.store.context.author,
+            device: device,
+            bodyHash: EntryBody(groups: [.whole(group.bytes)], scopes: [scope]).hash,
+            created: Timestamp(milliseconds: 1),
+            signedBy: lockbook.keys.signing
+        )
+        return (header, group)
+    }
+}
