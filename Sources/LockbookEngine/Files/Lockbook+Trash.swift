@@ -162,6 +162,6 @@ extension LocalTree {
 
     func findTrashed(_ reference: FileReference) throws -> FileRow {
         var trash = try TrashIndex(self)
-        return try trash.find(reference)
+        return try trash.take(reference)
     }
 }

@@ -160,8 +160,10 @@ extension LocalTree {
     /// Only a sync does this, and only to files older than an hour: another process may be about
     /// to refer to a younger one.
     /// - Parameter unfinished: only those that a process died over before they had their names.
-    func sweepBlobs(unfinished: Bool = false) throws {
-        guard Disk.exists(blobs.path) else { return }
+    /// - Returns: when what was left may go, in seconds since 1970; 0 when nothing was.
+    func sweepBlobs(unfinished: Bool = false) throws -> Int64 {
+        guard Disk.exists(blobs.path) else { return 0 }
+        var due: Int64 = 0
         let folder = try DiskFile(blobs.path, flags: O_RDONLY | O_DIRECTORY)
         let now = environment.now().milliseconds / 1_000
         for bytes in try Disk.names(in: folder) {
@@ -173,10 +175,14 @@ extension LocalTree {
             {
                 continue
             }
-            guard let status = try? Disk.status(path),
-                Int64(status.st_mtim.tv_sec) < now - 3_600
-            else { continue }
+            guard let status = try? Disk.status(path) else { continue }
+            let old = Int64(status.st_mtim.tv_sec) + 3_601
+            guard old <= now else {
+                due = max(due, min(old, now + 3_601))
+                continue
+            }
             try Disk.remove(path)
         }
+        return due
     }
 }

@@ -196,6 +196,8 @@ enum Setting: String {
     case clockOffset
     /// Entries that lie behind the newest checkpoint: records since then.
     case recordsSinceCheckpoint
+    /// When files that nothing names may be old enough to be removed, in seconds since 1970.
+    case sweepDue
     /// The account's certificate.
     case certificate
     /// The newest entry when the key of this device was written down: the log has to have it.

@@ -73,8 +73,9 @@ struct RemoteRecords {
         return overruled
     }
 
-    /// Whether a member gave a file another key than it had in the same epoch, so that what stands in it opens no
-    /// more: no server lets that through. What its owner says about it holds.
+    /// Whether a member gave a file another key than it had in the same epoch.
+    ///
+    /// What stands in it would open no more, and no server lets that through. What its owner says holds.
     private static func hasOtherKey(_ record: FileRecord, _ tree: LocalTree) throws -> Bool {
         guard record.facts.author != tree.owner, let row = try tree.row(record.facts.id), !row.isDamaged, let base = row.base else {
             return false

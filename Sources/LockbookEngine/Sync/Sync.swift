@@ -230,7 +230,10 @@ struct Sync {
             utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
         }
         let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && report.purged.isEmpty
-        try store.read { try $0.sweepBlobs(unfinished: isUnchanged) }
+        let due = try store.read { try $0.number(.sweepDue) }
+        let isWhole = !isUnchanged || due > 0 && due <= environment.now().milliseconds / 1_000
+        let left = try store.read { try $0.sweepBlobs(unfinished: !isWhole) }
+        if isWhole, left != due { try? store.write { try $0.set(.sweepDue, number: left) } }
         if !report.purged.isEmpty { store.shrink() }
     }
 }

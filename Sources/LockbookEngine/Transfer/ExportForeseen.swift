@@ -25,7 +25,7 @@ extension ExportMemory {
     /// - Returns: what has to be put down for that.
     mutating func takeUp(_ foreseen: [ExportedFolder], at target: ExportTarget) -> [ExportedFolder]
     {
-        var taken: [String: ExportedFolder] = [:]
+        var taken: PathMap<ExportedFolder> = [:]
         for folder in foreseen {
             guard let row = folder.placed(at: target, over: folders[folder.path]) else { continue }
             folders[row.path] = row
@@ -65,9 +65,9 @@ extension ExportedFolder {
             row.isMade = isMade || row.isMade && row.inode == inode
             row.inode = inode
         }
-        var known = Dictionary(kept.map { ($0.name, $0) }) { $1 }
-        for file in placed { known[file.name] = file }
-        let names = Set(placed.map(\.name))
+        var known: PathMap<ExportedFile> = [:]
+        for file in kept + placed { known[file.name] = file }
+        let names = PathSet(placed.map(\.name))
         row.files = ExportedFiles(known.values.sorted { $0.name < $1.name })
         row.gone = ExportedFiles(row.gone.all.filter { !names.contains($0.name) })
         // All of it is looked at again.

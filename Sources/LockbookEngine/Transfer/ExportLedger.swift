@@ -5,18 +5,18 @@ import LockbookModel
 struct ExportLedger {
     let source: FileID
     let memory: ExportMemory
-    private var written: [String: [String: ExportedFile]] = [:]
-    private var unfinished: Set<String> = []
-    private var made: Set<String> = []
-    private var inodes: [String: UInt64] = [:]
-    private var removed: [String: Set<String>] = [:]
-    private var removedFolders: Set<String> = []
-    private var known: [String: [String: ExportedFile]] = [:]
+    private var written: PathMap<PathMap<ExportedFile>> = [:]
+    private var unfinished: PathSet = []
+    private var made: PathSet = []
+    private var inodes: PathMap<UInt64> = [:]
+    private var removed: PathMap<PathSet> = [:]
+    private var removedFolders: PathSet = []
+    private var known: PathMap<PathMap<ExportedFile>> = [:]
     /// Folders with files that an export wrote, and that were copied or touched since.
-    private var copied: Set<String> = []
-    private var ids: [String: FileID] = [:]
+    private var copied: PathSet = []
+    private var ids: PathMap<FileID> = [:]
     /// Folders that were made, and are not foreseen yet.
-    private var fresh: Set<String> = []
+    private var fresh: PathSet = []
 
     init(source: FileID, memory: ExportMemory) {
         self.source = source
@@ -30,7 +30,7 @@ struct ExportLedger {
     /// What has to be known of files that are about to take their places, and of the folders that
     /// were made for them since the last time.
     mutating func placing(_ files: [(item: ExportItem, status: stat)]) -> [ExportedFolder] {
-        var placed: [String: [ExportedFile]] = [:]
+        var placed: PathMap<[ExportedFile]> = [:]
         for path in fresh { placed[path] = [] }
         fresh = []
         for (item, status) in files {
@@ -48,7 +48,7 @@ struct ExportLedger {
     /// What an earlier export wrote here, whether or not it was of the same folder.
     mutating func known(_ item: ExportItem) -> ExportedFile? {
         if let files = known[item.folder] { return files[item.name] }
-        var files: [String: ExportedFile] = [:]
+        var files: PathMap<ExportedFile> = [:]
         if let folder = memory.folders[item.folder] {
             for file in folder.gone.all + folder.files.all { files[file.name] = file }
         }
@@ -74,7 +74,7 @@ struct ExportLedger {
 
     mutating func note(folder path: String, _ status: stat, made isMade: Bool) {
         inodes[path] = UInt64(status.st_ino)
-        if isMade, made.insert(path).inserted { fresh.insert(path) }
+        if isMade, made.insert(path) { fresh.insert(path) }
     }
 
     /// Something in the folder is not on disk as it is in the lockbook: look again next time.
@@ -114,7 +114,7 @@ struct ExportLedger {
         var row = ExportedFolder(path: folder.path, source: source, id: folder.id)
         let inode = inodes[folder.path] ?? 0
         var files = written[folder.path] ?? [:]
-        var gone: [String: ExportedFile] = [:]
+        var gone: PathMap<ExportedFile> = [:]
         // What the export of another folder wrote is nobody's now: it will not be removed.
         if let before = memory.folders[folder.path], before.source == source {
             let left = removed[folder.path] ?? []

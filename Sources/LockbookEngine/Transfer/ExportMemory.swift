@@ -5,9 +5,9 @@ import LockbookModel
 /// What earlier exports wrote at a place, folder by folder.
 struct ExportMemory: Sendable {
     /// By their paths below the place.
-    var folders: [String: ExportedFolder] = [:]
+    var folders: PathMap<ExportedFolder> = [:]
     /// How each folder stands in the store, to write only what changed.
-    var encoded: [String: [UInt8]] = [:]
+    var encoded: PathMap<[UInt8]> = [:]
 
     init() {}
 

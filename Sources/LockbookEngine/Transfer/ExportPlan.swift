@@ -48,7 +48,7 @@ struct ExportFolder: Sendable {
     /// By what it is known whether the lockbook changed it later.
     let directory: [UInt8]
     let folders: [ExportedFolder.Child]
-    let documents: Set<String>
+    let documents: PathSet
 }
 
 struct ExportPlan {
@@ -56,9 +56,9 @@ struct ExportPlan {
     /// What has to be looked at one by one, folders before what stands in them.
     var items: [ExportItem] = []
     /// The folders of these items, by their paths below the target.
-    var folders: [String: ExportFolder] = [:]
+    var folders: PathMap<ExportFolder> = [:]
     /// The folders in which nothing has to be done.
-    var spared: Set<String> = []
+    var spared: PathSet = []
 
     /// Whether something in the tree cannot be read, so that more may be there than is seen.
     var isIncomplete: Bool { items.contains { $0.isDamaged } }
@@ -89,7 +89,7 @@ extension LocalTree {
     func exportPlan(
         _ top: ExportTop,
         memory: ExportMemory = ExportMemory(),
-        sparing: Set<String> = []
+        sparing: PathSet = []
     ) throws -> ExportPlan {
         guard let row = try row(top.id), try !isDead(row) else {
             throw LockbookError.notFound(path: top.path)
@@ -121,7 +121,7 @@ extension LocalTree {
             }
             let entries = try entries(of: folder.id).filter { $0.type != .link }
                 .sorted { $0.name.text < $1.name.text }
-            var documents: Set<String> = []
+            var documents: PathSet = []
             for entry in entries where entry.type == .document {
                 documents.insert(entry.name.text)
                 plan.items.append(

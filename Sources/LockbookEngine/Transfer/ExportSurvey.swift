@@ -13,14 +13,14 @@ extension ExportMemory {
         of source: FileID,
         directories: [FileID: [UInt8]],
         removing: Bool
-    ) throws -> Set<String> {
+    ) throws -> PathSet {
         let candidates = folders.values.filter { folder in
             folder.source == source && !folder.directory.isEmpty
                 && folder.directory == Self.stamp(folder.id, directories)
                 && !(removing && folder.gone.count > 0)
         }
         let found = try concurrentMap(candidates) { $0.isUntouched(below: top) }
-        return Set(zip(candidates, found).filter(\.1).map(\.0.path))
+        return PathSet(zip(candidates, found).filter(\.1).map(\.0.path))
     }
 
     /// Never empty, unlike the index of an empty folder.

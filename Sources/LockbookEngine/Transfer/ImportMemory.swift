@@ -69,7 +69,7 @@ struct ImportedFile: Equatable, Sendable {
 struct ImportedFolder: Equatable, Sendable {
     private static let format: UInt8 = 2
 
-    var files: [String: ImportedFile] = [:]
+    var files: PathMap<ImportedFile> = [:]
 
     init() {}
 

@@ -9,7 +9,7 @@ final class UnfinishedExports: Sendable {
 
     private struct State {
         /// By the path of a folder how the names in it begin.
-        var names: [String: Set<String>] = [:]
+        var names: PathMap<PathSet> = [:]
         var isStopped = false
     }
 

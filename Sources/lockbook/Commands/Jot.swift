@@ -32,7 +32,9 @@ struct Jot: ParsableCommand, FollowedBySync {
         // What follows the first line belongs to the same point of the list.
         let entry = lines[first...last].joined(separator: "\n  ")
         let note = try Settings.current().text(.jot) ?? "/jot.md"
-        try lockbook.append(line: "- \(moment) \(entry)", to: FileReference(to ?? note))
+        let target = to ?? note
+        try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(target)) }
+        try lockbook.append(line: "- \(moment) \(entry)", to: FileReference(target))
     }
 
     private func standardInput() throws -> String {

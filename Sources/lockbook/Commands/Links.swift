@@ -27,7 +27,10 @@ struct Links: ParsableCommand {
     }
 
     func run() throws {
-        let links = try Lockbook.open().links(of: FileReference(target))
+        let lockbook = try Lockbook.open()
+        let target = target
+        try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(target)) }
+        let links = try lockbook.links(of: FileReference(target))
         guard !json else { return try Terminal.show(json: links) }
         var shown: Set<String> = []
         let paths = links.compactMap(\.path).filter { shown.insert($0).inserted }

@@ -34,6 +34,7 @@ struct New: ParsableCommand, FollowedBySync {
             return try forEach(paths) { _ = try lockbook.create(path: $0) }
         }
         let chosen = try NoteTemplate(named: template, in: lockbook)
+        try chosen.fetch(from: lockbook)
         try forEach(paths) { path in
             let isMade = try lockbook.create(path: path, template: chosen.path) {
                 chosen.text($0 ?? "", for: path)

@@ -28,6 +28,7 @@ struct Today: ParsableCommand, FollowedBySync {
         // As every path is shown, however the folder is written in the configuration.
         let folder = (settings.text(.daily) ?? "/daily").split(separator: "/").map { "/" + $0 }
         let path = "\(folder.joined())/\(date).md"
+        try template.fetch(from: lockbook)
         _ = try lockbook.create(path: path, template: template.path) {
             template.text($0 ?? "# {{date}}\n\n", for: path)
         }

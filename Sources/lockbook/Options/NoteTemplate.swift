@@ -29,6 +29,12 @@ struct NoteTemplate {
         }
     }
 
+    /// Brings its text to this device; today's note is edited without it where that cannot be done.
+    func fetch(from lockbook: Lockbook) throws {
+        let path = path
+        try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(path)) }
+    }
+
     /// The text of a note: `{{date}}`, `{{time}}` and `{{title}}` are filled in.
     func text(_ template: String, for note: String) -> String {
         let name = note.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }

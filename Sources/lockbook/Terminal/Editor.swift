@@ -78,7 +78,9 @@ struct Editor {
             let silence = "set nobackup nowritebackup noundofile noswapfile nomodeline"
             let commands = [
                 silence, "augroup lockbook",
-                "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence, "augroup END",
+                "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence,
+                // Without a swap file, what was typed when the terminal went is nowhere else.
+                "autocmd VimLeavePre * if v:dying | silent! wall | endif", "augroup END",
             ]
             return ["-n", "-i", "NONE"] + commands.flatMap { ["--cmd", $0] }
                 + (name == "gvim" ? ["-f"] : [])

@@ -10,7 +10,6 @@ struct Picker {
     private var query = ""
     private var found: [FileInfo] = []
     private var chosen = 0
-    private static let rows = 10
 
     /// Whether there is somebody at a terminal that can be drawn on.
     static var isPossible: Bool { Terminal.canAsk && Environment["TERM"] != "dumb" }
@@ -104,8 +103,9 @@ struct Picker {
 
     private func draw() {
         let width = ProgressLine.width() - 1
-        let first = max(0, chosen - Self.rows + 1)
-        let shown = found.dropFirst(first).prefix(Self.rows).enumerated().map { row, file in
+        let rows = Self.rows()
+        let first = max(0, chosen - rows + 1)
+        let shown = found.dropFirst(first).prefix(rows).enumerated().map { row, file in
             let isChosen = first + row == chosen
             let line = Self.cut((isChosen ? "> " : "  ") + printable(file.path), to: width)
             return isChosen && Terminal.isFancy ? "\u{1b}[7m\(line)\u{1b}[0m" : line
@@ -119,6 +119,13 @@ struct Picker {
             "\r\u{1b}[J? " + question + shown.map { "\n" + $0 }.joined()
                 + (shown.isEmpty ? "" : "\u{1b}[\(shown.count)A") + "\r\u{1b}[\(typed)C"
         )
+    }
+
+    /// How many documents are shown: what is above the terminal's first line nobody sees.
+    private static func rows() -> Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 1 else { return 10 }
+        return min(10, Int(size.ws_row) - 1)
     }
 
     private static func cut(_ text: String, to width: Int) -> String {

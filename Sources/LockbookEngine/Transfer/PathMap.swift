@@ -1,0 +1,91 @@
+/// Values by paths or names of the disk, where each other byte is another one.
+///
+/// For a dictionary of strings two names are one that differ only in how an accent is written.
+struct PathMap<Value> {
+    private var map: [PathKey: Value] = [:]
+
+    var isEmpty: Bool { map.isEmpty }
+    var count: Int { map.count }
+    var keys: some Collection<String> { map.keys.lazy.map(\.text) }
+    var values: Dictionary<PathKey, Value>.Values { map.values }
+
+    subscript(path: String) -> Value? {
+        get { map[PathKey(path)] }
+        set { map[PathKey(path)] = newValue }
+    }
+
+    subscript(path: String, default fallback: @autoclosure () -> Value) -> Value {
+        get { map[PathKey(path), default: fallback()] }
+        _modify { yield &map[PathKey(path), default: fallback()] }
+    }
+
+    mutating func reserveCapacity(_ count: Int) { map.reserveCapacity(count) }
+
+    func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> PathMap<Other> {
+        var other = PathMap<Other>()
+        other.map = try map.mapValues(transform)
+        return other
+    }
+}
+
+extension PathMap: Sequence {
+    func makeIterator() -> some IteratorProtocol<(key: String, value: Value)> {
+        map.lazy.map { (key: $0.key.text, value: $0.value) }.makeIterator()
+    }
+}
+
+extension PathMap: ExpressibleByDictionaryLiteral {
+    init(dictionaryLiteral elements: (String, Value)...) {
+        for (path, value) in elements { self[path] = value }
+    }
+}
+
+extension PathMap: Sendable where Value: Sendable {}
+
+extension PathMap: Equatable where Value: Equatable {}
+
+/// Paths or names of the disk, as in `PathMap`.
+struct PathSet: Sendable, ExpressibleByArrayLiteral {
+    private var paths: Set<PathKey> = []
+
+    init() {}
+
+    init(_ paths: some Sequence<String>) {
+        self.paths = Set(paths.lazy.map(PathKey.init))
+    }
+
+    init(arrayLiteral paths: String...) { self.init(paths) }
+
+    var isEmpty: Bool { paths.isEmpty }
+    var count: Int { paths.count }
+
+    func contains(_ path: String) -> Bool { paths.contains(PathKey(path)) }
+
+    /// - Returns: whether it was not among them.
+    @discardableResult mutating func insert(_ path: String) -> Bool {
+        paths.insert(PathKey(path)).inserted
+    }
+
+    mutating func formUnion(_ other: PathSet) { paths.formUnion(other.paths) }
+}
+
+extension PathSet: Sequence {
+    func makeIterator() -> some IteratorProtocol<String> { paths.lazy.map(\.text).makeIterator() }
+}
+
+/// A string that is equal only to one of the same bytes.
+struct PathKey: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: PathKey, right: PathKey) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xff as UInt8)
+    }
+}
