@@ -37,9 +37,28 @@ extension DiskImport {
                 documents: isFile ? nil : try tree.documentNames(in: target)
             )
         }
-        remembered[key] = ImportedFolder()
+        // What is not on the disk this time may come back: it is known as long as its note is there.
+        var known = place.before
+        if let documents = place.documents {
+            known.files = known.files.filter { name in
+                (try? FileName(name)).map { documents.contains($0.normalized) } ?? false
+            }
+        }
+        remembered[key] = remembered[key] ?? known
         before[key] = place.before
         return place
+    }
+
+    /// Where a file that was named alone is remembered: with its folder, where this was taken in as a whole.
+    func placeTarget(of name: String, in folder: DiskFile, at target: [FileName]) throws -> [FileName] {
+        guard target.last?.text.utf8.elementsEqual(name.utf8) == true else { return target }
+        let above = Array(target.dropLast())
+        let key = ImportedKey(
+            source: folder.realPath,
+            target: above,
+            device: store.context.account.deviceKey
+        )
+        return try store.read { try $0.hasImported(key) } ? above : target
     }
 
     /// Passes by what looks on disk as it did when it was taken in, and is still in the lockbook.

@@ -25,7 +25,11 @@ extension DiskImport {
             let parent = try DiskFile(Disk.parent(of: file), flags: O_RDONLY | O_DIRECTORY)
             let name = Array(try Self.lastComponent(file).utf8)
             if claim(target, for: source) {
-                let place = try place(of: parent, at: target, isFile: true)
+                let place = try place(
+                    of: parent,
+                    at: placeTarget(of: Self.lastComponent(file), in: parent, at: target),
+                    isFile: true
+                )
                 try take(name, in: parent, at: target, source: source, place)
             }
         }

@@ -21,6 +21,13 @@ struct PathMap<Value> {
 
     mutating func reserveCapacity(_ count: Int) { map.reserveCapacity(count) }
 
+    /// Those whose paths are wanted.
+    func filter(_ isWanted: (String) throws -> Bool) rethrows -> Self {
+        var wanted = Self()
+        wanted.map = try map.filter { try isWanted($0.key.text) }
+        return wanted
+    }
+
     func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> PathMap<Other> {
         var other = PathMap<Other>()
         other.map = try map.mapValues(transform)
