@@ -241,4 +241,20 @@ struct BehindLinkTests {
         try await phone.sync()
         try await converge(bob, desk, phone)
     }
+
+    /// A slash and such a mark are one character of Swift's.
+    @Test func `names that begin with a mark that combines are below the link as others are`()
+        async throws
+    {
+        try laptop.write("/team/\u{301}d/\u{301}x.md", "words #tag\n")
+        try await laptop.sync()
+        let report = try await desk.sync()
+        let paths = ["/team/\u{301}d", "/team/\u{301}d/\u{301}x.md"]
+        #expect(report.pulled == paths)
+        #expect(try desk.lockbook.documents(tagged: "tag").found.map(\.path) == [paths[1]])
+        #expect(try desk.lockbook.info(.path(paths[1])).path == paths[1])
+        try desk.delete(paths[1])
+        #expect(try desk.lockbook.trash().map(\.path) == [paths[1]])
+        #expect(try desk.lockbook.restore([.path(paths[1])]).map(\.path) == [paths[1]])
+    }
 }

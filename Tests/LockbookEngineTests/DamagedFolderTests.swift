@@ -125,6 +125,19 @@ struct DamagedFolderTests: SharingStories {
         try await converge(ada, laptop, tablet)
     }
 
+    @Test func `over the shared folder itself damages nothing else for its members`() async throws {
+        let (_, desk, intruder) = try await members()
+        let phone = try await bob.device(named: "phone", like: desk)
+        try await intruder.write(.body)
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        for device in [desk, phone, tablet] {
+            _ = try await device.sync()
+            for path in ["/team/plan.md", "/team/sub/a.md", "/team/sub/deep/b.md"] {
+                #expect(try await device.text(path) == String(path.dropFirst(6)))
+            }
+        }
+    }
+
     // The ids are drawn: which of two comes first differs.
     @Test(arguments: [Intruder.Nonsense.wrappedKey, .keyCommitment, .body], 0..<4)
     func `of his own stand in each other, and keep nobody from syncing`(

@@ -80,4 +80,13 @@ struct NoteMarksTests {
         #expect(NoteMarks("\u{FEFF}---\r\ntags: [one]\r\n---\r\n#two\r\n").tags == ["one", "two"])
         #expect(NoteMarks("\u{FEFF}#first\n").tags == ["first"])
     }
+
+    // Each of these took minutes when every sign was looked for from where the last one began.
+    @Test(arguments: ["[", "[[", "[a](", "[x](((", "`` ` ", "![", "[[a"])
+    func `a line of one sign alone is read once`(_ sign: String) {
+        let text = String(repeating: sign, count: 1 << 18) + " #end"
+        #expect(NoteMarks(text).tags == ["end"])
+        let runs = (1...1_200).map { String(repeating: "`", count: $0) }.joined(separator: " ")
+        #expect(NoteMarks(runs + " [[end]]").links.map(\.target) == ["end"])
+    }
 }

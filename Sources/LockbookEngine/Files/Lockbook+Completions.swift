@@ -17,7 +17,7 @@ extension Lockbook {
                 isLoose
             )
             return found.map { value, isFolder in
-                (String(partial[..<end]) + value.dropFirst(folder.count), isFolder)
+                (String(partial[..<end]) + value.behind(folder), isFolder)
             }
         }
     }

@@ -59,17 +59,24 @@ public struct NoteMarks: Sendable, Equatable {
 
     private mutating func read(_ line: [Unicode.Scalar], number: Int) {
         var at = 0
+        // Others write notes, too: no part of a line is looked through once more for each of its signs.
+        var lastRuns: [Int: Int]?
+        var close = -1
         while at < line.count {
             switch line[at] {
             case "\\": at += 2
-            case "`": at = Self.endOfCode(line, from: at)
+            case "`":
+                let runs = lastRuns ?? Self.lastRuns(of: line)
+                lastRuns = runs
+                at = Self.endOfCode(line, from: at, runs)
             case "#" where at == 0 || line[at - 1].properties.isWhitespace:
                 let word = line[(at + 1)...].prefix(while: Self.isOfTag)
                 add(Self.text(word))
                 at = max(at + 1, word.endIndex)
             case "[":
+                if close < at { close = line[at...].firstIndex(of: "]") ?? line.count }
                 if let (link, end) = Self.wikiLink(line, from: at, number: number)
-                    ?? Self.markdownLink(line, from: at, number: number)
+                    ?? Self.markdownLink(line, closedAt: close, number: number)
                 {
                     links += link.map { [$0] } ?? []
                     at = end
@@ -82,8 +89,14 @@ public struct NoteMarks: Sendable, Equatable {
     }
 
     /// Behind as many backquotes as it began with; behind these where no others follow.
-    private static func endOfCode(_ line: [Unicode.Scalar], from start: Int) -> Int {
+    /// - Parameter runs: where the last of as many begins.
+    private static func endOfCode(
+        _ line: [Unicode.Scalar],
+        from start: Int,
+        _ runs: [Int: Int]
+    ) -> Int {
         let ticks = line[start...].prefix { $0 == "`" }.count
+        guard let last = runs[ticks], last > start else { return start + ticks }
         var at = start + ticks
         while at < line.count {
             let run = line[at...].prefix { $0 == "`" }.count
@@ -92,6 +105,20 @@ public struct NoteMarks: Sendable, Equatable {
         }
         return start + ticks
     }
+
+    private static func lastRuns(of line: [Unicode.Scalar]) -> [Int: Int] {
+        var runs: [Int: Int] = [:]
+        var at = 0
+        while at < line.count {
+            let run = line[at...].prefix { $0 == "`" }.count
+            if run > 0 { runs[run] = at }
+            at += max(1, run)
+        }
+        return runs
+    }
+
+    /// Longer ones lead nowhere: no path is as long.
+    private static let maximumTargetLength = 4_096
 
     private static func wikiLink(_ line: [Unicode.Scalar], from start: Int, number: Int)
         -> (Link?, end: Int)?
@@ -107,16 +134,14 @@ public struct NoteMarks: Sendable, Equatable {
         return (link(text(inner), isWiki: true, number: number), at + 2)
     }
 
-    private static func markdownLink(_ line: [Unicode.Scalar], from start: Int, number: Int)
+    private static func markdownLink(_ line: [Unicode.Scalar], closedAt close: Int, number: Int)
         -> (Link?, end: Int)?
     {
-        guard let close = line[start...].firstIndex(of: "]"), close + 1 < line.count,
-            line[close + 1] == "("
-        else { return nil }
+        guard close + 1 < line.count, line[close + 1] == "(" else { return nil }
         let from = close + 2
         var depth = 1
         var at = from
-        while at < line.count {
+        while at < min(line.count, from + maximumTargetLength) {
             if line[at] == "(" { depth += 1 }
             if line[at] == ")" { depth -= 1 }
             if depth == 0 { break }

@@ -31,7 +31,7 @@ extension LocalTree {
         let path = try path(of: row)
         guard isForeign else { return path }
         let (top, link) = try nearest(links, above: row)
-        return link + path.dropFirst(top.count)
+        return link + path.behind(top)
     }
 
     func grant(of file: FileID, to account: AccountID) throws -> Grant? {

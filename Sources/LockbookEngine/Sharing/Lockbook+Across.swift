@@ -37,15 +37,15 @@ struct SharedPlace {
 
     /// A path of the other store as the user knows it.
     func own(_ path: String) -> String {
-        guard path == top || path.hasPrefix(top + "/") else { return path }
-        return link + path.dropFirst(top.count)
+        guard path == top || path.isBelow(top) else { return path }
+        return link + path.behind(top)
     }
 
     func own(_ info: FileInfo) -> FileInfo {
         var info = info
         let isTop = info.path == top
         info.path = own(info.path)
-        if isTop, let name = info.path.split(separator: "/").last { info.name = String(name) }
+        if isTop, let name = info.path.steps.last { info.name = name }
         return info
     }
 }

@@ -16,8 +16,8 @@ struct OtherTree {
         guard case .path(let typed) = reference else { return reference }
         guard let names = try? LocalTree.names(of: typed) else { return nil }
         let path = "/" + names.map(\.text).joined(separator: "/")
-        for (file, link) in links where path == link.path || path.hasPrefix(link.path + "/") {
-            return .path("/\(file)\(path.dropFirst(link.path.count))")
+        for (file, link) in links where path == link.path || path.isBelow(link.path) {
+            return .path("/\(file)\(path.behind(link.path))")
         }
         return nil
     }

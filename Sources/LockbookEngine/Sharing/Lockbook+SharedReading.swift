@@ -3,7 +3,7 @@ import LockbookModel
 
 extension SharedPlace {
     /// What the link is called.
-    var linkName: String? { link.split(separator: "/").last.map { String($0) } }
+    var linkName: String? { link.steps.last }
 
     func own(_ event: SearchEvent) -> SearchEvent {
         func own(_ file: SearchedFile) -> SearchedFile {
@@ -28,7 +28,7 @@ extension SharedPlace {
         guard case .path(let path) = reference, case .path(let above) = other.reference,
             lockbook.store.directory == other.lockbook.store.directory
         else { return false }
-        return path.hasPrefix(above + "/")
+        return path.isBelow(above)
     }
 }
 
@@ -59,7 +59,7 @@ extension Lockbook {
                     return nil
                 }
                 guard let path else { continue }
-                for link in links where path == "/" || link.path.hasPrefix(path + "/") {
+                for link in links where path == "/" || link.path.isBelow(path) {
                     if let place = try? place(behind: link.target, link: link.path) { add(place) }
                 }
             } catch is LockbookError {
@@ -84,9 +84,9 @@ extension Lockbook {
             let row = try tree.find(reference)
             return (try tree.path(of: row), try tree.name(of: row).text)
         }
-        let prefix = top == "/" ? "/" : top + "/"
-        return links.filter { $0.path.hasPrefix(prefix) }.compactMap { link in
-            var parts = link.path.dropFirst(prefix.count).split(separator: "/").map { String($0) }
+        let above = top == "/" ? "" : top
+        return links.filter { $0.path.isBelow(above) }.compactMap { link in
+            var parts = link.path.behind(above).steps
             guard let last = parts.popLast(),
                 let place = try? place(behind: link.target, link: link.path)
             else { return nil }

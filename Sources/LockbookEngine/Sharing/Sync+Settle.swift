@@ -139,16 +139,15 @@ extension Sync {
 /// Paths of what others share: `/ID/rest` in their store, and below a link in one's own tree.
 enum SharedPath {
     static func own(_ path: String, _ links: [FileID: ShareLink]) -> String {
-        let parts = path.split(separator: "/", maxSplits: 1)
-        guard let first = parts.first, let top = FileID(hex: first) else { return path }
-        let rest = parts.count > 1 ? "/" + parts[1] : ""
+        guard let first = path.steps.first, let top = FileID(hex: first) else { return path }
+        let rest = path.behind("/" + first)
         guard let link = links[top] else { return "id:\(top)" + rest }
         return link.path + rest
     }
 
     /// Whether a path leads to something inside of what is shared.
     static func isBelow(_ path: String) -> Bool {
-        path.dropFirst().contains("/")
+        path.utf8.dropFirst().contains(UInt8(ascii: "/"))
     }
 }
 

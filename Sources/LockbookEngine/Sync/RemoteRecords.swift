@@ -77,9 +77,9 @@ struct RemoteRecords {
     ///
     /// What stands in it would open no more, and no server lets that through. What its owner says holds.
     private static func hasOtherKey(_ record: FileRecord, _ tree: LocalTree) throws -> Bool {
-        guard record.facts.author != tree.owner, let row = try tree.row(record.facts.id), !row.isDamaged, let base = row.base else {
-            return false
-        }
+        guard record.facts.author != tree.owner, let row = try tree.row(record.facts.id),
+            !row.isDamaged, let base = row.base
+        else { return false }
         var known = try FileRecord(base)
         // What went back over nonsense has the key of before.
         if let local = try row.local.map({ try FileRecord($0) }),
@@ -142,7 +142,10 @@ struct RemoteRecords {
         }
         for parent in chain.reversed() {
             if try tree.isTop(parent.facts) {
-                try open(top: parent, tree)
+                do { try open(top: parent, tree) } catch let damage as DamagedRecord {
+                    // What stands in it opens with its key alone.
+                    guard folders[parent.facts.id] != nil else { throw damage }
+                }
                 continue
             }
             let above =

@@ -145,7 +145,7 @@ enum Disk {
                 throw DiskFailure(path, code: ENOTDIR)
             }
         case ENOENT:
-            let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+            let parent = path.steps.dropLast().joined(separator: "/")
             guard !parent.isEmpty else { throw DiskFailure(path) }
             let above = path.hasPrefix("/") ? "/" + parent : parent
             try makeFolder(above, mode: mode)

@@ -104,5 +104,5 @@ extension DiskExport {
 
 extension ExportedFolder {
     /// The steps that lead to it from the place.
-    var names: [String] { path.split(separator: "/").map(String.init) }
+    var names: [String] { path.steps }
 }

@@ -59,7 +59,7 @@ extension DiskImport {
     }
 
     private static func lastComponent(_ path: String) throws -> String {
-        var parts = path.split(separator: "/").map(String.init)
+        var parts = path.steps
         parts.removeAll { $0 == "." }
         guard let last = parts.last, last != ".." else {
             throw LockbookError.badPath(

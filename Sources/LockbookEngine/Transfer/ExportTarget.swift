@@ -37,7 +37,7 @@ final class ExportTarget {
             let folder = isFolder ? destination : Disk.parent(of: destination)
             let name =
                 isFolder
-                ? exported.name?.text ?? "" : String(destination.split(separator: "/").last ?? "")
+                ? exported.name?.text ?? "" : String(destination.steps.last ?? "")
             guard !name.isEmpty, !destination.hasSuffix("/") || isFolder else {
                 throw DiskFailure(destination, code: ENOENT)
             }

@@ -157,7 +157,7 @@ extension Lockbook {
     /// next one has to know.
     private func foreseenPlace(of top: ExportTop, at destination: String) -> [UInt8]? {
         guard top.type == .folder, !Disk.exists(destination),
-            let name = destination.split(separator: "/").last, name != "..", name != ".",
+            let name = destination.steps.last, name != "..", name != ".",
             let above = Disk.realPath(of: Disk.parent(of: destination))
         else { return nil }
         return Array((above == "/" ? "/\(name)" : "\(above)/\(name)").utf8)

@@ -114,7 +114,7 @@ extension Lockbook {
     /// The folders that a link stood in are not empty before what was behind it is gone.
     private func removeFolders(around relative: String, after here: FinishedExport) {
         guard let top = String(validating: here.identity, as: UTF8.self) else { return }
-        var names = relative.split(separator: "/").dropLast()
+        var names = relative.steps.dropLast()
         while !names.isEmpty {
             let path = names.joined(separator: "/")
             guard let folder = here.earlier.folders[path], folder.isMade,

@@ -22,7 +22,7 @@ struct OwnFolder {
         var place = place
         while true {
             if let real = Disk.realPath(of: place) {
-                return real == path || real.hasPrefix(path + "/")
+                return real == path || real.isBelow(path)
             }
             let above = Disk.parent(of: place)
             guard above != place else { return false }

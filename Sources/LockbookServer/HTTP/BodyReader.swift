@@ -19,7 +19,9 @@ struct BodyReader {
         isBegun = true
         // One allocation when the length is known: growing would double what a segment takes.
         var collected = ByteBufferAllocator().buffer(capacity: announced)
+        var pace = BodyPace()
         for try await var part in body {
+            guard pace.keepsUp(part.readableBytes) else { throw Self.tooSlow }
             guard collected.readableBytes + part.readableBytes <= limit else {
                 throw Self.tooLarge
             }
@@ -34,12 +36,16 @@ struct BodyReader {
         guard !isBegun, announced <= Wire.maximumBodyByteCount else { return }
         isBegun = true
         var byteCount = 0
+        var pace = BodyPace()
         for try await part in body {
             byteCount += part.readableBytes
-            guard byteCount <= Wire.maximumBodyByteCount else { return }
+            guard byteCount <= Wire.maximumBodyByteCount, pace.keepsUp(part.readableBytes) else {
+                return
+            }
         }
         isAtEnd = true
     }
 
+    private static let tooSlow = Refusal(.malformed, "the body comes too slowly")
     private static let tooLarge = Refusal(.tooLarge, "the body is larger than this path takes")
 }

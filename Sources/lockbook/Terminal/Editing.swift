@@ -111,7 +111,8 @@ struct Editing {
             case .savedAnew: (wasSaved, wasDeleted) = (true, true)
             case .merged(let count):
                 wasMerged = true
-                conflicts = count
+                // Those of an earlier save are in it still; the next may count them again.
+                conflicts = max(conflicts, count)
             case .savedBeside(let path): beside = path
             case .keptOwn(let path): own = path
             }

@@ -1,0 +1,21 @@
+/// Paths as bytes: a character of Swift's may be a slash and the mark that combines with it.
+extension String {
+    /// Whether this is the path of what stands in a folder, at any depth.
+    /// - Parameter folder: without a slash at its end.
+    func isBelow(_ folder: String) -> Bool {
+        var rest = utf8[...]
+        guard rest.starts(with: folder.utf8) else { return false }
+        rest = rest.dropFirst(folder.utf8.count)
+        return rest.first == UInt8(ascii: "/")
+    }
+
+    /// Without so many bytes at its beginning, which end where a character of UTF-8 does.
+    func behind(_ beginning: String) -> String {
+        String(Substring(utf8.dropFirst(beginning.utf8.count)))
+    }
+
+    /// The steps of a path.
+    var steps: [String] {
+        utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
+}
