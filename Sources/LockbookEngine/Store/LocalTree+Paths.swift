@@ -116,6 +116,22 @@ extension LocalTree {
 
     /// From the root, with a leading slash; the root itself is `/`.
     func path(of row: FileRow) throws -> String {
+        guard let path = try path(of: row, below: 1_000_000) else {
+            throw LockbookError.store(reason: "a folder is missing above a file")
+        }
+        return path
+    }
+
+    /// A path as it is reported: of what stands deeper than anybody reads, the id instead.
+    func shownPath(of id: FileID) throws -> String {
+        guard let row = try row(id), let path = try path(of: row, below: 512),
+            path.utf8.count < 128 << 10
+        else { return "id:\(id)" }
+        return path
+    }
+
+    /// - Parameter depth: in how many folders it stands at most; nil where it stands in more.
+    private func path(of row: FileRow, below depth: Int) throws -> String? {
         guard row.id != root else { return "/" }
         // Up to a folder whose path is known, then down again.
         var chain = [row]
@@ -123,7 +139,8 @@ extension LocalTree {
         while let last = chain.last {
             above = last.parent == root ? "" : folderPaths[last.parent]
             if above != nil { break }
-            guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
+            guard chain.count < depth else { return nil }
+            guard let parent = try self.row(last.parent) else {
                 throw LockbookError.store(reason: "a folder is missing above a file")
             }
             chain.append(parent)

@@ -121,9 +121,9 @@ extension LocalTree {
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         summary.paths = try news.keys.filter { $0 != root }.map { id in
-            try isForeign ? path(of: id) : plan.files[id].map { try path(of: $0) } ?? path(of: id)
+            try shownPath(of: id)
         }.sorted()
-        summary.paths += try reopened.map { try path(of: $0) }
+        summary.paths += try reopened.map { try shownPath(of: $0) }
         summary.deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
             .sorted()
         try noteConflicts(plan.notes, local: local, newcomers: newcomers)
@@ -141,7 +141,7 @@ extension LocalTree {
         var paths: [FileID: String] = [:]
         for (id, file) in news where file.isDeleted && local[id] == nil {
             guard let row = try row(id), !row.isDamaged, try !isDead(row) else { continue }
-            paths[id] = try path(of: row)
+            paths[id] = try shownPath(of: row.id)
         }
         return paths
     }
@@ -225,7 +225,7 @@ extension LocalTree {
                 SyncReport.Note(
                     kind: .damaged,
                     id: id.description,
-                    path: try path(of: id),
+                    path: try shownPath(of: id),
                     detail: try self.row(id).map { try author(of: $0) } ?? ""
                 )
             )

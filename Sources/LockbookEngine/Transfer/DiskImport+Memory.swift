@@ -50,7 +50,9 @@ extension DiskImport {
     }
 
     /// Where a file that was named alone is remembered: with its folder, where this was taken in as a whole.
-    func placeTarget(of name: String, in folder: DiskFile, at target: [FileName]) throws -> [FileName] {
+    func placeTarget(of name: String, in folder: DiskFile, at target: [FileName]) throws
+        -> [FileName]
+    {
         guard target.last?.text.utf8.elementsEqual(name.utf8) == true else { return target }
         let above = Array(target.dropLast())
         let key = ImportedKey(

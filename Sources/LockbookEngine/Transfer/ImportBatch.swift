@@ -163,10 +163,9 @@ struct ImportBatch {
             note: document.changed,
             file: document.file.modified,
             before: document.before,
-            isEarlier: { try saidBefore(document) }
-        ) {
-            try tree.holds($0, document.file)
-        }
+            isEarlier: { try saidBefore(document) },
+            holds: { try tree.holds($0, document.file) }
+        )
     }
 
     /// Whether an earlier version that this device has of the note is what the file says.

@@ -72,6 +72,13 @@ extension PreparedPush {
                 throw Violation.epoch(folder.id)
             }
         }
+        if header.author != account.id {
+            for facts in facts where (current[facts.id] ?? nil) == nil {
+                guard try !store.wasPurged(facts.id, in: account.key) else {
+                    throw Refusal(.violation, "this file was purged", file: facts.id)
+                }
+            }
+        }
         let blobs = try blobs(of: facts, current, in: store, for: account, missing: &missing)
         guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
         return .ready(
@@ -173,8 +180,9 @@ extension PreparedPush {
                 stored.append(blob.name)
             }
         }
+        var reader = try BlobReader(header.author, of: account, in: store)
         for (name, blob) in zip(stored, try store.blobs(stored, of: account.key)) {
-            guard let blob else {
+            guard let blob, try reader.mayName(blob) else {
                 if sizes.updateValue(0, forKey: name) == nil {
                     missing.blobs.append(name.hash.data)
                 }

@@ -114,7 +114,7 @@ extension LockbookServer {
 /// a scope that they may read.
 ///
 /// Blobs of one request are mostly of the same scopes, which are looked at once.
-private struct BlobReader {
+struct BlobReader {
     private let store: any MetadataReading
     /// Nil for the owner.
     private let member: MemberView?
@@ -126,8 +126,20 @@ private struct BlobReader {
     }
 
     mutating func mayHave(_ blob: StoredBlob) throws -> Bool {
+        guard member != nil else { return true }
+        return try sees(store.scopes(naming: blob.key))
+    }
+
+    /// Whether a record of this account's may name a blob: who could name one that he may not read would read it.
+    mutating func mayName(_ blob: StoredBlob) throws -> Bool {
+        guard member != nil else { return true }
+        let scopes = try store.scopes(naming: blob.key)
+        return try scopes.isEmpty ? !blob.isLetGo : sees(scopes)
+    }
+
+    private mutating func sees(_ scopes: [FileID]) throws -> Bool {
         guard let member else { return true }
-        for scope in try store.scopes(naming: blob.key) {
+        for scope in scopes {
             let sees = try seen[scope] ?? member.sees(scope)
             seen[scope] = sees
             if sees { return true }

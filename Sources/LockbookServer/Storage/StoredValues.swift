@@ -58,6 +58,8 @@ package struct StoredBlob: Equatable, Sendable {
     package var key: BlobKey
     package var name: BlobName
     package var size: UInt64
+    /// Whether what named it was purged, and nobody sent its bytes since.
+    package var isLetGo: Bool
 }
 
 package struct NewBlob: Sendable {

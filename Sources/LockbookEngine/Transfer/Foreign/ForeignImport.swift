@@ -117,7 +117,8 @@ extension DiskImport {
                 }
                 let rule = ImportGuard(force: options.force, checksum: options.checksum)
                 // No file of an export is remembered.
-                let verdict = try rule.verdict(note: present.modified, file: modified, before: nil) {
+                let verdict = try rule.verdict(note: present.modified, file: modified, before: nil)
+                {
                     _ in false
                 }
                 guard case .replace = verdict else { throw LockbookError.changedHere(path: path) }

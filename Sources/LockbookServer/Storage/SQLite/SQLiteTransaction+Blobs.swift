@@ -5,7 +5,7 @@ import LockbookModel
 
 extension SQLiteTransaction {
     func blobs(_ names: [BlobName], of owner: AccountKey) throws -> [StoredBlob?] {
-        let find = try hot("SELECT id, size FROM blob WHERE owner = ? AND name = ?")
+        let find = try hot("SELECT id, size, at FROM blob WHERE owner = ? AND name = ?")
         find.bind(owner.row, at: 1)
         return try names.map { name in
             find.bind(name.hash, at: 2)
@@ -14,7 +14,8 @@ extension SQLiteTransaction {
             return StoredBlob(
                 key: BlobKey(row: find.int(at: 0)),
                 name: name,
-                size: try UInt64(column: find.int(at: 1))
+                size: try UInt64(column: find.int(at: 1)),
+                isLetGo: find.int(at: 2) == 0
             )
         }
     }

@@ -31,6 +31,16 @@ extension SQLiteTransaction {
         return children
     }
 
+    func wasPurged(_ file: FileID, in log: AccountKey) throws -> Bool {
+        let find = try hot(
+            "SELECT 1 FROM version WHERE log = ? AND file = ? AND deleted = 2 LIMIT 1"
+        )
+        find.bind(log.row, at: 1)
+        find.bind(file.bytes, at: 2)
+        defer { find.reset() }
+        return try find.step()
+    }
+
     /// The records stay as long as the entries that list them; no content is left to be fetched,
     /// so the next collection takes the blobs.
     func purge(_ files: [FileID], at position: UInt64, in log: AccountKey) throws {
@@ -40,6 +50,14 @@ extension SQLiteTransaction {
         )
         end.bind(position.column, at: 1)
         end.bind(log.row, at: 2)
+        // Staged at no time: who names it sends its bytes, and the next collection takes it.
+        let letGo = try hot(
+            """
+            UPDATE blob SET at = 0 WHERE id IN
+                (SELECT blob FROM version WHERE log = ? AND file = ? AND blob IS NOT NULL)
+            """
+        )
+        letGo.bind(log.row, at: 1)
         let empty = try hot(
             "UPDATE version SET blob = NULL, deleted = 2 WHERE log = ? AND file = ?"
         )
@@ -48,6 +66,9 @@ extension SQLiteTransaction {
             end.bind(file.bytes, at: 3)
             _ = try end.step()
             end.reset()
+            letGo.bind(file.bytes, at: 2)
+            _ = try letGo.step()
+            letGo.reset()
             empty.bind(file.bytes, at: 2)
             _ = try empty.step()
             empty.reset()
