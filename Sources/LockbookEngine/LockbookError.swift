@@ -1,3 +1,5 @@
+import LockbookModel
+
 /// What can go wrong when a lockbook is used, one case for each thing that a caller may tell apart.
 ///
 /// Names and paths in it may have been written by others: escape them before a terminal sees them.
@@ -120,4 +122,15 @@ public enum LockbookError: Error, Equatable, Sendable {
     case tooFewFiles(limit: Int)
     /// The key file is another user's, or no regular file.
     case wrongModes(path: String)
+}
+
+extension LockbookError {
+    /// What comes of a file that does not open, where nothing is known of it but that.
+    /// - Returns: nil for any other failure.
+    public init?(inside failure: any Error) {
+        guard failure is DamagedRecord else { return nil }
+        self = .store(
+            reason: "something in it was damaged by who may write there, and does not open"
+        )
+    }
 }

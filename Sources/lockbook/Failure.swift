@@ -18,7 +18,12 @@ struct Failure {
         case let error as LockbookError: self.init(engine: error)
         case let error as CommandError: self.init(command: error)
         case let error as UsageError: self.init(.usage, error.message, hint: error.hint)
-        default: self.init(.failed, "\(error)")
+        default:
+            if let error = LockbookError(inside: error) {
+                self.init(engine: error)
+            } else {
+                self.init(.failed, "\(error)")
+            }
         }
     }
 

@@ -6,10 +6,14 @@ import NIOCore
 struct BodyReader {
     private let body: RequestBody
     private let announced: Int
+    private let budget: BodyBudget
     private var isBegun = false
+    /// What is to be given back when the request was answered.
+    private(set) var taken = 0
     private(set) var isAtEnd = false
 
-    init(_ request: Request) {
+    init(_ request: Request, _ budget: BodyBudget) {
+        self.budget = budget
         body = request.body
         announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     }
@@ -17,6 +21,12 @@ struct BodyReader {
     mutating func collect(upTo limit: Int) async throws -> ByteBuffer {
         guard announced <= limit else { throw Self.tooLarge }
         isBegun = true
+        // Of unknown length: as much as may come.
+        let wanted = announced > 0 ? announced : limit
+        if wanted > BodyBudget.smallByteCount {
+            await budget.take(wanted)
+            taken = wanted
+        }
         // One allocation when the length is known: growing would double what a segment takes.
         var collected = ByteBufferAllocator().buffer(capacity: announced)
         var pace = BodyPace()

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
+import LockbookAPI
 package import Logging
 import NIOCore
 package import NIOSSL
@@ -62,12 +63,15 @@ private struct Responder: HTTPResponder {
     typealias Context = BasicRequestContext
 
     let server: LockbookServer
+    /// Sixteen of the largest bodies.
+    let budget = BodyBudget(byteCount: 16 * Wire.maximumBodyByteCount)
 
     func respond(to request: Request, context: Context) async throws -> Response {
-        var reader = BodyReader(request)
+        var reader = BodyReader(request, budget)
         let answer = await server.respond(to: request.head) { limit in
             try await reader.collect(upTo: limit)
         }
+        if reader.taken > 0 { await budget.giveBack(reader.taken) }
         try await reader.discard()
         return Response(
             status: answer.status,

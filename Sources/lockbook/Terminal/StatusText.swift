@@ -66,14 +66,27 @@ struct StatusText {
             if status.shares == nil { lines.append("no changes to sync") }
         } else {
             lines.append(count(status.changes.count, "change") + " to sync:")
-            lines += status.changes.map { change in
+            // What was refused is never among those that are left out.
+            let isLong = status.changes.count > Self.mostChanges
+            let usual = status.changes.filter { $0.refused == nil }.prefix(Self.mostChanges)
+            let shown =
+                isLong ? status.changes.filter { $0.refused != nil } + usual : status.changes
+            lines += shown.map { change in
                 let kind = change.kind.rawValue
                 return "  \(kind)\(String(repeating: " ", count: 9 - kind.count))\(change.path)"
                     + (change.refused.map { " (the server refused it: \($0))" } ?? "")
             }
+            if shown.count < status.changes.count {
+                lines.append(
+                    "  and \(status.changes.count - shown.count) more: `lockbook status --json`"
+                )
+            }
         }
         self.lines = lines
     }
+
+    /// How many changes a person is shown.
+    private static let mostChanges = 20
 
     private static func lastSync(_ status: StatusReport) -> String {
         guard let moment = status.lastSync else { return "never synced" }
