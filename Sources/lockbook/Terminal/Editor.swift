@@ -67,22 +67,23 @@ struct Editor {
 
     /// What an editor has to be told for a text that is private and waited for.
     ///
-    /// Vim: no swap, backup and undo files, no registers in its info file, and no modelines, which
+    /// Vim: no backup and undo files, no registers in its info file, and no modelines, which
     /// somebody else may have written; the user's own settings are read later, so it is said again
-    /// whenever a file is read or written. Others: no copies in places of their own, and no return
-    /// before the window is closed. What else they leave is beside the file, and goes with the folder.
+    /// whenever a file is read or written. Its swap file stands beside the text, in the private folder:
+    /// what was typed when the terminal went is nowhere else. Others: no copies in places of their own, and
+    /// no return before the window is closed. What else they leave is beside the file, and goes with the folder.
     private func ownOptions() -> [String] {
         guard let program = command.split(separator: " ").first else { return [] }
         let name = program.split(separator: "/").last.map(String.init) ?? String(program)
         if isVim(String(program)) {
-            let silence = "set nobackup nowritebackup noundofile noswapfile nomodeline"
+            let silence = "set nobackup nowritebackup noundofile nomodeline"
             let commands = [
                 silence, "augroup lockbook",
-                "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence,
-                // Without a swap file, what was typed when the terminal went is nowhere else.
-                "autocmd VimLeavePre * if v:dying | silent! wall | endif", "augroup END",
+                "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence, "augroup END",
             ]
-            return ["-n", "-i", "NONE"] + commands.flatMap { ["--cmd", $0] }
+            // None before the user's settings were read: they may say where such files go.
+            let swaps = ["-c", "set directory=. updatecount=100 | setlocal swapfile"]
+            return ["-n", "-i", "NONE"] + swaps + commands.flatMap { ["--cmd", $0] }
                 + (name == "gvim" ? ["-f"] : [])
         }
         let waits = command.split(separator: " ").contains { $0 == "--wait" || $0 == "-w" }
