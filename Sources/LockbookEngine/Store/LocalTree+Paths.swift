@@ -130,6 +130,15 @@ extension LocalTree {
         return path
     }
 
+    /// The same of a file whose name and folder are known to be those of its row.
+    func shownPath(of file: File) throws -> String {
+        let above =
+            try file.parent == root ? "" : folderPaths[file.parent] ?? shownPath(of: file.parent)
+        guard above.isEmpty || above.utf8.first == UInt8(ascii: "/"), above.utf8.count < 128 << 10
+        else { return "id:\(file.id)" }
+        return above + "/" + file.name.text
+    }
+
     /// - Parameter depth: in how many folders it stands at most; nil where it stands in more.
     private func path(of row: FileRow, below depth: Int) throws -> String? {
         guard row.id != root else { return "/" }
@@ -156,13 +165,6 @@ extension LocalTree {
     func path(of id: FileID) throws -> String {
         guard let row = try row(id) else { return "id:\(id)" }
         return try path(of: row)
-    }
-
-    /// The path of a file whose name and folder are known to be those of its row.
-    func path(of file: File) throws -> String {
-        let above =
-            try file.parent == root ? "" : folderPaths[file.parent] ?? path(of: file.parent)
-        return above + "/" + file.name.text
     }
 
     func name(of row: FileRow) throws -> FileName {

@@ -121,7 +121,9 @@ extension LocalTree {
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         summary.paths = try news.keys.filter { $0 != root }.map { id in
-            try shownPath(of: id)
+            try isForeign
+                ? shownPath(of: id)
+                : plan.files[id].map { try shownPath(of: $0) } ?? shownPath(of: id)
         }.sorted()
         summary.paths += try reopened.map { try shownPath(of: $0) }
         summary.deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
