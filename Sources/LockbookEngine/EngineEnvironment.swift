@@ -19,6 +19,8 @@ package struct EngineEnvironment: Sendable {
     package var batchByteCount = Wire.batchByteCount
     /// Bytes of records that wait in memory before they are merged.
     package var waitingByteCount = 64 << 20
+    /// Bytes of the paths of what an export finds so deep that no program opens it by its path.
+    package var deepPathByteCount = 256 << 20
     /// So many records have to lie behind a checkpoint, and be a quarter of the state, before the
     /// next one is signed.
     package var checkpointRecordCount: Int64 = 256

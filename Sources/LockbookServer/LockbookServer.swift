@@ -17,7 +17,7 @@ package struct LockbookServer: Sendable {
     let settings: ServerSettings
     let logger: Logger
     let turns: PushTurns
-    let uploads = Uploads()
+    let uploads: Uploads
     let placing = BlobPlacing()
 
     package init(
@@ -29,6 +29,7 @@ package struct LockbookServer: Sendable {
         self.store = store
         blobStore = blobs
         self.settings = settings
+        uploads = Uploads(maximumSegmentCount: settings.uploadSegmentCount)
         self.logger = logger
         turns = PushTurns(clock: settings.turnClock)
     }

@@ -16,6 +16,9 @@ package struct ServerSettings: Sendable {
     package var quota: UInt64?
     /// The bytes of records that one answer to a device aims at.
     package var pageByteCount = Wire.batchByteCount
+    /// Of how many segments of unfinished uploads the digests are kept in memory, 32 bytes each: what is
+    /// only announced costs an account nothing.
+    package var uploadSegmentCount = 1 << 20
     /// Whether new accounts may be made.
     package var isOpen = true
 

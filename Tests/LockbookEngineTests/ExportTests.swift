@@ -39,6 +39,47 @@ struct ExportTests {
         #expect(written.sorted() == ["a.md", "lost", "z.md"])
     }
 
+    /// A member of a share can make such folders.
+    @Test func `what stands in thousands of folders of long names is left out, and said`()
+        async throws
+    {
+        let made = try await alice.firstDevice()
+        let laptop = try made.again(deepPaths: 1 << 20)
+        let name = String(repeating: "n", count: 255)
+        try laptop.write("/a.md", "a")
+        _ = try laptop.lockbook.create(path: String(repeating: "/" + name, count: 100) + "/")
+        let place = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+
+        var options = ExportOptions()
+        options.mirror = true
+        for _ in 0..<2 {
+            let report = try await laptop.lockbook.export(
+                .path("/"),
+                to: place.path,
+                options: options
+            ) { _ in }
+
+            let said = report.problems.first { $0.path.hasPrefix("id:") }
+            #expect(said?.reason.contains("stands in too many folders") == true)
+            #expect(report.problems.contains { $0.reason.contains("nothing was removed") })
+            #expect((50..<100).contains(report.folders))
+            let rest = try #require(said).path
+            let alone = place.path + "-rest"
+            defer { try? FileManager.default.removeItem(atPath: alone) }
+            let more = try await laptop.lockbook.export(
+                FileReference(rest),
+                to: alone,
+                options: ExportOptions()
+            ) { _ in }
+            #expect(more.problems.isEmpty)
+            #expect(more.folders + report.folders == 99)
+        }
+        #expect(FileManager.default.fileExists(atPath: place.path + "/a.md"))
+    }
+
     /// As two jobs of cron that overlap.
     @Test func `two exports to one place at once write every note under its own name`()
         async throws

@@ -3,10 +3,11 @@ import HTTPTypes
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
-import LockbookServer
 import NIOCore
 import SwiftProtobuf
 import Testing
+
+@testable import LockbookServer
 
 struct BlobTests {
     let server: TestServer
@@ -29,11 +30,19 @@ struct BlobTests {
     }
 
     private func begin(at server: TestServer) async throws -> Int {
+        try await begin(large, by: ada, at: server)
+    }
+
+    private func begin(_ bytes: [UInt8], by person: TestPerson, at server: TestServer)
+        async throws -> Int
+    {
         var request = Lockbook_V1_UploadRequest()
-        request.name = Data(BlobName(of: large).hash.bytes)
-        request.length = UInt64(large.count)
-        request.segments = segments.map { Data(Hash256(sha256: $0).bytes) }
-        let response: Lockbook_V1_UploadResponse = try await ada.send(
+        request.name = Data(BlobName(of: bytes).hash.bytes)
+        request.length = UInt64(bytes.count)
+        request.segments = stride(from: 0, to: bytes.count, by: 1 << 20).map {
+            Data(Hash256(sha256: bytes[$0..<min($0 + 1 << 20, bytes.count)]).bytes)
+        }
+        let response: Lockbook_V1_UploadResponse = try await person.send(
             request,
             to: .upload,
             of: server
@@ -104,6 +113,35 @@ struct BlobTests {
         #expect(try await begin(at: second) == 1)
         #expect(try await put(1, segments[1], at: second) == 2, "what came apart is not counted")
         #expect(try await put(2, segments[2], at: second) == 3)
+    }
+
+    @Test mutating func `of more uploads than there is room to know of each goes on`() async throws
+    {
+        let server = try TestServer(uploadSegmentCount: 5)
+        var ben = try TestPerson("ben", seed: 2)
+        try await ada.register(at: server)
+        try await ben.register(at: server)
+        let other = [UInt8](repeating: 9, count: 2 << 20)
+        let account = try await server.folder.store.read { [ada] in
+            try $0.account(id: ada.account)?.key
+        }
+        let key = try #require(account)
+        func isKnown() async -> Bool {
+            await server.server.uploads.progress(of: BlobName(of: large), for: key) != nil
+        }
+        #expect(try await begin(at: server) == 0)
+        #expect(try await put(0, segments[0], at: server) == 1)
+        #expect(await isKnown())
+        #expect(try await begin(other, by: ben, at: server) == 0, "five are known")
+        #expect(await isKnown())
+
+        #expect(try await begin(other, by: ada, at: server) == 0)
+
+        #expect(await !isKnown(), "who has the most gives it up")
+        #expect(try await put(2, segments[2], at: server) == 1)
+        #expect(await isKnown())
+        #expect(try await put(1, segments[1] + segments[2], at: server) == 3)
+        #expect(try await get(0, 4, at: server) == large)
     }
 
     @Test func `an upload that was given up for two days begins again`() async throws {

@@ -117,20 +117,26 @@ package final class Device: Sendable {
     /// - Parameters:
     ///   - count: how many new files it pushes in one entry; nil for the usual number.
     ///   - records: after how many it signs a checkpoint; nil for the usual number.
-    package func again(pushing count: Int? = nil, signingAfter records: Int64? = nil) throws
-        -> Device
-    {
-        try Device(sharing: self, pushing: count, signingAfter: records)
+    ///   - deepPaths: how many bytes of long paths an export takes; nil for the usual number.
+    package func again(
+        pushing count: Int? = nil,
+        signingAfter records: Int64? = nil,
+        deepPaths: Int? = nil
+    ) throws -> Device {
+        try Device(sharing: self) { environment in
+            environment.pushRecordCount = count ?? environment.pushRecordCount
+            environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
+            environment.deepPathByteCount = deepPaths ?? environment.deepPathByteCount
+        }
     }
 
-    private init(sharing other: Device, pushing count: Int?, signingAfter records: Int64?) throws {
+    private init(sharing other: Device, _ change: (inout EngineEnvironment) -> Void) throws {
         name = other.name
         server = other.server
         directory = other.directory
         ownsDirectory = false
         var environment = Self.environment(name, server, faults, clock)
-        environment.pushRecordCount = count ?? environment.pushRecordCount
-        environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
+        change(&environment)
         lockbook = try Lockbook.open(directory: other.directory, environment: environment)
     }
 

@@ -50,6 +50,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         into sink: Sink
     ) async throws {
         let plan = part.plan
+        report.problems += [plan.problem].compactMap(\.self)
         if plan.top.type == .folder, plan.top.name != nil {
             let entry = try part.lockbook.store.read { tree -> DirectoryEntry? in
                 try tree.row(plan.top.id).map { try tree.entry($0) }

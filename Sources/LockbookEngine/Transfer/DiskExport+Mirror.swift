@@ -11,7 +11,7 @@ extension DiskExport {
         guard !plan.isIncomplete else {
             return problem(
                 plan.top.path,
-                "nothing was removed from the disk: something in it is damaged"
+                "nothing was removed from the disk: something in it is damaged or too deep"
             )
         }
         // A document that is exported alone is all that is remembered of its place.

@@ -42,6 +42,7 @@ struct DiskExport {
     /// Writes first and removes then: what was moved is at no moment missing from the disk.
     mutating func write(_ plan: ExportPlan, progress: (TransferProgress) -> Void) async throws {
         note(spared: plan)
+        report.problems += [plan.problem].compactMap(\.self)
         ledger.begin(plan)
         try makeFolders(of: plan)
         try await write(plan.items, progress: progress)

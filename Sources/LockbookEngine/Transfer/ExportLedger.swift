@@ -67,8 +67,11 @@ struct ExportLedger {
     mutating func keep(_ item: ExportItem, _ file: ExportedFile) {
         note(item, file)
         guard !file.isFound, known(item)?.stamp != file.stamp else { return }
-        for count in 1...max(1, item.components.count) {
-            copied.insert(item.components.prefix(count - 1).map(\.text).joined(separator: "/"))
+        // From the folder that it stands in up to one that is known to be a copy, as all above it are.
+        var folder = item.folder
+        while copied.insert(folder), !folder.isEmpty {
+            let end = folder.utf8.lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
+            folder = String(folder[..<end])
         }
     }
 

@@ -59,9 +59,42 @@ struct ExportPlan {
     var folders: PathMap<ExportFolder> = [:]
     /// The folders in which nothing has to be done.
     var spared: PathSet = []
+    /// What stands too deep to be copied, without what is in it.
+    var tooDeep: [FileID] = []
+    private var roomForDeep: Int
 
-    /// Whether something in the tree cannot be read, so that more may be there than is seen.
-    var isIncomplete: Bool { items.contains { $0.isDamaged } }
+    init(top: ExportTop, roomForDeep: Int = 0) {
+        self.top = top
+        self.roomForDeep = roomForDeep
+    }
+
+    /// Whether more may be in the tree than is seen: something cannot be read, or stands too deep.
+    var isIncomplete: Bool { !tooDeep.isEmpty || items.contains { $0.isDamaged } }
+
+    /// What is said of what is left out.
+    var problem: TransferReport.Problem? {
+        guard let first = tooDeep.first else { return nil }
+        let more = tooDeep.count > 1 ? " (so do \(tooDeep.count - 1) more)" : ""
+        return TransferReport.Problem(
+            path: "id:\(first)",
+            reason: "it stands in too many folders to be copied with them\(more); "
+                + "export it by its id"
+        )
+    }
+
+    /// Counts a file in.
+    ///
+    /// What no program opens by its path, folders thousands deep, would fill the memory: each path has
+    /// all above it in it.
+    /// - Returns: false when it has to be left out.
+    fileprivate mutating func takes(_ file: FileID, at path: String, depth: Int) -> Bool {
+        let size = path.utf8.count
+        guard size > Int(PATH_MAX) else { return true }
+        roomForDeep -= 2 * size + depth * MemoryLayout<FileName>.stride
+        guard roomForDeep < 0 else { return true }
+        tooDeep.append(file)
+        return false
+    }
 
     /// Whether nothing has to be done in the folder that a path below the target stands in.
     func spares(folderOf path: String) -> Bool {
@@ -94,7 +127,7 @@ extension LocalTree {
         guard let row = try row(top.id), try !isDead(row) else {
             throw LockbookError.notFound(path: top.path)
         }
-        var plan = ExportPlan(top: top)
+        var plan = ExportPlan(top: top, roomForDeep: environment.deepPathByteCount)
         guard row.type != .document else {
             let entry = try entry(row)
             plan.items = [ExportItem(entry: entry, path: top.path, components: [], folder: "")]
@@ -105,24 +138,31 @@ extension LocalTree {
             (top.id, top.path == "/" ? "" : top.path, [], "")
         ]
         while let folder = folders.popLast() {
-            func child(_ id: FileID, _ name: FileName) {
+            /// - Returns: whether it is copied.
+            func child(_ id: FileID, _ name: FileName) -> Bool {
                 let onDisk = folder.onDisk.isEmpty ? name.text : "\(folder.onDisk)/\(name.text)"
+                guard plan.takes(id, at: onDisk, depth: folder.components.count) else {
+                    return false
+                }
                 folders.append(
                     (id, "\(folder.path)/\(name.text)", folder.components + [name], onDisk)
                 )
+                return true
             }
             let stamp = ExportMemory.stamp(folder.id, directories)
             if sparing.contains(folder.onDisk), let known = memory.folders[folder.onDisk],
                 known.id == folder.id, known.directory == stamp
             {
                 plan.spared.insert(folder.onDisk)
-                for next in known.folders { child(next.id, try Self.name(next.name)) }
+                for next in known.folders { _ = child(next.id, try Self.name(next.name)) }
                 continue
             }
             let entries = try entries(of: folder.id).filter { $0.type != .link }
                 .sorted { $0.name.text < $1.name.text }
             var documents: PathSet = []
             for entry in entries where entry.type == .document {
+                let depth = folder.components.count
+                guard plan.takes(entry.id, at: folder.onDisk, depth: depth) else { continue }
                 documents.insert(entry.name.text)
                 plan.items.append(
                     ExportItem(
@@ -134,7 +174,7 @@ extension LocalTree {
                 )
             }
             let below = entries.filter { $0.type == .folder }
-            for entry in below {
+            for entry in below where child(entry.id, entry.name) {
                 plan.items.append(
                     ExportItem(
                         entry: entry,
@@ -143,7 +183,6 @@ extension LocalTree {
                         folder: folder.onDisk
                     )
                 )
-                child(entry.id, entry.name)
             }
             plan.folders[folder.onDisk] = ExportFolder(
                 id: folder.id,

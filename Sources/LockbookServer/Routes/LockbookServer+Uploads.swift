@@ -97,15 +97,18 @@ extension LockbookServer {
             throw Self.noRoom
         }
         let came = first..<first + count
-        guard isWritten,
-            let progress = await uploads.received(came, of: known, for: account.key)
-        else {
+        var noted =
+            isWritten ? await uploads.received(came, of: known, for: account.key) : nil
+        if noted == nil {
             // Another request may be finishing it.
-            let isHere = try await placing.hold { try await isStored(name, for: account) }
-            guard isHere else { throw Self.notBegun }
-            response.nextSegment = UInt32(known.upload.segments.count)
-            return response
+            if try await placing.hold({ try await isStored(name, for: account) }) {
+                response.nextSegment = UInt32(known.upload.segments.count)
+                return response
+            }
+            // Or there was no room to know of it: its file says what came.
+            if isWritten { noted = try await self.progress(of: name, for: account) }
         }
+        guard let progress = noted else { throw Self.notBegun }
         response.nextSegment = UInt32(try await complete(progress, for: account))
         return response
     }
@@ -138,17 +141,30 @@ extension LockbookServer {
     {
         while true {
             if let known = await uploads.progress(of: name, for: account.key) { return known }
-            let round = await uploads.round
-            let upload = try await store.read { try $0.upload(name, of: account.key) }
-            guard let upload else { throw Self.notBegun }
-            let blobStore = blobStore
-            let intact = try await onOwnThread {
-                try blobStore.intactSegments(of: upload, of: account.id)
+            let reading = await uploads.beginReading(name, for: account.key)
+            let found: (upload: StoredUpload, intact: Int)
+            do {
+                found = try await read(name, for: account)
+            } catch {
+                await uploads.giveUp(reading)
+                throw error
             }
-            let begun = await uploads.begin(upload, intact: intact, in: round, for: account.key)
+            let begun = await uploads.end(reading, of: found.upload, intact: found.intact)
             // What was found may have been taken away meanwhile.
             if let begun { return begun }
         }
+    }
+
+    private func read(_ name: BlobName, for account: StoredAccount) async throws
+        -> (upload: StoredUpload, intact: Int)
+    {
+        let upload = try await store.read { try $0.upload(name, of: account.key) }
+        guard let upload else { throw Self.notBegun }
+        let blobStore = blobStore
+        let intact = try await onOwnThread {
+            try blobStore.intactSegments(of: upload, of: account.id)
+        }
+        return (upload, intact)
     }
 
     /// Ends an upload whose last segment came.

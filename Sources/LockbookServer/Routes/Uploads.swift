@@ -4,7 +4,7 @@ import LockbookModel
 /// Which segments came, since this process began to ask.
 ///
 /// Kept in memory only: a file that was not synced proves nothing after a crash, so a new process
-/// reads it again.
+/// reads it again. So is what there is no room for here.
 actor Uploads {
     struct Progress: Sendable {
         let upload: StoredUpload
@@ -13,12 +13,14 @@ actor Uploads {
         fileprivate(set) var next = 0
         /// When its row last said that it goes on, as far as this process knows.
         fileprivate var renewed: Int64 = 0
-        /// In which round it was begun: a later one may be of another file.
-        fileprivate let round: Int
+        /// Which of those of this name it is: a later one may be of another file.
+        fileprivate let number: Int
+        /// When it was last asked for, as a number that rises.
+        fileprivate var used = 0
 
-        fileprivate init(_ upload: StoredUpload, in round: Int) {
+        fileprivate init(_ upload: StoredUpload, number: Int) {
             self.upload = upload
-            self.round = round
+            self.number = number
             received = Array(repeating: false, count: upload.segments.count)
         }
 
@@ -28,40 +30,84 @@ actor Uploads {
         }
     }
 
-    private struct Key: Hashable {
+    /// One look into a file for what came; worth nothing when the upload is forgotten meanwhile.
+    struct Reading: Hashable {
+        fileprivate let key: Key
+        fileprivate let number: Int
+    }
+
+    fileprivate struct Key: Hashable {
         let owner: AccountKey
         let name: BlobName
     }
 
     private var all: [Key: Progress] = [:]
-    /// How often something was forgotten.
-    private(set) var round = 0
+    private var segmentCounts: [AccountKey: Int] = [:]
+    private var readings: Set<Reading> = []
+    /// Rises with everything that has to be told apart, and with each use.
+    private var number = 0
+    private let maximumSegmentCount: Int
 
-    func progress(of name: BlobName, for owner: AccountKey) -> Progress? {
-        all[Key(owner: owner, name: name)]
+    init(maximumSegmentCount: Int) {
+        self.maximumSegmentCount = maximumSegmentCount
     }
 
+    func progress(of name: BlobName, for owner: AccountKey) -> Progress? {
+        let key = Key(owner: owner, name: name)
+        number += 1
+        all[key]?.used = number
+        return all[key]
+    }
+
+    func beginReading(_ name: BlobName, for owner: AccountKey) -> Reading {
+        number += 1
+        let reading = Reading(key: Key(owner: owner, name: name), number: number)
+        readings.insert(reading)
+        return reading
+    }
+
+    func giveUp(_ reading: Reading) { readings.remove(reading) }
+
     /// Notes what was found of an upload; what another request noted meanwhile stays.
-    /// - Returns: nil when something was forgotten since that round.
-    func begin(
-        _ upload: StoredUpload,
-        intact: Int,
-        in round: Int,
-        for owner: AccountKey
-    ) -> Progress? {
-        guard round == self.round else { return nil }
-        let key = Key(owner: owner, name: upload.name)
-        var progress = all[key] ?? Progress(upload, in: round)
+    /// - Returns: nil when the upload was forgotten since then.
+    func end(_ reading: Reading, of upload: StoredUpload, intact: Int) -> Progress? {
+        guard readings.remove(reading) != nil else { return nil }
+        let key = reading.key
+        number += 1
+        var progress = all[key] ?? Progress(upload, number: number)
         progress.take(0..<intact)
-        all[key] = progress
+        progress.used = number
+        if all.updateValue(progress, forKey: key) == nil {
+            segmentCounts[key.owner, default: 0] += upload.segments.count
+            makeRoom(beside: key)
+        }
         return progress
     }
 
+    /// Forgets what the account with the most of it asked for longest ago, while there is too much.
+    private func makeRoom(beside new: Key) {
+        while segmentCounts.values.reduce(0, +) > maximumSegmentCount,
+            let most = segmentCounts.max(by: { $0.value < $1.value })?.key
+        {
+            let oldest = all.filter { $0.key.owner == most && $0.key != new }
+                .sorted { $0.value.used < $1.value.used }.map(\.key)
+            // Half of them at once: looking for them takes longer the more there are.
+            guard !oldest.isEmpty else { return }
+            for key in oldest.prefix((oldest.count + 1) / 2) { drop(key) }
+        }
+    }
+
+    private func drop(_ key: Key) {
+        guard let dropped = all.removeValue(forKey: key) else { return }
+        let rest = (segmentCounts[key.owner] ?? 0) - dropped.upload.segments.count
+        segmentCounts[key.owner] = rest > 0 ? rest : nil
+    }
+
     /// Notes what was written since an upload was asked for.
-    /// - Returns: nil when it was forgotten meanwhile, also when it has begun again.
+    /// - Returns: nil when it is not known any more, also when it has begun again.
     func received(_ segments: Range<Int>, of known: Progress, for owner: AccountKey) -> Progress? {
         let key = Key(owner: owner, name: known.upload.name)
-        guard all[key]?.round == known.round else { return nil }
+        guard all[key]?.number == known.number else { return nil }
         all[key]?.take(segments)
         return all[key]
     }
@@ -81,7 +127,8 @@ actor Uploads {
 
     /// Of an upload that is whole, or that was collected or failed: its file says nothing any more.
     func forget(_ name: BlobName, for owner: AccountKey) {
-        round += 1
-        all[Key(owner: owner, name: name)] = nil
+        let key = Key(owner: owner, name: name)
+        readings = readings.filter { $0.key != key }
+        drop(key)
     }
 }

@@ -38,6 +38,7 @@ final class TestServer: Sendable {
         quota: UInt64? = nil,
         isOpen: Bool = true,
         pageByteCount: Int? = nil,
+        uploadSegmentCount: Int? = nil,
         at path: String? = nil,
         store: (SQLiteStore) -> any MetadataStore = { $0 }
     ) throws {
@@ -55,6 +56,7 @@ final class TestServer: Sendable {
         settings.quota = quota
         settings.isOpen = isOpen
         settings.pageByteCount = pageByteCount ?? settings.pageByteCount
+        settings.uploadSegmentCount = uploadSegmentCount ?? settings.uploadSegmentCount
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         server = LockbookServer(
