@@ -54,6 +54,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case contentNotHere(path: String)
     /// Nor on the server any more: the document was purged or taken back since the last sync.
     case contentGone(path: String)
+    /// What the server sends for the document is not what was written, or it lost that.
+    case badContent(path: String, reason: String)
     case damaged(file: String, author: String)
     /// The document was changed while it was read; what was given of it is of the version before.
     case changedMeanwhile(path: String)

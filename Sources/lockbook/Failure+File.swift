@@ -137,6 +137,12 @@ extension Failure {
                 "the content of \(path) is gone: it was purged, or taken back, since the last sync",
                 hint: "`lockbook sync` shows what became of it"
             )
+        case .badContent(let path, let reason):
+            self.init(
+                .integrity,
+                "the content of \(path) cannot be had: \(reason)",
+                hint: "the device that wrote it may still have it; everything else goes on"
+            )
         case .damaged(let file, let author):
             self.init(
                 .damaged,

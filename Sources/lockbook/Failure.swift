@@ -64,7 +64,7 @@ struct Failure {
             .notAFolder, .notADocument, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
-            .damaged, .changedMeanwhile:
+            .badContent, .damaged, .changedMeanwhile:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,
@@ -209,7 +209,7 @@ struct Failure {
             self.init(
                 .integrity,
                 "the server broke a promise: \(reason)",
-                hint: "what is wrong was not taken over, and your notes are as they were"
+                hint: "what is wrong was not taken over; nothing of yours is lost by it"
             )
         case .rolledBack(let known, let shown):
             self.init(

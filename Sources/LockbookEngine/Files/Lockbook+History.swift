@@ -121,7 +121,9 @@ extension Lockbook {
             }
         } catch let error as LockbookError {
             switch error {
-            case .offline, .unavailable, .busy, .serverUpdateNeeded, .tooFewFiles: return nil
+            case .offline, .unavailable, .notALockbookServer, .busy, .serverUpdateNeeded,
+                .tooFewFiles:
+                return nil
             // On a disk that cannot be written, what is here can still be read.
             case .io(Sync.lockPath(account.directory), _): return nil
             default: throw error

@@ -180,6 +180,7 @@ extension LockbookError {
         case .intoItself(let path): .intoItself(path: own(path))
         case .contentNotHere(let path): .contentNotHere(path: own(path))
         case .contentGone(let path): .contentGone(path: own(path))
+        case .badContent(let path, let reason): .badContent(path: own(path), reason: reason)
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
         case .changedMeanwhile(let path): .changedMeanwhile(path: own(path))
         case .readOnly(let path): .readOnly(path: own(path))

@@ -117,6 +117,15 @@ extension LocalTree {
     }
 
     /// Blobs to fetch, up to a size: those that the server has.
+    /// A file whose content is on the server alone under this name.
+    func absentFile(of blob: BlobName) throws -> FileID? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT file FROM absent WHERE blob = ? ORDER BY file LIMIT 1",
+            arguments: [blob.hash.bytes.data]
+        ).flatMap { FileID($0.bytes(0)) }
+    }
+
     func absentBlobs(upTo limit: UInt64) throws -> [(name: BlobName, size: UInt64)] {
         let find = try db.cachedStatement(
             sql: """

@@ -75,6 +75,41 @@ extension LocalTree {
         return order.compactMap { rescues[$0] }
     }
 
+    /// New files for what was written here and would not open any more: with the record that a change was made
+    /// of, or with the folder that something new stands in, its key is gone.
+    /// - Returns: what is new here, too, which goes.
+    func shutOut(by damaged: [FileID: FileRecord]) throws -> (rescues: [Rescue], new: [FileRow]) {
+        var rescues: [Rescue] = []
+        var new: [FileRow] = []
+        var seen: Set<FileID> = []
+        func rescue(_ row: FileRow) throws {
+            let old = try file(row)
+            guard !old.isDeleted, row.type != .document || old.content != nil,
+                try old.content.map({ try hasBlob($0.blob) }) ?? true
+            else { return }
+            var file = old
+            file.id = FileID(random: environment.random)
+            file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
+            rescues.append(Rescue(file: file, old: row.id))
+        }
+        for (id, record) in damaged.sorted(by: { $0.key < $1.key }) {
+            guard let row = try row(id), !row.isDamaged, row.base != record.bytes,
+                try !isPurged(id)
+            else { continue }
+            if row.type == .document, row.local != nil {
+                let isWritten = try file(row).content?.version != base(row)?.content?.version
+                if isWritten { try rescue(row) }
+            } else if row.type == .folder {
+                for child in try subtree(of: row)
+                where child.base == nil && !child.isDamaged && seen.insert(child.id).inserted {
+                    new.append(child)
+                    if child.type != .link { try rescue(child) }
+                }
+            }
+        }
+        return (rescues, new)
+    }
+
     /// What others changed since, or took out of the trash, is not purged by this device.
     func keepChanged(_ news: [FileID: File]) throws {
         guard try hasPurged() else { return }
@@ -105,7 +140,7 @@ extension LocalTree {
             var parent = file.parent
             while made[parent] == nil, let above = gone[parent] { parent = above }
             var folder = try row(made[parent] ?? parent) ?? rootRow()
-            while try !file.isDeleted && (isDead(folder) || folder.isDamaged) {
+            while try !file.isDeleted && (isDead(folder) || isShut(folder)) {
                 folder = try row(folder.parent) ?? rootRow()
             }
             file.parent = folder.id
@@ -121,6 +156,21 @@ extension LocalTree {
                 detail: file.isDeleted ? "in the trash" : ""
             )
         }
+    }
+}
+
+extension LocalTree {
+    /// Whether a folder, or one that it stands in, does not open.
+    fileprivate func isShut(_ folder: FileRow) throws -> Bool {
+        var folder = folder
+        while !folder.isDamaged {
+            guard folder.id != root, folder.parent != root, let above = try row(folder.parent)
+            else {
+                return false
+            }
+            folder = above
+        }
+        return true
     }
 }
 

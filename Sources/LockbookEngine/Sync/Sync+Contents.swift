@@ -17,12 +17,22 @@ struct MissingContent: Error {
     var failure = LockbookError.integrity(reason: "the server does not have a content it promised")
 }
 
+/// A content that the server sends otherwise than it was written.
+struct OtherContent: Error {
+    static let reason = "the server sends another content"
+    let name: BlobName
+}
+
 extension Sync {
+    /// So many contents that are not what was written are passed by in one sync.
+    private static let mostOtherContents = 8
+
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
         let limit = options.full ? UInt64.max : environment.lazyByteCount
+        var others: Set<BlobName> = []
         func wanted() throws -> [(name: BlobName, size: UInt64)] {
-            try store.read { try $0.absentBlobs(upTo: limit) }
+            try store.read { try $0.absentBlobs(upTo: limit) }.filter { !others.contains($0.name) }
         }
         if options.isDryRun {
             let wanted = try wanted()
@@ -43,6 +53,19 @@ extension Sync {
                     // It may have been purged since the log was read. What others share is put
                     // right first, and asked for after that.
                     guard try await pullNews() else { throw missing }
+                } catch let other as OtherContent
+                    where others.count < Self.mostOtherContents
+                {
+                    // It keeps no other one from coming, and is named at the end.
+                    others.insert(other.name)
+                    let bad = try store.read { tree in
+                        LockbookError.badContent(
+                            path: try tree.absentFile(of: other.name).map { try tree.path(of: $0) }
+                                ?? "a note",
+                            reason: OtherContent.reason
+                        )
+                    }
+                    failure = failure ?? bad
                 }
             }
         }
@@ -127,9 +150,7 @@ extension Sync {
         guard !found.isEmpty else { throw MissingContent() }
         return try concurrentMap(Array(found)) { name, blob in
             let bytes = Array(blob.content)
-            guard BlobName(of: bytes) == name else {
-                throw LockbookError.integrity(reason: "the server sends another content")
-            }
+            guard BlobName(of: bytes) == name else { throw OtherContent(name: name) }
             return FetchedBlob(name: name, bytes: bytes)
         }
     }
@@ -166,7 +187,7 @@ extension Sync {
             / UInt64(ContentFormat.segmentByteCount)
         guard answer.length == size, UInt64(segments.count) == expected,
             BlobName(length: size, segments: segments) == name
-        else { throw LockbookError.integrity(reason: "the server sends another content") }
+        else { throw OtherContent(name: name) }
         let file = try store.blobs.partial(of: name)
         var next = try Self.intact(segments, in: file)
         let kept = min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount))
@@ -180,7 +201,9 @@ extension Sync {
                 count: count,
                 log: foreignLog
             )
-            try Self.check(bytes, against: segments[next..<next + count])
+            guard Self.isRight(bytes, segments[next..<next + count]) else {
+                throw OtherContent(name: name)
+            }
             try file.write(bytes)
             next += count
             progress(
@@ -209,18 +232,14 @@ extension Sync {
         return segments.count
     }
 
-    private static func check(_ bytes: [UInt8], against segments: ArraySlice<Hash256>) throws {
+    private static func isRight(_ bytes: [UInt8], _ segments: ArraySlice<Hash256>) -> Bool {
         var rest = bytes[...]
         for segment in segments {
             let piece = rest.prefix(ContentFormat.segmentByteCount)
-            guard Hash256(sha256: piece) == segment else {
-                throw LockbookError.integrity(reason: "the server sends another content")
-            }
+            guard Hash256(sha256: piece) == segment else { return false }
             rest = rest.dropFirst(piece.count)
         }
-        guard rest.isEmpty else {
-            throw LockbookError.integrity(reason: "the server sends another content")
-        }
+        return rest.isEmpty
     }
 
     private static func name(of file: DiskFile) throws -> BlobName {

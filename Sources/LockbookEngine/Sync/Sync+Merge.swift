@@ -94,6 +94,7 @@ extension LocalTree {
         }
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone, from: page.shares?.departed ?? [])
+        let shutOut = try shutOut(by: remote.damaged)
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
         try noteArrivals(news)
@@ -116,7 +117,9 @@ extension LocalTree {
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)
         try overrule(overruled, &summary)
+        for row in shutOut.new.reversed() { try prune(row) }
         try storeDamaged(remote.damaged, &summary)
+        summary.notes += try put(shutOut.rescues, over: [:])
         let reopened = try isMended ? reopenDamaged() : []
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }

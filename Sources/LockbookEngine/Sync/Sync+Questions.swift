@@ -11,15 +11,17 @@ extension Sync {
         let isOne = question.question.local == question.question.remote
         let isSmall = question.byteCount <= Self.mergeableByteCount
         // Of what will not be merged the digests are enough.
+        var knowsBoth = true
         if let content = question.remote.content, try isSmall && isElsewhere(content) {
-            try await fetch(content)
+            // What it is has to be told, not asked again and again: both stay.
+            do { try await fetch(content) } catch is OtherContent { knowsBoth = false }
         }
         var knowsBase = true
         if let content = question.base?.content, try isSmall && isElsewhere(content) {
             // The server keeps what was replaced for a time only.
             do {
                 try await fetch(content)
-            } catch let error where Self.isMissing(error) {
+            } catch let error where Self.isMissing(error) || error is OtherContent {
                 knowsBase = false
             }
         }
@@ -31,7 +33,7 @@ extension Sync {
             guard let row = try tree.row(question.local.id), !row.isDamaged,
                 try tree.file(row).content?.version == version
             else { return nil }
-            let isMergeable = isSmall && knowsBase && hasLocal
+            let isMergeable = isSmall && knowsBoth && knowsBase && hasLocal
             return ContentAnswer(
                 outcome: givesWay
                     ? .same
@@ -88,13 +90,21 @@ extension LocalTree {
         return digester.finish() == content.digest
     }
 
-    /// Merges three texts; nil when they are not texts.
+    /// Merges three texts; nil when they are not texts, or others wrote what does not open.
     func mergeTexts(_ question: OpenQuestion) throws -> ContentOutcome? {
-        let base = try question.base.map { try text(of: $0) } ?? []
+        let local = try text(of: question.local)
+        let base: [UInt8]
+        let remote: [UInt8]
+        do {
+            base = try question.base.map { try text(of: $0) } ?? []
+            remote = try text(of: question.remote)
+        } catch LockbookError.damaged {
+            return nil
+        }
         let outcome = TextMerge.merge(
             base: base,
-            local: try text(of: question.local),
-            remote: try text(of: question.remote),
+            local: local,
+            remote: remote,
             labels: try labels(against: question.remote),
             fileExtension: question.remote.name.fileExtension
         )

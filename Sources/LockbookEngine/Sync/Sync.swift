@@ -40,10 +40,13 @@ extension Lockbook {
             }
         } catch let error as LockbookError {
             switch error {
-            case .offline, .unavailable: throw LockbookError.contentNotHere(path: content.path)
+            case .offline, .unavailable, .notALockbookServer:
+                throw LockbookError.contentNotHere(path: content.path)
             // It was here and is lost, and the server never had it.
             case .integrity where !isAwaited:
                 throw LockbookError.damaged(file: content.path, author: "")
+            case .integrity(let reason):
+                throw LockbookError.badContent(path: content.path, reason: reason)
             default: throw error
             }
         }
@@ -214,6 +217,7 @@ struct Sync {
         case is DamagedRecord:
             LockbookError.store(reason: "a file does not open with the key that is known of it")
         case let missing as MissingContent: missing.failure
+        case is OtherContent: LockbookError.integrity(reason: OtherContent.reason)
         case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let grantee as RefusedGrantee: LockbookError.refused(reason: grantee.reason)
         case let failure as DiskFailure:

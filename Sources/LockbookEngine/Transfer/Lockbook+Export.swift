@@ -250,6 +250,7 @@ extension LockbookError {
     var exportSentence: String {
         switch self {
         case .contentNotHere: "its content is on the server alone, which cannot be reached"
+        case .badContent(_, let reason): reason
         case .damaged: "it is damaged and does not open"
         case .notFound: "it was deleted meanwhile"
         default: "\(self)"

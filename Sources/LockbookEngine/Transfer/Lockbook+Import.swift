@@ -176,7 +176,7 @@ extension LockbookError {
     var concernsOneFile: Bool {
         switch self {
         case .changedHere, .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged,
-            .contentNotHere,
+            .contentNotHere, .badContent,
             .notFound, .root:
             true
         default: false
