@@ -116,7 +116,6 @@ extension LocalTree {
         return ids
     }
 
-    /// Blobs to fetch, up to a size: those that the server has.
     /// A file whose content is on the server alone under this name.
     func absentFile(of blob: BlobName) throws -> FileID? {
         try Row.fetchOne(
@@ -126,6 +125,7 @@ extension LocalTree {
         ).flatMap { FileID($0.bytes(0)) }
     }
 
+    /// Blobs to fetch, up to a size: those that the server has.
     func absentBlobs(upTo limit: UInt64) throws -> [(name: BlobName, size: UInt64)] {
         let find = try db.cachedStatement(
             sql: """
