@@ -69,6 +69,32 @@ struct BlockStoryTests {
         try await converge(bob, desk, phone, tablet)
     }
 
+    @Test func `who is blocked lets nobody in as an admin of somebody else, either`() async throws {
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .admin)
+        try await laptop.sync()
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first { $0.name == "team" })
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        try await desk.sync()
+        let eve = try await Person("eve", on: server).firstDevice(named: "netbook")
+        try await eve.lockbook.block("bob")
+        try await eve.sync()
+
+        _ = try await desk.lockbook.share(.path("/team"), with: "eve", mode: .read)
+        let report = try await desk.sync()
+
+        #expect(report.notes.map(\.kind) == [.notShared])
+        try await eve.sync()
+        #expect(try eve.lockbook.offers() == [])
+        // The owner himself is not blocked.
+        _ = try await laptop.lockbook.share(.path("/team"), with: "eve", mode: .read)
+        try await laptop.sync()
+        try await eve.sync()
+        #expect(try eve.lockbook.offers().map(\.name) == ["team"])
+    }
+
     @Test func `what was accepted stays, and who was never met can be blocked`() async throws {
         let offer = try #require(try desk.lockbook.offers().first)
         _ = try desk.lockbook.acceptShare(id: offer.id)

@@ -14,7 +14,7 @@ extension MetadataReading {
         }
     }
 
-    /// Refuses grants to accounts that are not here, that blocked the owner, or of which there would
+    /// Refuses grants to accounts that are not here, that blocked the owner or who lets them in, or of which there would
     /// be more than a device can follow, or than somebody wants from strangers.
     ///
     /// A grant to who holds one already is no new offer.
@@ -43,6 +43,12 @@ extension MetadataReading {
                 throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
             }
             offered[grantee, default: 0] += 1
+            // An admin speaks for the owner, but in what he writes there it is he who is heard.
+            if grant.grantor != owner.id,
+                try acquaintance(of: recipient.key, with: grant.grantor) == .blocked
+            {
+                throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
+            }
             switch try acquaintance(of: recipient.key, with: owner.id) {
             case .blocked:
                 throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
