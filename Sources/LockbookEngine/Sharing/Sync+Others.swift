@@ -72,7 +72,9 @@ extension Sync {
 
     /// Takes what others changed in what they share, and what they newly offer.
     mutating func pullOthers() async throws {
-        for offer in offers {
+        // An honest server offers no more than a device follows; each takes a store here before anything of
+        // it is proved.
+        for offer in offers.prefix(max(0, Wire.followedLogCount - others.count)) {
             do { try follow(offer) } catch { failure = failure ?? error }
         }
         try dropEnded()
