@@ -232,10 +232,12 @@ struct EndedShareTests: SharingStories {
         phone.faults.before("/v1/blobs") { throw Lost() }
         await #expect(throws: Lost.self) { try await phone.sync() }
         phone.faults.lie("/v1/blobs") { _ in [] }
-        let blame = LockbookError.integrity(
-            reason: "the server does not have a content it promised"
-        )
-        await #expect(throws: blame) { _ = try await phone.text("/other.md") }
-        await #expect(throws: blame) { try await phone.sync() }
+        let reason = "the server does not have a content it promised"
+        await #expect(throws: LockbookError.badContent(path: "/other.md", reason: reason)) {
+            _ = try await phone.text("/other.md")
+        }
+        await #expect(throws: LockbookError.integrity(reason: reason)) {
+            try await phone.sync()
+        }
     }
 }
