@@ -65,3 +65,33 @@ struct OtherContentTests {
         #expect(FileManager.default.fileExists(atPath: place.path + "/old.md"))
     }
 }
+
+/// The same of what somebody else shares.
+struct OtherSharedContentTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
+    @Test func `is named by a sync as well, by its id`() async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md"])
+        try laptop.write("/team/plan.md", "another plan")
+        try await laptop.sync()
+        let id = try laptop.lockbook.info(.path("/team/plan.md")).id
+        desk.faults.lie("/v1/blobs") { body in
+            var answer = try Lockbook_V1_BlobsResponse(serializedBytes: Data(body))
+            if !answer.blobs.isEmpty { answer.blobs[0].content[0] ^= 1 }
+            return Array(try answer.serializedData() as Data)
+        }
+        let error = await #expect(throws: LockbookError.self) { try await desk.sync() }
+        guard case .badContent(let path, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(path == "id:\(id)")
+        desk.faults.tellTruth()
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "another plan")
+    }
+}

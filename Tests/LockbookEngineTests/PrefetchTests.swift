@@ -64,8 +64,8 @@ struct PrefetchTests {
             return bytes
         }
         let error = await #expect(throws: LockbookError.self) { try await phone.sync() }
-        guard case .integrity = error else {
-            Issue.record("not integrity: \(String(describing: error))")
+        guard case .badContent = error else {
+            Issue.record("no bad content: \(String(describing: error))")
             return
         }
         phone.faults.tellTruth()

@@ -229,6 +229,7 @@ extension Sync {
         defer { others[index].prefetched = sync.prefetched }
         do {
             try await sync.rememberingStops { try await body(&$0) }
+            failure = failure ?? sync.failure
         } catch let error as LockbookError where error.isOfConnection {
             throw error
         } catch {

@@ -17,6 +17,13 @@ struct MissingContent: Error {
     var failure = LockbookError.integrity(reason: "the server does not have a content it promised")
 }
 
+extension LocalTree {
+    /// How a file may be called in every tree of this device.
+    fileprivate func called(_ file: FileID) throws -> String {
+        isForeign ? "id:\(file)" : try path(of: file)
+    }
+}
+
 /// A content that the server sends otherwise than it was written.
 struct OtherContent: Error {
     static let reason = "the server sends another content"
@@ -58,14 +65,10 @@ extension Sync {
                 {
                     // It keeps no other one from coming, and is named at the end.
                     others.insert(other.name)
-                    let bad = try store.read { tree in
-                        LockbookError.badContent(
-                            path: try tree.absentFile(of: other.name).map { try tree.path(of: $0) }
-                                ?? "a note",
-                            reason: OtherContent.reason
-                        )
-                    }
-                    failure = failure ?? bad
+                    let bad = try store.read { try $0.absentFile(of: other.name).map($0.called) }
+                    let reason = OtherContent.reason
+                    failure =
+                        failure ?? LockbookError.badContent(path: bad ?? "a note", reason: reason)
                 }
             }
         }
