@@ -49,6 +49,7 @@ struct ShutOutTests: SharingStories {
         let (laptop, desk, intruder) = try await members()
         try desk.write("/team/sub/new.md", "new words")
         try desk.write("/team/sub/more/newer.md", "newer words")
+        _ = try desk.lockbook.create(path: "/team/sub/empty.md")
         try await intruder.write(nonsense, over: "sub")
 
         try await desk.sync()
@@ -58,6 +59,7 @@ struct ShutOutTests: SharingStories {
         try await laptop.sync()
         try await desk.sync()
         try await laptop.sync()
+        #expect(try laptop.paths().contains { $0.hasSuffix("/empty.md") })
         #expect(try await laptop.text("/team/sub/a.md") == "sub/a.md")
         #expect(try await everything(on: laptop).contains("new words"))
         #expect(try await everything(on: laptop).contains("newer words"))

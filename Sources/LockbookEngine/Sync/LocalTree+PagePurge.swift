@@ -75,35 +75,41 @@ extension LocalTree {
         return order.compactMap { rescues[$0] }
     }
 
-    /// New files for what was written here and would not open any more: with the record that a change was made
-    /// of, or with the folder that something new stands in, its key is gone.
-    /// - Returns: what is new here, too, which goes.
+    /// New files for what was written here and would not open any more.
+    ///
+    /// With the record that a change was made of, or with the folder that something new stands in, its
+    /// key is gone. What does not open already, lies in the trash or is a link stays as it is.
+    /// - Returns: what of these is new here, too, which goes.
     func shutOut(by damaged: [FileID: FileRecord]) throws -> (rescues: [Rescue], new: [FileRow]) {
         var rescues: [Rescue] = []
         var new: [FileRow] = []
         var seen: Set<FileID> = []
-        func rescue(_ row: FileRow) throws {
-            let old = try file(row)
-            guard !old.isDeleted, row.type != .document || old.content != nil,
-                try old.content.map({ try hasBlob($0.blob) }) ?? true
-            else { return }
-            var file = old
-            file.id = FileID(random: environment.random)
-            file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
-            rescues.append(Rescue(file: file, old: row.id))
+        func rescue(_ row: FileRow, isNew: Bool) throws {
+            do {
+                let old = try file(row)
+                let isWritten = try isNew || old.content?.version != base(row)?.content?.version
+                guard isWritten, !old.isDeleted, old.type != .link,
+                    try old.content.map({ try hasBlob($0.blob) }) ?? true
+                else { return }
+                var file = old
+                file.id = FileID(random: environment.random)
+                file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
+                rescues.append(Rescue(file: file, old: row.id))
+                if isNew { new.append(row) }
+            } catch is DamagedRecord {
+                return
+            }
         }
         for (id, record) in damaged.sorted(by: { $0.key < $1.key }) {
             guard let row = try row(id), !row.isDamaged, row.base != record.bytes,
                 try !isPurged(id)
             else { continue }
             if row.type == .document, row.local != nil {
-                let isWritten = try file(row).content?.version != base(row)?.content?.version
-                if isWritten { try rescue(row) }
+                try rescue(row, isNew: false)
             } else if row.type == .folder {
                 for child in try subtree(of: row)
                 where child.base == nil && !child.isDamaged && seen.insert(child.id).inserted {
-                    new.append(child)
-                    if child.type != .link { try rescue(child) }
+                    try rescue(child, isNew: true)
                 }
             }
         }

@@ -117,7 +117,8 @@ extension LocalTree {
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)
         try overrule(overruled, &summary)
-        for row in shutOut.new.reversed() { try prune(row) }
+        // Not a folder in which something stays.
+        for row in shutOut.new.reversed() where try subtree(of: row).count == 1 { try prune(row) }
         try storeDamaged(remote.damaged, &summary)
         summary.notes += try put(shutOut.rescues, over: [:])
         let reopened = try isMended ? reopenDamaged() : []
