@@ -17,10 +17,10 @@ struct Intruder {
 
     // Its folder is there as long as it is.
     private let cafe: Device
-    private let lockbook: Lockbook
-    private let share: Lockbook
-    private let owner: AccountID
-    private let scope: FileID
+    let lockbook: Lockbook
+    let share: Lockbook
+    let owner: AccountID
+    let scope: FileID
     private let device = DeviceID(random: .system)
 
     /// - Parameter path: of the shared folder.
@@ -142,10 +142,13 @@ struct Intruder {
         return try FileRecord(bytes)
     }
 
-    private func push(_ records: [FileRecord]) async throws {
+    /// - Parameter device: that of the records, where it is not the one that all others are of.
+    func push(_ records: [FileRecord], wraps: [GranteeWrap] = [], device: DeviceID? = nil)
+        async throws
+    {
         _ = try await lockbook.sync()
         let head = try #require(try share.store.read { try $0.head() })
-        let (header, group) = try entry(of: records, after: head)
+        let (header, group) = try entry(of: records, wraps, after: head, device: device)
         let client = try ServerClient(
             account: lockbook.account,
             keys: lockbook.keys,
@@ -166,20 +169,24 @@ struct Intruder {
         }
     }
 
-    private func entry(of records: [FileRecord], after head: LogHead) throws -> (
-        header: EntryHeader, group: EntryGroup
-    ) {
+    private func entry(
+        of records: [FileRecord],
+        _ wraps: [GranteeWrap] = [],
+        after head: LogHead,
+        device: DeviceID? = nil
+    ) throws -> (header: EntryHeader, group: EntryGroup) {
         let group = EntryGroup(
             scope: scope,
             records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
-                .sorted { $0.file < $1.file }
+                .sorted { $0.file < $1.file },
+            wraps: wraps
         )
         let header = try EntryHeader(
             log: owner,
             position: head.position + 1,
             previous: head.hash,
             author: lockbook.store.context.author,
-            device: device,
+            device: device ?? self.device,
             bodyHash: EntryBody(groups: [.whole(group.bytes)], scopes: [scope]).hash,
             created: Timestamp(milliseconds: 1),
             signedBy: lockbook.keys.signing

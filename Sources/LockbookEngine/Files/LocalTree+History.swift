@@ -218,11 +218,17 @@ extension LocalTree {
                 throw DamagedRecord.keyDoesNotOpen
             }
             key = previous
-            guard current.facts.epoch - 1 > record.facts.epoch else { break }
-            guard let older = known[current.facts.epoch - 1] else {
+            guard current.facts.epoch - 1 > record.facts.epoch, !record.isOf(key) else { break }
+            // Nonsense that was overruled had epochs between them, and no keys.
+            let commitment = key.bodyKey().commitment
+            let between = known.filter { epoch, other in
+                epoch > record.facts.epoch && epoch < current.facts.epoch
+                    && other.keyCommitment == commitment
+            }
+            guard let older = between.max(by: { $0.key < $1.key }) else {
                 throw DamagedRecord.keyDoesNotOpen
             }
-            current = older
+            current = older.value
         }
         return try toppedOff(record.file(key: key))
     }

@@ -55,6 +55,43 @@ extension LocalTree {
                 )
             }
         }
+        let restored = try planRestoration()
+        return (restored.plan, notes + restored.notes)
+    }
+
+    /// Signs an entry that gives new keys to all of a share in which a member's new keys do not open: what
+    /// this device has of it goes back.
+    private func planRestoration() throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
+        guard !isForeign else { return (nil, []) }
+        let scopes = Set(try behind().values)
+        guard !scopes.isEmpty else { return (nil, []) }
+        let view = PageView(tree: self)
+        var notes: [SyncReport.Note] = []
+        for scope in scopes.sorted() {
+            // With another around it, it gets them, too.
+            let outer = try view.scopes(around: scope, after: [:]).dropFirst()
+            guard scopes.isDisjoint(with: outer), let row = try row(scope) else { continue }
+            do {
+                let entry = ShareEntry(
+                    file: scope,
+                    sealed: try records(below: row, rotating: true, keepsChanges: true)
+                )
+                return (try sign(try completed(entry)), notes)
+            } catch LockbookError.badShare(let path, _) {
+                let share = try shownPath(of: scope)
+                let detail =
+                    "with it in there, what others see of \(share) cannot be put right: "
+                    + "purge it, or take the share back"
+                notes.append(
+                    SyncReport.Note(
+                        kind: .notPushed,
+                        id: scope.description,
+                        path: path,
+                        detail: detail
+                    )
+                )
+            }
+        }
         return (nil, notes)
     }
 

@@ -73,10 +73,11 @@ extension LocalTree {
         {
             // What no server has yet is no part of it.
             guard row.base != nil else { return }
+            let overruling = rotating ? try overrulingFile(row) : nil
             let isReady =
-                try moved != nil || row.local == nil
+                try moved != nil || row.local == nil || overruling != nil
                 || keepsChanges && staysInScope(row, isTop: row.id == top.id)
-            guard isReady, !row.isDamaged, var file = try base(row) else {
+            guard isReady, !row.isDamaged, var file = try overruling ?? base(row) else {
                 throw badShare(row, "something in it is damaged, or waits to be pushed")
             }
             // At the top it stands here by its id.
@@ -105,7 +106,7 @@ extension LocalTree {
             let old = try FileRecord(next.row.base ?? [])
             let oldKey = try key(of: next.row)
             let key = rotating ? FileKey(random: environment.random) : oldKey
-            let previous = rotating ? oldKey : try old.previousKey(oldKey)
+            let previous = rotating ? oldKey : old.carriedKey(oldKey, random: environment.random)
             var file = next.file
             if rotating { file.epoch += 1 }
             count += 1

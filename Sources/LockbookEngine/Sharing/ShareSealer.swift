@@ -76,7 +76,7 @@ struct ShareSealer: Sendable {
             owner: owner,
             key: isRotating ? FileKey(random: random) : oldKey,
             bodyKey: isRotating ? nil : bodyKey,
-            previous: isRotating ? oldKey : try seal.old.previousKey(oldKey),
+            previous: isRotating ? oldKey : seal.old.carriedKey(oldKey, random: random),
             in: seal.folder,
             random: random
         )

@@ -15,7 +15,9 @@ extension Sync {
     /// - Returns: false when somebody else's entry came first and has to be merged before.
     mutating func pushShares(isBeforeChanges: Bool = false) async throws -> Bool {
         while true {
-            guard try store.read({ try !$0.wishes().isEmpty }) else { return true }
+            guard try store.read({ try !$0.wishes().isEmpty || !$0.behind().isEmpty }) else {
+                return true
+            }
             let (plan, notes) = try store.write {
                 try $0.planShare(isBeforeChanges: isBeforeChanges, without: putOff)
             }

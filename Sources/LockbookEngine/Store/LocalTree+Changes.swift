@@ -79,7 +79,9 @@ extension LocalTree {
             folder = try folderKeys(of: parent)
         }
         var previous: FileKey?
-        if file.epoch > 1, let row { previous = try record(of: row).previousKey(key) }
+        if file.epoch > 1, let row {
+            previous = try record(of: row).carriedKey(key, random: environment.random)
+        }
         return try FileRecord(
             sealing: file,
             owner: owner,

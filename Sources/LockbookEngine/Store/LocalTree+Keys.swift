@@ -86,7 +86,19 @@ extension LocalTree {
                 key = previous
             }
         }
-        do { return try toppedOff(try record.file(key: key)) } catch let damage as DamagedRecord {
+        do {
+            if let local = row.local, record.facts.epoch > 1 {
+                let current = try FileRecord(local)
+                // Nor what leaves the versions before it without their keys.
+                if current.facts.epoch == record.facts.epoch,
+                    let known = try current.previousKey(key),
+                    (try? record.previousKey(key)) != known
+                {
+                    return nil
+                }
+            }
+            return try toppedOff(try record.file(key: key))
+        } catch let damage as DamagedRecord {
             // What stood here before is a change over nonsense, see `overrule`.
             if row.local != nil { return nil }
             throw damage

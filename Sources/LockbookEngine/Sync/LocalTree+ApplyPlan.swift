@@ -10,7 +10,8 @@ extension LocalTree {
         news: [FileID: File],
         records: [FileID: FileRecord],
         local: [FileID: File],
-        keys later: [FileID: FileKey] = [:]
+        keys later: [FileID: FileKey] = [:],
+        over overruled: [OverruledRecord] = []
     ) throws {
         var touched: [FileID: File] = [:]
         for (id, file) in plan.files where !plan.removed.contains(id) {
@@ -32,6 +33,7 @@ extension LocalTree {
             fileKeys.merge(later) { _, new in new }
             folderKeys = [:]
         }
+        try overrule(overruled)
         // Folders before what stands in them: sealing a file takes the key of its folder.
         let changes = touched.filter { id, file in news[id].map { !$0.isSame(as: file) } ?? true }
         for id in parentsFirst(changes) {

@@ -1,3 +1,4 @@
+import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -7,43 +8,123 @@ import LockbookModel
 /// has not seen what it was.
 extension LocalTree {
     /// Whether this device has what such a record wrote over, and may put it back with the next push.
-    ///
-    /// Under new keys of the file or of its folder it has nothing that would open for the others.
     func overrules(_ record: FileRecord) throws -> Bool {
         let facts = record.facts
         guard !isForeign, let row = try row(facts.id), !row.isDamaged, try !isPurged(row.id),
-            let base = try row.base.map({ try FileRecord($0).facts }),
-            base.epoch == facts.epoch, base.parentEpoch == facts.parentEpoch
+            let base = try row.base.map({ try FileRecord($0).facts }), base.epoch <= facts.epoch
         else { return false }
         do {
-            return try file(row).content.map { try hasBlob($0.blob) } ?? true
+            guard let content = try file(row).content else { return true }
+            // The server has it where the nonsense names it, too.
+            return try facts.blob?.name == content.blob || hasBlob(content.blob)
         } catch is DamagedRecord {
             return false
         }
     }
 
     /// Makes what stands here a change over records that do not open.
-    func overrule(_ records: [FileRecord], _ summary: inout MergeSummary) throws {
-        for record in records.sorted(by: { $0.facts.id < $1.facts.id }) {
+    ///
+    /// Under later keys that are not known, it keeps those that it had: see `isBehind`.
+    func overrule(_ records: [OverruledRecord]) throws {
+        for overruled in records {
+            let record = overruled.record
             guard let row = try row(record.facts.id), row.base != record.bytes else { continue }
-            let sealed = try seal(try file(row), row: row)
+            var file = try file(row)
+            let sealed: FileRecord
+            if let key = overruled.laterKey {
+                let known = try self.key(of: row)
+                file.epoch = record.facts.epoch
+                fileKeys[row.id] = key
+                folderKeys[row.id] = nil
+                sealed = try FileRecord(
+                    sealing: file.placed(in: self).signed(in: self),
+                    owner: owner,
+                    key: key,
+                    previous: known,
+                    in: folderKeys(above: row),
+                    random: environment.random
+                )
+            } else {
+                file = try file.placed(in: self)
+                sealed = try seal(file, row: row)
+            }
             try store(
-                try file(row),
+                file,
                 row: row,
                 tag: sealed.facts.nameTag,
                 base: record.bytes,
                 local: sealed.bytes,
                 isDamaged: false
             )
-            summary.notes.append(
-                SyncReport.Note(
-                    kind: .overruled,
-                    id: row.id.description,
-                    path: try path(of: row),
-                    detail: try username(of: record.facts.author)
-                )
+        }
+    }
+
+    func notes(of records: [OverruledRecord]) throws -> [SyncReport.Note] {
+        try records.map(\.record.facts).sorted { $0.id < $1.id }.map { facts in
+            SyncReport.Note(
+                kind: .overruled,
+                id: facts.id.description,
+                path: try path(of: facts.id),
+                detail: try username(of: facts.author)
             )
         }
+    }
+
+    /// Whether what stands here has keys of an earlier epoch than the nonsense that the server has: no
+    /// change can be sent over that, only new keys for all of the share.
+    func isBehind(_ row: FileRow) throws -> Bool {
+        guard let base = row.base, let local = row.local, !row.isDamaged else { return false }
+        return try FileRecord(local).facts.epoch < FileRecord(base).facts.epoch
+    }
+
+    /// What is behind, with the scope of each.
+    func behind() throws -> [FileID: FileID] {
+        var scopes: [FileID: FileID] = [:]
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(FileRow.columns) FROM file
+                    WHERE local IS NOT NULL AND base IS NOT NULL
+                    """
+            )
+        )
+        while let next = try rows.next() {
+            let row = try FileRow(next)
+            if try isBehind(row), let base = row.base {
+                scopes[row.id] = try FileRecord(base).facts.scope
+            }
+        }
+        return scopes
+    }
+
+    /// Whether a change waits for new keys of what is behind, or of the folder that it goes into.
+    func waits(_ row: FileRow, for behind: [FileID: FileID]) throws -> Bool {
+        guard !behind.isEmpty else { return false }
+        if behind[row.id] != nil { return true }
+        var next = row
+        while next.id != root, behind[next.parent] == nil {
+            guard let folder = try self.row(next.parent), folder.base == nil else { return false }
+            next = folder
+        }
+        return next.id != root
+    }
+
+    /// The file as it goes into an entry of new keys, in the place that the server has for it; what
+    /// else is to be another follows as a change.
+    /// - Returns: nil for what is not a change over nonsense.
+    func overrulingFile(_ row: FileRow) throws -> File? {
+        guard row.local != nil, !row.isDamaged, let bytes = row.base, try base(row) == nil else {
+            return nil
+        }
+        let base = try FileRecord(bytes).facts
+        var file = try file(row)
+        if file.parent != base.parent, let name = DirectoryBlock.damagedName(row.id) {
+            // Nothing else there has this name.
+            file.name = name
+        }
+        (file.parent, file.scope, file.isDeleted) = (base.parent, base.scope, base.isDeleted)
+        (file.epoch, file.parentEpoch) = (base.epoch, base.parentEpoch)
+        return file
     }
 
     /// Gives a damaged folder of this account, whose key opens, the name that it is listed by: it is what
@@ -79,5 +160,24 @@ extension LocalTree {
             isDamaged: false
         )
         return true
+    }
+}
+
+/// A record of nonsense over something that this device has.
+struct OverruledRecord {
+    let record: FileRecord
+    /// The key that it gives the file, where that opens and is another than before: what stands in a
+    /// folder may open with it.
+    let laterKey: FileKey?
+}
+
+extension File {
+    /// As of this device.
+    fileprivate func signed(in tree: LocalTree) -> File {
+        var file = self
+        file.author = tree.author
+        file.device = tree.account.device
+        file.deviceName = tree.environment.deviceName
+        return file
     }
 }

@@ -73,7 +73,7 @@ struct KeysThen {
 }
 
 extension FileRecord {
-    fileprivate func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
+    func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
 }
 
 /// A content that was replaced on this device, opened.
@@ -105,7 +105,7 @@ extension LocalTree {
                 sealing: file,
                 owner: owner,
                 key: key,
-                previous: try now.previousKey(key),
+                previous: now.carriedKey(key, random: environment.random),
                 in: folder,
                 random: environment.random
             )

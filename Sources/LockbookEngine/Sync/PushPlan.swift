@@ -113,6 +113,7 @@ extension LocalTree {
         let departures = try departures(without: refused)
         notes += departures.notes
         let waiting = try waitingForOwner()
+        let behind = try behind()
         // What is pushed after them: what stands in them, and what wants the name of such a thing.
         var later = departures
         try visitChanges { row, isKnown in
@@ -121,6 +122,7 @@ extension LocalTree {
             guard items.count + departures.records.count < limit else { return false }
             guard let local = row.local, !waiting.contains(row.id),
                 try !departures.ahead.contains(row.id) && !waits(row, for: later)
+                    && !waits(row, for: behind)
             else { return true }
             let record = try FileRecord(local)
             if let server = later.server, try isHeld(record.facts, at: server, by: later) {

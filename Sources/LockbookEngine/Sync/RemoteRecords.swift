@@ -57,20 +57,32 @@ struct RemoteRecords {
             }
         }
         for (id, record) in records {
-            guard let row = try tree.row(id), let bytes = row.current,
-                try FileRecord(bytes).keyCommitment != record.keyCommitment
+            guard let row = try tree.row(id),
+                let current = try row.current.map({ try FileRecord($0) })
             else { continue }
-            later[id] = keys.removeValue(forKey: id)
+            let isCutOff = try Self.cutsOff(record, keys[id], current, tree)
+            if current.keyCommitment != record.keyCommitment {
+                later[id] = keys.removeValue(forKey: id)
+            }
+            if isCutOff {
+                files[id] = nil
+                damaged[id] = record
+            }
         }
         tree.fileKeys.merge(keys) { _, new in new }
         tree.folderKeys = [:]
     }
 
-    /// Records of which this device has what was there before, taken from those that are damaged.
-    mutating func takeOverruled(by tree: LocalTree) throws -> [FileRecord] {
-        let overruled = try damaged.values.filter { try tree.overrules($0) }
-        for record in overruled { damaged[record.facts.id] = nil }
-        return overruled
+    /// Records of which this device has what was there before, taken from those that are damaged, the
+    /// folders first.
+    mutating func takeOverruled(by tree: LocalTree) throws -> [OverruledRecord] {
+        let records = try damaged.filter { try tree.overrules($0.value) }
+        let rows = try records.keys.reduce(into: [FileID: FileRow]()) { $0[$1] = try tree.row($1) }
+        return tree.parentsFirst(rows, of: \.parent).compactMap { id in
+            damaged[id] = nil
+            let key = later.removeValue(forKey: id)
+            return records[id].map { OverruledRecord(record: $0, laterKey: key) }
+        }
     }
 
     /// Whether a member gave a file another key than it had in the same epoch.
@@ -89,6 +101,33 @@ struct RemoteRecords {
         }
         return known.facts.epoch == record.facts.epoch
             && known.keyCommitment != record.keyCommitment
+    }
+
+    /// Whether a member leaves what a file was before without the keys that it had.
+    private static func cutsOff(
+        _ record: FileRecord,
+        _ key: FileKey?,
+        _ current: FileRecord,
+        _ tree: LocalTree
+    ) throws -> Bool {
+        let facts = record.facts
+        guard !tree.isForeign, let key, facts.author != tree.owner, facts.epoch > 1,
+            let row = try tree.row(facts.id), !row.isDamaged
+        else { return false }
+        do {
+            let known = try tree.key(of: row)
+            let wanted =
+                switch Int(facts.epoch) - Int(current.facts.epoch) {
+                case 0: try current.previousKey(known)
+                case 1: known
+                // What the epochs between were is not known.
+                default: nil as FileKey?
+                }
+            guard let wanted else { return false }
+            return (try? record.previousKey(key)) != wanted
+        } catch is DamagedRecord {
+            return false
+        }
     }
 
     /// A shared file of another account: its key was wrapped for this one.

@@ -72,8 +72,11 @@ extension LocalTree {
                 local[row.id] = file.settledBelowDead(base: try base(row))
             }
         }
-        for id in overruled.map(\.facts.id) where local[id] == nil && !gone.contains(id) {
-            if let row = try row(id) { local[id] = try file(row) }
+        for record in overruled where !gone.contains(record.record.facts.id) {
+            let facts = record.record.facts
+            guard let row = try row(facts.id) else { continue }
+            if local[facts.id] == nil { local[facts.id] = try file(row) }
+            if record.laterKey != nil { local[facts.id]?.epoch = facts.epoch }
         }
         // What is agreed already is no news.
         var news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
@@ -101,7 +104,14 @@ extension LocalTree {
         let newcomers = try newcomers(in: news, plan.notes)
         let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }
         let above = try forget(gone)
-        try apply(plan, news: news, records: page.records, local: local, keys: remote.later)
+        try apply(
+            plan,
+            news: news,
+            records: page.records,
+            local: local,
+            keys: remote.later,
+            over: overruled
+        )
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }
         summary.disputed = try readBook()
@@ -116,7 +126,7 @@ extension LocalTree {
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try put(rescues, over: above)
-        try overrule(overruled, &summary)
+        summary.notes += try notes(of: overruled)
         // Not a folder in which something stays.
         for row in shutOut.new.reversed() where try subtree(of: row).count == 1 { try prune(row) }
         try storeDamaged(remote.damaged, &summary)

@@ -179,6 +179,13 @@ extension FileRecord {
         }
     }
 
+    /// The key of the epoch before, for a record that takes this one's place.
+    ///
+    /// Where a member left it out, nothing says what it was: then it is one that opens nothing.
+    package func carriedKey(_ key: FileKey, random: RandomSource) -> FileKey? {
+        do { return try previousKey(key) } catch { return FileKey(random: random) }
+    }
+
     /// Opens the body, and checks the name against the tag that the server sees.
     package func file(key: FileKey, in folder: FolderKeys) throws(DamagedRecord) -> File {
         let file = try file(key: key)
