@@ -125,6 +125,35 @@ struct RuinedShareTests: SharingStories {
         try await converge(ada, laptop, tablet)
     }
 
+    @Test(arguments: [false, true])
+    func `is asked about where no device knows what it was`(isAccepted: Bool) async throws {
+        let (laptop, desk) = try await shared(.admin, holding: (1...12).map { "\($0).md" })
+        let cafe = try await bob.device(named: "cafe", like: desk)
+        try await Intruder(cafe, in: "/team").ruin(.keys)
+        let tablet = try await ada.device(named: "tablet", like: laptop)
+        try tablet.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+
+        await #expect {
+            try await tablet.sync()
+        } throws: { error in
+            guard case LockbookError.stopped(let stop) = error else { return false }
+            return stop.kind == .damagePurge && stop.count == 12
+        }
+        #expect(try tablet.lockbook.status().stopped?.kind == .damagePurge)
+
+        if isAccepted {
+            var options = SyncOptions()
+            options.acceptDeletions = true
+            #expect(try await tablet.lockbook.sync(options).purged.count == 12)
+        } else {
+            try await laptop.sync()
+            #expect(try await tablet.sync().purged.isEmpty)
+            #expect(try await tablet.text("/team/12.md") == "12.md")
+        }
+        try await desk.sync()
+        #expect(!(try desk.paths().contains { $0.hasPrefix("/team") }))
+    }
+
     @Test func `time and again goes back as often`() async throws {
         let (laptop, tablet, _, intruder) = try await members()
         for ruin in Intruder.Ruin.allCases + [.keys] {

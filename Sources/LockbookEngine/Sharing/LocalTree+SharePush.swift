@@ -19,12 +19,14 @@ extension LocalTree {
     ///   - isBeforeChanges: only takes shares back, before anything that was changed here is sent;
     ///     what cannot be done yet waits without a word.
     ///   - putOff: with whom what is not shared yet.
+    ///   - isAsking: whether much that is damaged is not purged yet.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
-    func planShare(isBeforeChanges: Bool = false, without putOff: [FileID: Set<AccountID>] = [:])
-        throws -> (
-            plan: SharePlan?, notes: [SyncReport.Note]
-        )
-    {
+    /// - Throws: `.stopped` where much would be purged.
+    func planShare(
+        isBeforeChanges: Bool = false,
+        without putOff: [FileID: Set<AccountID>] = [:],
+        isAsking: Bool = true
+    ) throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
@@ -40,7 +42,7 @@ extension LocalTree {
                 return (plan, notes)
             } catch LockbookError.badShare(let path, let reason) {
                 if wishes.contains(where: { $0.mode == .none }),
-                    let plan = try planPurgeOfDamaged(in: file)
+                    let plan = try planPurgeOfDamaged(in: file, isAsking)
                 {
                     return (plan, notes)
                 }
@@ -97,7 +99,9 @@ extension LocalTree {
 
     /// Signs an entry that purges what is damaged in a shared file: nobody could give it a new key,
     /// and with one record of nonsense a member would keep what he holds for ever.
-    private func planPurgeOfDamaged(in file: FileID) throws -> SharePlan? {
+    ///
+    /// Another device that knew what they were would put them back; so many are asked about.
+    private func planPurgeOfDamaged(in file: FileID, _ isAsking: Bool) throws -> SharePlan? {
         guard !isForeign, let row = try row(file) else { return nil }
         var gone: Set<FileID> = []
         for row in try subtree(of: row) where row.isDamaged && row.base != nil {
@@ -105,6 +109,11 @@ extension LocalTree {
             if try takeOverDamaged(row) { continue }
             gone.formUnion(try subtree(of: row).map(\.id))
             try purge(row)
+        }
+        if isAsking, gone.count > SyncStop.harmlessCount {
+            throw LockbookError.stopped(
+                SyncStop(.damagePurge, count: gone.count, of: try liveCount { _ in true })
+            )
         }
         let order = try gone.isEmpty ? [] : planPurge().filter { gone.contains($0) }
         guard !order.isEmpty, let push = try planPush(purging: order) else { return nil }

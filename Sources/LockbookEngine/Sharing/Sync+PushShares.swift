@@ -19,7 +19,11 @@ extension Sync {
                 return true
             }
             let (plan, notes) = try store.write {
-                try $0.planShare(isBeforeChanges: isBeforeChanges, without: putOff)
+                try $0.planShare(
+                    isBeforeChanges: isBeforeChanges,
+                    without: putOff,
+                    isAsking: !options.acceptDeletions
+                )
             }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }

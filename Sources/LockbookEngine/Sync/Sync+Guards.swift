@@ -110,7 +110,7 @@ extension LocalTree {
         return SyncStop(.pushedDeletions, count: deletions, of: total)
     }
 
-    private func liveCount(_ isCounted: (FileType) -> Bool) throws -> Int {
+    func liveCount(_ isCounted: (FileType) -> Bool) throws -> Int {
         var count = 0
         try walk(below: try rootRow()) { if isCounted($0.type) { count += 1 } }
         return count

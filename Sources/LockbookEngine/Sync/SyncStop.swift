@@ -3,7 +3,8 @@ import FoundationEssentials
 /// Why a sync stopped before it changed anything: it waits for somebody to look and decide.
 ///
 /// The limits: more than half of 20 or more files, or more than 500, deleted; more than half of 20
-/// or more documents, or more than 5,000, replaced by one entry of the log.
+/// or more documents, or more than 5,000, replaced by one entry of the log; more than 10 purged because
+/// they do not open on this device.
 public struct SyncStop: Sendable, Equatable, Codable {
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// What was done elsewhere would delete so much here.
@@ -13,6 +14,8 @@ public struct SyncStop: Sendable, Equatable, Codable {
         case pushedDeletions
         /// One change made elsewhere gives so many documents another content or name.
         case replacedTree
+        /// With a share that is taken back, so much in it would be purged that does not open.
+        case damagePurge
     }
 
     public var kind: Kind

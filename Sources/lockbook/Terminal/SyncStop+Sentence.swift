@@ -12,6 +12,9 @@ extension SyncStop {
         case .replacedTree:
             "would give \(self.count) of \(lockbook.count(total, "document")) another content or name, all by "
                 + "one change" + (device.map { " of device \($0.prefix(8))" } ?? "")
+        case .damagePurge:
+            "would purge \(lockbook.count(self.count, "damaged file")) with the share that is taken back: a device "
+                + "that knew what is in them puts it back when it syncs first"
         }
     }
 }
