@@ -108,10 +108,18 @@ struct SharedCommandTests: SharingStories {
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team", .read, laptop, tablet)
         try await desk.sync()
-        #expect(try desk.lockbook.administeredShares().map(\.username) == ["bob", "carol"])
-        #expect(try desk.lockbook.administeredShares().map(\.path) == ["/team", "/team"])
+        #expect(try desk.lockbook.sharesOfOthers().map(\.username) == ["bob", "carol"])
+        #expect(try desk.lockbook.sharesOfOthers().map(\.path) == ["/team", "/team"])
         #expect(try desk.lockbook.shares() == [])
-        #expect(try tablet.lockbook.administeredShares() == [])
+        for shares in [
+            try tablet.lockbook.sharesOfOthers(),
+            try tablet.lockbook.shares(of: .path("/team")).filter { $0.username == "carol" },
+        ] {
+            #expect(shares.map(\.owner) == ["ada"])
+            #expect(shares.map(\.mode) == [.read])
+            #expect(shares.map(\.username) == ["carol"])
+            #expect(shares.map(\.path) == ["/team"])
+        }
     }
 
     @Test func `no link goes into what the next sync shares`() async throws {

@@ -83,28 +83,42 @@ extension Lockbook {
             let other = place.lockbook
             let file = try other.store.read { try $0.requireOwn(place.reference).id }
             let target = LinkTarget(owner: other.store.context.owner, file: file)
+            let owner = try other.ownerName()
             let shares = try other.ownShares(of: file).map { share in
                 var share = share
                 share.path = place.own(share.path)
+                share.owner = owner
                 return share
             }
             return sorted(try shares + listInvitations(to: target))
         }
     }
 
-    /// Who may see what others share with this account as an admin; by path and name.
-    public func administeredShares() throws -> [ShareInfo] {
+    /// What others share with this account, and where it is an admin who else may see it; by path and
+    /// name.
+    public func sharesOfOthers() throws -> [ShareInfo] {
         let (owners, links) = try store.read { (try $0.followed(), try $0.links()) }
         return try owners.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
-            let files = try other.store.read { try $0.held().filter { $0.value == .admin }.keys }
-            return try files.flatMap { try other.ownShares(of: $0) }.map { share in
+            let name = try other.ownerName()
+            let held = try other.store.read { try $0.held() }.filter {
+                $0.value == .admin || links[$0.key]?.target.owner == owner
+            }
+            return try held.keys.flatMap { try other.ownShares(of: $0) }.filter { share in
+                share.username == account.username
+                    || FileID(hex: share.id).flatMap { held[$0] } == .admin
+            }.map { share in
                 var share = share
                 share.path = SharedPath.own(share.path, links)
+                share.owner = name
                 return share
             }
         }
         .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
+    }
+
+    private func ownerName() throws -> String {
+        try store.read { try $0.username(of: $0.owner) }
     }
 
     private func ownShares(of only: FileID?) throws -> [ShareInfo] {

@@ -42,6 +42,8 @@ public struct ShareInfo: Sendable, Equatable, Codable {
     public var expires: Int64?
     /// Whether the account is offered to be its owner; nil where it is not.
     public var transfer: Bool?
+    /// The account that shares it; nil where that is this one.
+    public var owner: String?
 }
 
 /// An invitation that was just made.

@@ -19,7 +19,7 @@ extension Sync {
             var count = 0
             var hasMore = true
             repeat {
-                let answer: Lockbook_V1_HistoryResponse = try await server.ask(
+                let answer: Lockbook_V1_HistoryResponse = try await askSoon(
                     .history,
                     .with {
                         $0.log = foreignLog
@@ -40,6 +40,32 @@ extension Sync {
         }
         return told
     }
+
+    /// Asks, and does not wait for the answer as long as a sync does: somebody looks at the terminal, and
+    /// what is here can be shown without it.
+    private func askSoon<Answer: Message & Sendable>(
+        _ endpoint: Endpoint,
+        _ message: some Message & Sendable
+    ) async throws -> Answer {
+        let server = server
+        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask { try await server.ask(endpoint, message) }
+            group.addTask {
+                try await Task.sleep(for: Self.soon)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() ?? nil else {
+                throw LockbookError.unavailable(
+                    server: account.server.url,
+                    reason: "it does not answer"
+                )
+            }
+            return answer
+        }
+    }
+
+    private static let soon = Duration.seconds(10)
 
     private func verified(
         _ answer: Lockbook_V1_HistoryResponse,

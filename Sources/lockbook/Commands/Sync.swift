@@ -99,8 +99,10 @@ struct Sync: ParsableCommand {
                 }
             }
         } catch {
-            // What was decided before it failed is done, and the next sync will not tell it again.
-            for line in unfinished.withLock({ $0?.decisions }) ?? [] { Terminal.warn(line) }
+            // What was done and decided before it failed is done, and the next sync will not tell it again.
+            if let report = unfinished.withLock({ $0 }), report.didSomething {
+                try? Terminal.afterDone { try show(report, []) }
+            }
             throw error
         }
     }

@@ -36,7 +36,7 @@ extension CommandShape {
             ),
             CommandShape(
                 "list",
-                abstract: "Show what you share, with whom and how",
+                abstract: "Show what is shared, with whom and how",
                 options: [Option("--json", help: json)],
                 words: [.path]
             ),

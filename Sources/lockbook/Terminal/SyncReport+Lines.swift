@@ -19,7 +19,7 @@ extension SyncReport {
         }
         if let rollback { lines.insert(contentsOf: rollback.lines(isDryRun), at: 0) }
         lines += Self.deletions(deleted, isDryRun)
-        lines += notes.map { "  \(isDryRun ? $0.prospect : $0.sentence)" }
+        lines += shortened(notes).map { "  \($0)" }
         if leftOnServer > 0 {
             lines.append(
                 count(leftOnServer, "large content")
@@ -32,21 +32,46 @@ extension SyncReport {
 
     private static func deletions(_ paths: [String], _ isDryRun: Bool) -> [String] {
         let what = "deleted elsewhere" + (isDryRun ? ", it would go to the trash" : "")
-        let shown = 20
+        let shown = shownCount
         let rest = paths.count - shown
         return paths.sorted().prefix(shown).map { "  \(what): \($0)" }
             + (rest > 0 ? ["  \(what): … and \(rest) more"] : [])
     }
 
+    /// Whether there is anything to tell of, in a sync that failed before its end.
+    var didSomething: Bool {
+        !(pulled.isEmpty && pushed.isEmpty && purged.isEmpty && deleted.isEmpty && notes.isEmpty)
+    }
+
     /// What somebody may want to look at: all but texts that were merged and folders that were joined.
     var decisions: [String] {
-        notes.filter { $0.kind != .merged && $0.kind != .folded }
-            .map { isDryRun ? $0.prospect : $0.sentence }
+        shortened(notes.filter { $0.kind != .merged && $0.kind != .folded })
     }
+
+    /// A sentence for each, and for the first 20 of what one member can do to a whole share.
+    private func shortened(_ notes: [Note]) -> [String] {
+        var counts: [Note.Kind: Int] = [:]
+        for note in notes { counts[note.kind, default: 0] += 1 }
+        var shown: [Note.Kind: Int] = [:]
+        var sentences: [String] = []
+        for note in notes {
+            let number = shown[note.kind, default: 0] + 1
+            shown[note.kind] = number
+            if number <= Self.shownCount || note.kind != .overruled && note.kind != .damaged {
+                sentences.append(isDryRun ? note.prospect : note.sentence)
+            } else if number == counts[note.kind] {
+                let rest = number - Self.shownCount
+                sentences.append("\(isDryRun ? note.wouldHappen : note.happened): … and \(rest) more")
+            }
+        }
+        return sentences
+    }
+
+    private static let shownCount = 20
 
     /// The first of them: who wants to see them all asks for JSON.
     private static func list(_ paths: [String], _ verb: String) -> [String] {
-        let shown = 20
+        let shown = shownCount
         let rest = paths.count - shown
         return paths.sorted().prefix(shown).map { "  \(verb)  \($0)" }
             + (rest > 0 ? ["  \(verb)  … and \(rest) more"] : [])
@@ -99,7 +124,7 @@ extension SyncReport.Note {
         "\(what): \(path)" + (detail.isEmpty ? "" : " (\(detail))")
     }
 
-    private var happened: String {
+    fileprivate var happened: String {
         switch kind {
         case .merged: "both changes are in it"
         case .markers: "both versions are in it, between markers"
@@ -129,7 +154,7 @@ extension SyncReport.Note {
         }
     }
 
-    private var wouldHappen: String {
+    fileprivate var wouldHappen: String {
         switch kind {
         case .merged: "both changes would be in it"
         case .markers: "both versions would be in it, between markers"

@@ -69,10 +69,11 @@ struct ShareNew: ParsableCommand, FollowedBySync {
 struct ShareList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show what you share, with whom and how",
+        abstract: "Show what is shared, with whom and how",
         discussion: """
             One line for each: the path, the account, the mode, since when, and whether its keys were \
-            compared; of an invitation that nobody has used its id, and how long it can be.
+            compared; of an invitation that nobody has used its id, and how long it can be. What others \
+            share with you has its owner in it.
             """
     )
 
@@ -85,7 +86,7 @@ struct ShareList: ParsableCommand {
     func run() throws {
         let lockbook = try Lockbook.open()
         var shares = try lockbook.shares(of: target.map { FileReference($0) })
-        if target == nil { shares += try lockbook.administeredShares() }
+        if target == nil { shares += try lockbook.sharesOfOthers() }
         if json { return try Terminal.show(json: shares) }
         try Terminal.show(
             lines: shares.map { share in
@@ -105,7 +106,8 @@ struct ShareList: ParsableCommand {
                     share.path, share.username, share.mode.rawValue, since,
                     share.verified ? "verified" : "not verified",
                 ]
-                return (words + (share.transfer == true ? ["offered to be its owner"] : []))
+                let owner = share.owner.map { ["of \($0)"] } ?? []
+                return (words + owner + (share.transfer == true ? ["offered to be its owner"] : []))
                     .joined(separator: "  ")
             }
         )
