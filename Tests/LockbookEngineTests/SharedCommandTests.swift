@@ -103,6 +103,21 @@ struct SharedCommandTests: SharingStories {
         #expect(try place.facts() == before)
     }
 
+    @Test func `a mirror keeps no empty folder of what was taken back`() async throws {
+        let (laptop, desk) = try await shared(.read)
+        var options = ExportOptions()
+        options.mirror = true
+        let place = try Place()
+        try await place.export(desk, options)
+        #expect(try place.text("team/plan.md") == "plan.md")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try await place.export(desk, options).removed == 1)
+        let left = try FileManager.default.subpathsOfDirectory(atPath: place.url.path)
+        #expect(left.isEmpty)
+    }
+
     @Test func `an admin's list has what he decides about`() async throws {
         let (laptop, desk) = try await shared(.admin)
         let tablet = try await carol.firstDevice(named: "tablet")

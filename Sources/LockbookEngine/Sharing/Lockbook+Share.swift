@@ -83,11 +83,9 @@ extension Lockbook {
             let other = place.lockbook
             let file = try other.store.read { try $0.requireOwn(place.reference).id }
             let target = LinkTarget(owner: other.store.context.owner, file: file)
-            let owner = try other.ownerName()
             let shares = try other.ownShares(of: file).map { share in
-                var share = share
+                var share = try other.told(share)
                 share.path = place.own(share.path)
-                share.owner = owner
                 return share
             }
             return sorted(try shares + listInvitations(to: target))
@@ -100,7 +98,6 @@ extension Lockbook {
         let (owners, links) = try store.read { (try $0.followed(), try $0.links()) }
         return try owners.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
-            let name = try other.ownerName()
             let held = try other.store.read { try $0.held() }.filter {
                 $0.value == .admin || links[$0.key]?.target.owner == owner
             }
@@ -108,17 +105,25 @@ extension Lockbook {
                 share.username == account.username
                     || FileID(hex: share.id).flatMap { held[$0] } == .admin
             }.map { share in
-                var share = share
+                var share = try other.told(share)
                 share.path = SharedPath.own(share.path, links)
-                share.owner = name
                 return share
             }
         }
         .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
     }
 
-    private func ownerName() throws -> String {
-        try store.read { try $0.username(of: $0.owner) }
+    /// A part in what another account shares, with its owner; of this account's own it is the owner
+    /// whose keys were compared.
+    private func told(_ share: ShareInfo) throws -> ShareInfo {
+        try store.read { tree in
+            var share = share
+            share.owner = try tree.username(of: tree.owner)
+            if share.username == account.username {
+                share.verified = try tree.isVerified(tree.owner)
+            }
+            return share
+        }
     }
 
     private func ownShares(of only: FileID?) throws -> [ShareInfo] {

@@ -45,15 +45,21 @@ extension DiskExport {
         }
         var isClear = true
         for file in files {
-            // No export wrote it.
-            if file.isFound {
-                ledger.forget(file.name, in: folder.path)
-                continue
-            }
             // A document that was exported alone has no name but that of the place.
             let name = file.name.isEmpty ? target.single ?? "" : file.name
             let path = folder.path.isEmpty ? name : "\(folder.path)/\(name)"
             var status = stat()
+            if file.isFound {
+                ledger.forget(file.name, in: folder.path)
+                if fstatat(open.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+                    problem(
+                        shown(path),
+                        "it is not in the lockbook any more, and stays: no export of this device "
+                            + "wrote it"
+                    )
+                }
+                continue
+            }
             if fstatat(open.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
                 if errno == ENOENT {
                     ledger.forget(file.name, in: folder.path)
