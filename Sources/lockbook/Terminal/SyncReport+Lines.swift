@@ -61,7 +61,8 @@ extension SyncReport {
                 sentences.append(isDryRun ? note.prospect : note.sentence)
             } else if number == counts[note.kind] {
                 let rest = number - Self.shownCount
-                sentences.append("\(isDryRun ? note.wouldHappen : note.happened): … and \(rest) more")
+                let what = isDryRun ? note.wouldHappen : note.happened
+                sentences.append("\(what): … and \(rest) more")
             }
         }
         return sentences
