@@ -43,8 +43,9 @@ extension LocalTree {
             try self.row(row.parent).map { try !waits($0, for: found) } ?? true
         }
         let tops = try inTurn(all, changed, found, server)
-        // What was moved out of one of them goes its own way in the same entry.
-        let others = try changed.filter { try goesElsewhere($0, found, refused) }.map(\.id)
+        // What was moved out of one of them goes its own way in the same entry, unless its place is free
+        // only after that.
+        let others = try changed.filter { try goesElsewhere($0, found, refused, server) }.map(\.id)
         let apart = Set(tops.map(\.id)).union(others)
         var leaving: [(row: FileRow, sealed: SealedScopes)] = []
         for row in tops.sorted(by: { $0.id < $1.id }) {
@@ -113,7 +114,8 @@ extension LocalTree {
     private func goesElsewhere(
         _ row: FileRow,
         _ departures: Departures,
-        _ refused: [FileID: String]
+        _ refused: [FileID: String],
+        _ server: BaseFacts
     ) throws -> Bool {
         guard let base = row.base, let local = row.local else { return false }
         let record = try FileRecord(local)
@@ -121,6 +123,7 @@ extension LocalTree {
             try !waits(row, for: departures)
         else { return false }
         return try refusal(of: row, refused) == nil && obstacle(to: record) == nil
+            && !isHeld(record.facts, at: server, by: departures)
     }
 
     /// Without what goes into a share and would take along what was moved out of it, to below another
