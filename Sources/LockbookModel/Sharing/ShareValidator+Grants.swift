@@ -79,8 +79,8 @@ extension ShareValidator {
         guard grant.owner == owner, grantee != owner else { throw Violation.grant(file) }
         let old = try before.grant(of: file, to: grantee)
         if old?.bytes == grant.bytes { return }
-        // Whoever is new is told of the others in the words of who let them in.
-        let isTelling = isPartial && old == nil
+        // Whoever is new, or is let in again, is told of the others in the words of who let them in.
+        let isTelling = try isPartial && (old == nil || before.facts(file) == nil)
         guard grant.grantor == author || (isTelling && grant.grantor == owner),
             // Only the owner makes admins.
             grant.mode < .admin || grant.grantor == owner,

@@ -101,11 +101,14 @@ package struct ShareValidator<View: ShareView> {
     private func toldRight(in scope: FileID) throws -> ShareMode {
         let known = try before.mode(of: author, in: scope)
         guard isPartial, known < .admin else { return known }
+        let isUnseen = try before.facts(scope) == nil
         for grant in groups[scope]?.grants ?? [] where AccountID(grant.grantee) == author {
-            // One that is known in other words was renewed or taken back since.
+            // One of before what is known was renewed or taken back since; a later one was made while this
+            // member did not see the scope.
             let held = try before.grant(of: grant.file, to: author)
             guard grant.mode == .admin, grant.grantor == owner, grant.owner == owner,
-                held == nil || held?.bytes == grant.bytes,
+                held.map({ $0.bytes == grant.bytes || isUnseen && $0.serial < grant.serial })
+                    ?? true,
                 (try? grant.verify(by: ownerKey)) != nil
             else { continue }
             return .admin
