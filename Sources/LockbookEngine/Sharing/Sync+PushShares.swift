@@ -28,8 +28,7 @@ extension Sync {
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
             do {
-                let outcome =
-                    options.isDryRun ? .accepted : try await send(plan.push, resuming: false)
+                let outcome = try await sendShares(plan.push)
                 guard outcome == .accepted else {
                     report.races += 1
                     return false
@@ -50,4 +49,21 @@ extension Sync {
             report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }
     }
+
+    private mutating func sendShares(_ push: PushPlan) async throws -> Outcome {
+        guard !options.isDryRun else { return .accepted }
+        guard push.items.count >= Self.largeShare else {
+            return try await send(push, resuming: false)
+        }
+        leavesCheckpoint = true
+        // While the server is at work.
+        let store = store
+        async let settled: Void = store.settleLog()
+        let outcome = try await send(push, resuming: false)
+        await settled
+        return outcome
+    }
+
+    /// So many files in one entry take the server and this device a while.
+    private static let largeShare = 1_000
 }

@@ -15,4 +15,12 @@ extension LocalStore {
             try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }
+
+    /// Moves what was committed from the write-ahead log into the database, which has to be done when the
+    /// process ends: sooner where it waits for a server.
+    func settleLog() {
+        try? queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+        }
+    }
 }

@@ -8,7 +8,7 @@ import SwiftProtobuf
 extension Sync {
     /// Signs the state for devices to start from, when much lies behind the last time.
     func makeCheckpoint() async throws {
-        guard !options.isDryRun else { return }
+        guard !options.isDryRun, !leavesCheckpoint else { return }
         let made = try store.read { tree -> (Checkpoint, [ScopeState])? in
             guard try tree.isCheckpointDue(), let head = try tree.head() else { return nil }
             let gathered = try tree.gatheredState()
