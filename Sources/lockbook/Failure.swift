@@ -47,8 +47,7 @@ struct Failure {
             self.init(
                 .badInput,
                 "\(quoted(name)) cannot be a username",
-                hint: "1 to 32 of a-z, 0-9, `.`, `_` and `-`, but not `.` or `..`, and without `-` "
-                    + "in front"
+                hint: "1 to 32 of a-z, 0-9, `.`, `_` and `-`, with a letter or a digit at both ends"
             )
         case .badKey(let reason):
             self.init(

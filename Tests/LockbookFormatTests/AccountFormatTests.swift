@@ -88,6 +88,13 @@ struct AccountFormatTests {
         }
     }
 
+    @Test func `a new username begins and ends with a letter or a digit`() {
+        for name in ["a", "ann", "a.b", "9", "a-_.b"] { #expect(Username(name)?.mayBeNew == true) }
+        for name in ["-x", "_", "ada.", ".ada", "ada-", "_ada"] {
+            #expect(Username(name)?.mayBeNew == false)
+        }
+    }
+
     @Test func `usernames have one form`() {
         for name in ["a", "ann", "a.b", "-x", "_", "9", String(repeating: "a", count: 32)] {
             #expect(Username(name)?.text == name)

@@ -24,6 +24,14 @@ struct RegisterTests {
         )
     }
 
+    @Test(arguments: ["ada.", "--list", "_ada"])
+    func `no new name begins or ends with a mark`(name: String) async throws {
+        let person = try TestPerson(name, seed: 3)
+        await #expect(throws: Refused.malformed) {
+            try await register(person.registration().request, by: person)
+        }
+    }
+
     @Test func `an account gets its certificate back`() async throws {
         await #expect(throws: Refused.noAccount) {
             let _: Lockbook_V1_AccountResponse = try await ada.send(

@@ -25,7 +25,7 @@ extension Lockbook {
         environment: EngineEnvironment
     ) throws -> Lockbook {
         // Every command would take it for an option; those that have such a name keep it.
-        guard let name = Username(username), !username.hasPrefix("-") else {
+        guard let name = Username(username), name.mayBeNew else {
             throw LockbookError.badUsername(username)
         }
         let lock = try lockFolder(directory)

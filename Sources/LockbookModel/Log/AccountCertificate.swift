@@ -22,6 +22,13 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// Whether a new account may have it: at its ends stands a letter or a digit, so that no sentence and
+    /// no command line takes it for something else.
+    package var mayBeNew: Bool {
+        [text.utf8.first, text.utf8.last].allSatisfy { $0.map { !Self.marks.contains($0) } ?? false }
+    }
+
+    private static let marks = Set("._-".utf8)
     private static let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789._-".utf8)
 
     package var description: String { text }

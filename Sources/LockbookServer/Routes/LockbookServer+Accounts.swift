@@ -27,6 +27,9 @@ extension LockbookServer {
             guard try store.account(named: certificate.username) == nil,
                 try store.account(requestKey: key.bytes) == nil
             else { throw Refusal(.nameTaken, "the username is taken") }
+            guard certificate.username.mayBeNew else {
+                throw Refusal(.malformed, "a username begins and ends with a letter or a digit")
+            }
             guard settings.isOpen else {
                 throw Refusal(.notPermitted, "it takes no new accounts; ask who runs it")
             }
