@@ -1,3 +1,5 @@
+package import SwiftProtobuf
+
 /// How many fields a message may have, before it is decoded.
 ///
 /// Two bytes on the wire are an empty message of some hundred bytes in memory: without a bound the
@@ -5,25 +7,23 @@
 package enum MessageBounds {
     /// Several times what the fullest honest message has: each record of 8 MiB with all inside.
     package static let maximumFieldCount = 1_000_000
-    /// No deeper: there are contents, whose bytes a member of a share may choose to look like fields.
-    private static let maximumDepth = 2
 
-    /// Whether a body has at most so many fields, in the messages right inside of it as well.
-    ///
-    /// What are bytes and what is a message nothing on the wire tells: all that could be one is
-    /// counted, up to where it cannot be.
-    package static func holds(_ body: UnsafeRawBufferPointer) -> Bool {
+    /// Whether the body of such a message has at most so many fields, in the messages inside of it as
+    /// well, and in none of these more messages than there may be.
+    package static func holds(_ body: UnsafeRawBufferPointer, for type: any Message.Type) -> Bool {
         var count = 0
-        return Self.count(body[...], depth: 1, &count)
+        return Self.count(body[...], MessageShape(of: type), &count)
     }
 
     /// - Returns: false when there are too many.
     private static func count(
         _ message: Slice<UnsafeRawBufferPointer>,
-        depth: Int,
+        _ shape: MessageShape,
         _ count: inout Int
     ) -> Bool {
         var rest = message
+        var inside: [UInt64: Int] = [:]
+        // What cannot be decoded costs nothing.
         while !rest.isEmpty {
             guard let key = varint(&rest), key >> 3 > 0 else { return true }
             count += 1
@@ -34,11 +34,15 @@ package enum MessageBounds {
             case 5: rest = rest.dropFirst(4)
             case 2:
                 guard let length = varint(&rest), length <= rest.count else { return true }
-                let inside = rest.prefix(Int(length))
-                if depth < maximumDepth, !Self.count(inside, depth: depth + 1, &count) {
-                    return false
+                if let field = shape.fields[key >> 3] {
+                    inside[key >> 3, default: 0] += 1
+                    guard inside[key >> 3, default: 0] <= field.most,
+                        Self.count(rest.prefix(Int(length)), field.shape, &count)
+                    else { return false }
                 }
                 rest = rest.dropFirst(Int(length))
+            // Groups, which no message here has, are passed by with the fields in them.
+            case 3, 4: continue
             default: return true
             }
         }

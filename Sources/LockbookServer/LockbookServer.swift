@@ -125,7 +125,7 @@ package struct LockbookServer: Sendable {
     }
 
     private func decode<Request: Message>(_ body: ByteBuffer) throws(Refusal) -> Request {
-        guard body.withUnsafeReadableBytes({ MessageBounds.holds($0) }) else {
+        guard body.withUnsafeReadableBytes({ MessageBounds.holds($0, for: Request.self) }) else {
             throw Refusal(.tooLarge, "the message has too many fields")
         }
         do {

@@ -48,7 +48,7 @@ actor ServerClient {
             body: Array(body),
             type: Wire.mediaType
         )
-        guard answer.withUnsafeBytes({ MessageBounds.holds($0) }) else {
+        guard answer.withUnsafeBytes({ MessageBounds.holds($0, for: Answer.self) }) else {
             throw LockbookError.integrity(reason: "the server's answer has too many fields")
         }
         do {
