@@ -114,6 +114,36 @@ struct AdminSharingTests {
         try await refuses(ScopeChange(scope: pub.id, grants: [higher]))
     }
 
+    @Test mutating func `an admin does not use up all that the owner may offer`() async throws {
+        var people: [TestPerson] = []
+        for number in 0..<34 {
+            var person = try TestPerson("person\(number)", seed: UInt8(100 + number))
+            try await person.register(at: server)
+            people.append(person)
+        }
+        func inviting(_ people: some Sequence<TestPerson>, by person: TestPerson) throws
+            -> ScopeChange
+        {
+            ScopeChange(
+                scope: pub.id,
+                records: try whole(by: person),
+                grants: try people.map {
+                    try person.grant(pub.id, to: $0, .read, owner: ada.account)
+                },
+                wraps: try people.map { try ada.wrap(pub.id, for: $0) }
+            )
+        }
+        // Bob has answered nothing, either.
+        head = try await push(try inviting(people[..<31], by: bob))
+        await #expect(throws: Refused.tooLarge) {
+            _ = try await push(try inviting([people[31]], by: bob))
+        }
+        head = try await push(try inviting(people[32...], by: ada), by: ada)
+        await #expect(throws: Refused.tooLarge) {
+            _ = try await push(try inviting([people[31]], by: bob))
+        }
+    }
+
     @Test func `an admin does nothing to the owner, nor outside of the share`() async throws {
         try await refuses(
             ScopeChange(

@@ -10,6 +10,8 @@ enum ShareLimits {
     static let strangersPerRecipient = 32
     /// Accounts with which one account shares that have not answered it.
     static let strangersPerSender = 64
+    /// As many of these as its admins may use up: the others are for itself.
+    static let strangersOfAdmins = 32
     /// Invitations that one account has open.
     static let invitations = 64
     /// How long an invitation may last: a year, in milliseconds.

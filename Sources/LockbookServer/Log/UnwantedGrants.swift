@@ -65,9 +65,10 @@ extension MetadataReading {
                     of: grant
                 )
             }
-            guard
-                try strangerCount(in: owner.key) + strangers.count < ShareLimits.strangersPerSender
-            else {
+            let most =
+                grant.grantor == owner.id
+                ? ShareLimits.strangersPerSender : ShareLimits.strangersOfAdmins
+            guard try strangerCount(in: owner.key) + strangers.count < most else {
                 throw Refusal(
                     .tooLarge,
                     "too many offers of yours wait for an answer already",
