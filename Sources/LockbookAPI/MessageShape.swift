@@ -14,7 +14,8 @@ struct MessageShape: Sendable {
 
     private(set) var fields: [UInt64: Field]
 
-    private static func holding(_ shapes: [UInt64: MessageShape], most: Int = .max) -> MessageShape {
+    private static func holding(_ shapes: [UInt64: MessageShape], most: Int = .max) -> MessageShape
+    {
         MessageShape(fields: shapes.mapValues { Field(shape: $0, most: most) })
     }
 

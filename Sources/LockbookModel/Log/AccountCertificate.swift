@@ -25,7 +25,9 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
     /// Whether a new account may have it: at its ends stands a letter or a digit, so that no sentence and
     /// no command line takes it for something else.
     package var mayBeNew: Bool {
-        [text.utf8.first, text.utf8.last].allSatisfy { $0.map { !Self.marks.contains($0) } ?? false }
+        [text.utf8.first, text.utf8.last].allSatisfy { end in
+            end.map { !Self.marks.contains($0) } ?? false
+        }
     }
 
     private static let marks = Set("._-".utf8)
