@@ -8,6 +8,8 @@ struct SharePlan {
     let push: PushPlan
     let file: FileID
     let sealed: SealedState?
+    /// Whether something goes back in it that nonsense was written over.
+    var isOverruling = false
 }
 
 extension LocalTree {
@@ -20,12 +22,14 @@ extension LocalTree {
     ///     what cannot be done yet waits without a word.
     ///   - putOff: with whom what is not shared yet.
     ///   - isAsking: whether much that is damaged is not purged yet.
+    ///   - isRestoring: whether what nonsense was written over goes back.
     /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
     /// - Throws: `.stopped` where much would be purged.
     func planShare(
         isBeforeChanges: Bool = false,
         without putOff: [FileID: Set<AccountID>] = [:],
-        isAsking: Bool = true
+        isAsking: Bool = true,
+        isRestoring: Bool = true
     ) throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
@@ -57,6 +61,7 @@ extension LocalTree {
                 )
             }
         }
+        guard isRestoring else { return (nil, notes) }
         let restored = try planRestoration()
         return (restored.plan, notes + restored.notes)
     }
@@ -291,7 +296,8 @@ extension LocalTree {
             file: entry.file,
             sealed: try entry.sealed.rows.map {
                 SealedState(rows: $0, records: records, mark: try mark())
-            }
+            },
+            isOverruling: entry.sealed.isOverruling
         )
     }
 

@@ -13,6 +13,8 @@ struct SealedScopes {
     var keys: [FileID: (key: FileKey, epoch: UInt32)] = [:]
     /// Whether each file has a new key, with the old one sealed under it.
     var isRotated = false
+    /// Whether nonsense is written over with it.
+    var isOverruling = false
 
     var references: [FileID: [RecordReference]] {
         var scopes: [FileID: [RecordReference]] = [:]
@@ -73,13 +75,14 @@ extension LocalTree {
         {
             // What no server has yet is no part of it.
             guard row.base != nil else { return }
-            let overruling = rotating ? try overrulingFile(row) : nil
+            let overruling = rotating ? try overrulingFile(row, facts) : nil
             let isReady =
                 try moved != nil || row.local == nil || overruling != nil
                 || keepsChanges && staysInScope(row, isTop: row.id == top.id)
             guard isReady, !row.isDamaged, var file = try overruling ?? base(row) else {
                 throw badShare(row, "something in it is damaged, or waits to be pushed")
             }
+            if overruling != nil { sealed.isOverruling = true }
             // At the top it stands here by its id.
             if folder == nil { file.name = try ownersName(of: row) }
             guard file.type != .link else {

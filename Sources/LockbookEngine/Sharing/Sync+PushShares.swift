@@ -1,3 +1,5 @@
+import LockbookModel
+
 extension Sync {
     /// Sends what was changed here, then what is wanted of shares; shares that are taken back go
     /// first, so that who is out does not get the words that were written since.
@@ -22,7 +24,8 @@ extension Sync {
                 try $0.planShare(
                     isBeforeChanges: isBeforeChanges,
                     without: putOff,
-                    isAsking: !options.acceptDeletions
+                    isAsking: !options.acceptDeletions,
+                    isRestoring: !leavesRestoration
                 )
             }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
@@ -37,6 +40,10 @@ extension Sync {
                 guard let reason = error.refusal else { throw error }
                 try refuse(plan, error as? RefusedGrantee, reason)
                 continue
+            } catch let error where plan.isOverruling {
+                guard let reason = error.refusal else { throw error }
+                try leaveOverruled(plan, error as? RefusedChange, reason)
+                continue
             }
             let purged = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.push.entry.purged)
@@ -48,6 +55,33 @@ extension Sync {
             // Also where no record went: another mode alone is something that was done.
             report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }
+    }
+
+    /// Does without what the server does not take back over nonsense: nothing else waits for it.
+    ///
+    /// When a share is taken back it is given up, as what was always damaged, and what it was here is a
+    /// file of its own.
+    private mutating func leaveOverruled(
+        _ plan: SharePlan,
+        _ change: RefusedChange?,
+        _ reason: String
+    ) throws {
+        leavesRestoration = true
+        let rescued = try store.write { tree -> [SyncReport.Note]? in
+            guard plan.push.entry.groups.contains(where: { !$0.grants.isEmpty }) else { return [] }
+            return try change.flatMap { try tree.giveUp($0.file) }
+        }
+        guard let rescued else { throw LockbookError.refused(reason: reason) }
+        report.notes.append(contentsOf: rescued)
+        guard rescued.isEmpty else { return }
+        let path = try store.read { try $0.shownPath(of: plan.file) }
+        let note = SyncReport.Note(
+            kind: .notPushed,
+            id: plan.file.description,
+            path: path,
+            detail: reason
+        )
+        if !report.notes.contains(note) { report.notes.append(note) }
     }
 
     private mutating func sendShares(_ push: PushPlan) async throws -> Outcome {

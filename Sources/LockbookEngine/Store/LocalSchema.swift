@@ -9,6 +9,7 @@ enum LocalSchema {
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
         (37, rewindQuicker), (38, offered), (39, turns),
+        (40, overruled),
     ]
 
     private static let first = """
@@ -193,5 +194,13 @@ enum LocalSchema {
         -- Which of the commands on this device it was, in the trees of all accounts: their times say
         -- nothing where a clock went back. 0 for those of before this column.
         ALTER TABLE command ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let overruled = """
+        -- What was agreed of a file before somebody signed nonsense over it.
+        CREATE TABLE overruled (
+            file BLOB PRIMARY KEY NOT NULL,
+            record BLOB NOT NULL
+        ) WITHOUT ROWID;
         """
 }

@@ -11,7 +11,8 @@ extension LocalTree {
         records: [FileID: FileRecord],
         local: [FileID: File],
         keys later: [FileID: FileKey] = [:],
-        over overruled: [OverruledRecord] = []
+        over overruled: [OverruledRecord] = [],
+        damaged: [FileID: FileRecord] = [:]
     ) throws {
         var touched: [FileID: File] = [:]
         for (id, file) in plan.files where !plan.removed.contains(id) {
@@ -20,6 +21,13 @@ extension LocalTree {
             }
         }
         try releasePlaces(of: Set(touched.keys).union(news.keys))
+        // What somebody wrote nonsense over may have left its name to something else.
+        let written = Array(damaged.values) + overruled.map(\.record)
+        try releasePlaces(
+            of: Set(
+                written.filter { try row($0.facts.id).map { $0.base } != $0.bytes }.map(\.facts.id)
+            )
+        )
         for id in plan.removed.sorted() {
             if let row = try row(id) { try forget(row) }
         }
@@ -33,7 +41,7 @@ extension LocalTree {
             fileKeys.merge(later) { _, new in new }
             folderKeys = [:]
         }
-        try overrule(overruled)
+        try overrule(overruled, as: touched)
         // Folders before what stands in them: sealing a file takes the key of its folder.
         let changes = touched.filter { id, file in news[id].map { !$0.isSame(as: file) } ?? true }
         for id in parentsFirst(changes) {

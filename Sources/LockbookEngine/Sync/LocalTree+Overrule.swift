@@ -25,23 +25,26 @@ extension LocalTree {
     /// Makes what stands here a change over records that do not open.
     ///
     /// Under later keys that are not known, it keeps those that it had: see `isBehind`.
-    func overrule(_ records: [OverruledRecord]) throws {
+    /// - Parameter merged: what the files are to be, where a merge made something else of them.
+    func overrule(_ records: [OverruledRecord], as merged: [FileID: File] = [:]) throws {
         for overruled in records {
             let record = overruled.record
             guard let row = try row(record.facts.id), row.base != record.bytes else { continue }
-            var file = try file(row)
+            try keepAgreed(row)
+            var file = try merged[row.id] ?? file(row)
             let sealed: FileRecord
             if let key = overruled.laterKey {
                 let known = try self.key(of: row)
                 file.epoch = record.facts.epoch
                 fileKeys[row.id] = key
                 folderKeys[row.id] = nil
+                file = try file.placed(in: self).signed(in: self)
                 sealed = try FileRecord(
-                    sealing: file.placed(in: self).signed(in: self),
+                    sealing: file,
                     owner: owner,
                     key: key,
                     previous: known,
-                    in: folderKeys(above: row),
+                    in: folderKeys(of: try self.row(file.parent) ?? rootRow()),
                     random: environment.random
                 )
             } else {
@@ -57,6 +60,28 @@ extension LocalTree {
                 isDamaged: false
             )
         }
+    }
+
+    /// Keeps what was agreed last, which is what others may see of it when it goes back.
+    private func keepAgreed(_ row: FileRow) throws {
+        guard let base = row.base, try row.local == nil || self.base(row) != nil else { return }
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO overruled (file, record) VALUES (?, ?)"
+        ).run(row.id.bytes.data, base.data)
+    }
+
+    /// What was agreed before nonsense was written over it.
+    private func agreed(_ row: FileRow) throws -> File? {
+        let kept = try db.cachedStatement(sql: "SELECT record FROM overruled WHERE file = ?")
+            .first([row.id.bytes.data]) { try FileRecord($0.bytes(0)) }
+        guard let kept else { return nil }
+        var key = try key(of: row)
+        let current = try record(of: row)
+        if current.facts.epoch > kept.facts.epoch {
+            guard let previous = try current.previousKey(key) else { return nil }
+            key = previous
+        }
+        return try? toppedOff(try kept.file(key: key))
     }
 
     func notes(of records: [OverruledRecord]) throws -> [SyncReport.Note] {
@@ -109,22 +134,36 @@ extension LocalTree {
         return next.id != root
     }
 
-    /// The file as it goes into an entry of new keys, in the place that the server has for it; what
-    /// else is to be another follows as a change.
+    /// The file as it goes into an entry of new keys: as it was agreed, in the place that the server has
+    /// for it. What it is to be besides follows as a change.
     /// - Returns: nil for what is not a change over nonsense.
-    func overrulingFile(_ row: FileRow) throws -> File? {
-        guard row.local != nil, !row.isDamaged, let bytes = row.base, try base(row) == nil else {
-            return nil
-        }
+    func overrulingFile(_ row: FileRow, _ server: BaseFacts) throws -> File? {
+        guard row.local != nil, !row.isDamaged, let bytes = row.base, try base(row) == nil,
+            var file = try agreed(row)
+        else { return nil }
         let base = try FileRecord(bytes).facts
-        var file = try file(row)
-        if file.parent != base.parent, let name = DirectoryBlock.damagedName(row.id) {
-            // Nothing else there has this name.
+        if try file.parent != base.parent || isNameHeld(file.name, base, server),
+            let name = DirectoryBlock.damagedName(row.id)
+        {
             file.name = name
         }
-        (file.parent, file.scope, file.isDeleted) = (base.parent, base.scope, base.isDeleted)
+        (file.parent, file.scope) = (base.parent, base.scope)
         (file.epoch, file.parentEpoch) = (base.epoch, base.parentEpoch)
         return file
+    }
+
+    /// Whether something else has a name in a folder for the server, or may have.
+    private func isNameHeld(_ name: FileName, _ place: FileFacts, _ server: BaseFacts) throws
+        -> Bool
+    {
+        guard let folder = try row(place.parent) else { return true }
+        if let other = try child(name, of: folder), other.id != place.id, other.local == nil {
+            return true
+        }
+        return try server.changedRows(in: folder.id).contains { other in
+            guard other.id != place.id, let agreed = try base(other) else { return false }
+            return !agreed.isDeleted && agreed.name.normalized == name.normalized
+        }
     }
 
     /// Gives a damaged folder of this account, whose key opens, the name that it is listed by: it is what

@@ -116,6 +116,25 @@ extension LocalTree {
         return (rescues, new)
     }
 
+    /// Takes what the server has for the state of a file, though it does not open; what it was here becomes
+    /// a file of its own.
+    /// - Returns: nil for what was not changed over nonsense.
+    func giveUp(_ id: FileID) throws -> [SyncReport.Note]? {
+        guard let row = try row(id), let base = row.base, row.local != nil, !row.isDamaged,
+            try self.base(row) == nil
+        else { return nil }
+        let old = try file(row)
+        var rescues: [Rescue] = []
+        if old.type == .document, try old.content.map({ try hasBlob($0.blob) }) ?? true {
+            var file = old
+            file.id = FileID(random: environment.random)
+            file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
+            rescues.append(Rescue(file: file, old: id))
+        }
+        try storeDamaged(try FileRecord(base), over: row)
+        return try put(rescues, over: [:])
+    }
+
     /// What others changed since, or took out of the trash, is not purged by this device.
     func keepChanged(_ news: [FileID: File]) throws {
         guard try hasPurged() else { return }

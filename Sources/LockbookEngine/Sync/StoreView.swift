@@ -72,6 +72,11 @@ struct BaseFacts: PurgeView {
 
     func children(of folder: FileID) throws -> [FileID] { try rows(in: folder).map(\.id) }
 
+    /// What was changed here of that.
+    func changedRows(in folder: FileID) throws -> [FileRow] {
+        try (inside[folder] ?? []).compactMap { try tree.row($0) }
+    }
+
     /// What stands in a folder for the server.
     func rows(in folder: FileID) throws -> [FileRow] {
         let unchanged = try tree.children(of: folder).filter { $0.local == nil && $0.base != nil }

@@ -110,7 +110,8 @@ extension LocalTree {
             records: page.records,
             local: local,
             keys: remote.later,
-            over: overruled
+            over: overruled,
+            damaged: remote.damaged
         )
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }

@@ -142,6 +142,9 @@ struct Sync {
     /// With whom what waits to be shared, because the server does not know them: not tried again in
     /// this sync.
     var putOff: [FileID: Set<AccountID>] = [:]
+    /// Whether the server refused to let go back what nonsense was written over: not tried again in this
+    /// sync.
+    var leavesRestoration = false
     /// Whether the next sync makes the checkpoint that is due: this one had much to do, and who comes
     /// meanwhile reads the entry, which has as much in it.
     var leavesCheckpoint = false
