@@ -26,6 +26,8 @@ package struct EngineEnvironment: Sendable {
     package var checkpointRecordCount: Int64 = 256
     /// Days after which a sync purges what is in the trash; nil for never.
     package var trashDays: Int64? = 30
+    /// How long a history waits for the server, before it shows what is here.
+    package var historyPatience = Duration.seconds(10)
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection
 
     package static let system = EngineEnvironment(

@@ -154,6 +154,92 @@ struct RuinedShareTests: SharingStories {
         #expect(!(try desk.paths().contains { $0.hasPrefix("/team") }))
     }
 
+    /// Afterwards nobody's sync waits for anything, and a revoke goes through.
+    private func expectQuiet(_ laptop: Device, _ tablet: Device, _ desk: Device) async throws {
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        for device in [tablet, desk, laptop] { try await device.sync() }
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        for device in [laptop, tablet, desk] { try await device.sync() }
+        #expect(!(try desk.paths().contains { $0.hasPrefix("/team") }))
+        try await converge(ada, laptop, tablet)
+    }
+
+    @Test(arguments: [false, true])
+    func `comes out of the trash again`(isEdited: Bool) async throws {
+        let (laptop, tablet, desk, intruder) = try await members()
+        if isEdited { try laptop.write("/team/sub/a.md", "edited") }
+        try await intruder.ruin(.keys, deleting: "sub")
+
+        try await laptop.sync()
+
+        let expected = isEdited ? "edited" : "sub/a.md"
+        #expect(try await laptop.text("/team/sub/a.md") == expected)
+        try await desk.sync()
+        #expect(try await desk.text("/team/sub/a.md") == expected)
+        try await expectQuiet(laptop, tablet, desk)
+        #expect(try await tablet.text("/team/sub/a.md") == expected)
+    }
+
+    @Test func `goes back where names were given on, and that was not sent`() async throws {
+        let (laptop, desk) = try await shared(.admin, holding: ["1.md", "2.md", "3.md"])
+        let tablet = try await ada.device(named: "tablet", like: laptop)
+        let cafe = try await bob.device(named: "cafe", like: desk)
+        try laptop.move("/team/3.md", to: "/")
+        try laptop.move("/team/2.md", to: "/team/3.md")
+        try laptop.move("/team/1.md", to: "/team/2.md")
+        try await Intruder(cafe, in: "/team").ruin(.keys)
+
+        // One name is free after the other.
+        for _ in 0..<2 { try await laptop.sync() }
+
+        for device in [laptop, desk] {
+            if device === desk { try await device.sync() }
+            #expect(try await device.text("/team/2.md") == "1.md")
+            #expect(try await device.text("/team/3.md") == "2.md")
+        }
+        #expect(try await laptop.text("/3.md") == "3.md")
+        try await expectQuiet(laptop, tablet, desk)
+    }
+
+    @Test func `takes no words along that were written after it left the share`() async throws {
+        let (laptop, tablet, desk, intruder) = try await members()
+        try laptop.move("/team/plan.md", to: "/")
+        try laptop.write("/plan.md", "secret")
+        try await intruder.ruin(.keys)
+
+        // What goes back is seen by the members before the note leaves.
+        laptop.faults.before("/v1/push") {}
+        laptop.faults.before("/v1/push") { throw LockbookError.offline(server: "", reason: "") }
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "second plan")
+        try await laptop.sync()
+        #expect(try await laptop.text("/plan.md") == "secret")
+        try await desk.sync()
+        #expect(!(try desk.paths().contains("/team/plan.md")))
+        try await expectQuiet(laptop, tablet, desk)
+    }
+
+    @Test(arguments: [false, true])
+    func `a name that nonsense gave up is anybody's`(isFirst: Bool) async throws {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md"])
+        let tablet = try await ada.device(named: "tablet", like: laptop)
+        let phone = try await bob.device(named: "phone", like: desk)
+        let cafe = try await bob.device(named: "cafe", like: desk)
+        try await Intruder(cafe, in: "/team").takeName(of: "plan.md", isFirst: isFirst)
+
+        try await phone.sync()
+        try await laptop.sync()
+        // The lower id keeps the name.
+        let (note, other) = isFirst ? ("plan-1.md", "plan.md") : ("plan.md", "plan-1.md")
+        for device in [phone, desk, tablet, laptop] {
+            try await device.sync()
+            #expect(try await device.text("/team/\(note)") == "plan.md")
+            #expect(try await device.text("/team/\(other)").isEmpty)
+        }
+        try await expectQuiet(laptop, tablet, desk)
+    }
+
     @Test func `time and again goes back as often`() async throws {
         let (laptop, tablet, _, intruder) = try await members()
         for ruin in Intruder.Ruin.allCases + [.keys] {

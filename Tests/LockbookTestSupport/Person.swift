@@ -156,6 +156,8 @@ package final class Device: Sendable {
         _ clock: DeviceClock
     ) -> EngineEnvironment {
         var environment = EngineEnvironment.system
+        // On a busy machine an answer may take as long as it likes.
+        environment.historyPatience = .seconds(3_600)
         environment.now = { clock.now(EngineEnvironment.system.now()) }
         environment.deviceName = name
         environment.connect = { _ in InProcessConnection(server: server, faults: faults) }

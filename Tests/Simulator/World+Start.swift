@@ -73,6 +73,7 @@ extension World {
         let clock = clock
         bytes.restart(Draw(plan.seed, 3, UInt64(number)))
         var environment = EngineEnvironment.system
+        environment.historyPatience = .seconds(3_600)
         environment.now = { Timestamp(milliseconds: clock.now + clockError.value) }
         environment.random = bytes.source
         environment.deviceName = "device\(number)"

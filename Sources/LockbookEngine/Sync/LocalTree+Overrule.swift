@@ -11,7 +11,9 @@ extension LocalTree {
     func overrules(_ record: FileRecord) throws -> Bool {
         let facts = record.facts
         guard !isForeign, let row = try row(facts.id), !row.isDamaged, try !isPurged(row.id),
-            let base = try row.base.map({ try FileRecord($0).facts }), base.epoch <= facts.epoch
+            let base = try row.base.map({ try FileRecord($0).facts }), base.epoch <= facts.epoch,
+            // Something has to come after it.
+            facts.epoch < FileFacts.maximumEpoch
         else { return false }
         do {
             guard let content = try file(row).content else { return true }

@@ -47,11 +47,11 @@ extension Sync {
         _ endpoint: Endpoint,
         _ message: some Message & Sendable
     ) async throws -> Answer {
-        let server = server
+        let (server, patience) = (server, environment.historyPatience)
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { try await server.ask(endpoint, message) }
             group.addTask {
-                try await Task.sleep(for: Self.soon)
+                try await Task.sleep(for: patience)
                 return nil
             }
             defer { group.cancelAll() }
@@ -64,8 +64,6 @@ extension Sync {
             return answer
         }
     }
-
-    private static let soon = Duration.seconds(10)
 
     private func verified(
         _ answer: Lockbook_V1_HistoryResponse,
