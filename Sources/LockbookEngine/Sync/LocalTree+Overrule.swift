@@ -136,8 +136,10 @@ extension LocalTree {
         return next.id != root
     }
 
-    /// The file as it goes into an entry of new keys: as it was agreed, in the place that the server has
-    /// for it. What it is to be besides follows as a change.
+    /// The file as it goes into an entry of new keys.
+    ///
+    /// As it was agreed, in the place that the server has for it; what it is to be besides follows as a
+    /// change.
     /// - Returns: nil for what is not a change over nonsense.
     func overrulingFile(_ row: FileRow, _ server: BaseFacts) throws -> File? {
         guard row.local != nil, !row.isDamaged, let bytes = row.base, try base(row) == nil,
