@@ -218,9 +218,10 @@ extension LocalTree {
                 throw DamagedRecord.keyDoesNotOpen
             }
             key = previous
-            guard current.facts.epoch - 1 > record.facts.epoch, !record.isOf(key) else { break }
-            // Nonsense that was overruled had epochs between them, and no keys.
             let commitment = key.bodyKey().commitment
+            guard current.facts.epoch - 1 > record.facts.epoch, record.keyCommitment != commitment
+            else { break }
+            // Nonsense that was overruled had epochs between them, and no keys.
             let between = known.filter { epoch, other in
                 epoch > record.facts.epoch && epoch < current.facts.epoch
                     && other.keyCommitment == commitment

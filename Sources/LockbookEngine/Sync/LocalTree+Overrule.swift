@@ -109,10 +109,7 @@ extension LocalTree {
         var scopes: [FileID: FileID] = [:]
         let rows = try Row.fetchCursor(
             db.cachedStatement(
-                sql: """
-                    SELECT \(FileRow.columns) FROM file
-                    WHERE local IS NOT NULL AND base IS NOT NULL
-                    """
+                sql: "SELECT \(FileRow.columns) FROM overruled JOIN file ON id = overruled.file"
             )
         )
         while let next = try rows.next() {

@@ -40,14 +40,8 @@ extension LocalTree {
         var order: [FileID] = []
         func rescue(_ row: FileRow, isDeleted: Bool) throws {
             guard rescues[row.id] == nil, !row.isDamaged else { return }
-            let old = try file(row)
-            var file = old
-            file.id = FileID(random: environment.random)
+            guard var file = try ownCopy(of: file(row)) else { return }
             file.isDeleted = isDeleted
-            if let content = old.content {
-                guard try hasBlob(content.blob) else { return }
-                file.content = try reseal(content, of: old, for: file.id)
-            }
             let scope = try row.base.map { try FileRecord($0).facts.scope }
             let isOwn = try scope.map { departed.contains($0) } ?? false && !isDead(row)
             if isOwn {
@@ -88,12 +82,8 @@ extension LocalTree {
             do {
                 let old = try file(row)
                 let isWritten = try isNew || old.content?.version != base(row)?.content?.version
-                guard isWritten, !old.isDeleted, old.type != .link,
-                    try old.content.map({ try hasBlob($0.blob) }) ?? true
+                guard isWritten, !old.isDeleted, old.type != .link, let file = try ownCopy(of: old)
                 else { return }
-                var file = old
-                file.id = FileID(random: environment.random)
-                file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
                 rescues.append(Rescue(file: file, old: row.id))
                 if isNew { new.append(row) }
             } catch is DamagedRecord {
@@ -116,23 +106,27 @@ extension LocalTree {
         return (rescues, new)
     }
 
-    /// Takes what the server has for the state of a file, though it does not open; what it was here becomes
-    /// a file of its own.
-    /// - Returns: nil for what was not changed over nonsense.
+    /// Takes what the server has for the state of a document, though it does not open.
+    ///
+    /// What it was here becomes a file of its own. A folder is not given up: what stands in it would open
+    /// no more.
+    /// - Returns: nil for what was not changed over nonsense, or is not here to be kept.
     func giveUp(_ id: FileID) throws -> [SyncReport.Note]? {
-        guard let row = try row(id), let base = row.base, row.local != nil, !row.isDamaged,
-            try self.base(row) == nil
+        guard let row = try row(id), row.type == .document, let base = row.base, row.local != nil,
+            !row.isDamaged, try self.base(row) == nil, let file = try ownCopy(of: file(row))
         else { return nil }
-        let old = try file(row)
-        var rescues: [Rescue] = []
-        if old.type == .document, try old.content.map({ try hasBlob($0.blob) }) ?? true {
-            var file = old
-            file.id = FileID(random: environment.random)
-            file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
-            rescues.append(Rescue(file: file, old: id))
-        }
         try storeDamaged(try FileRecord(base), over: row)
-        return try put(rescues, over: [:])
+        return try put([Rescue(file: file, old: id)], over: [:])
+    }
+
+    /// The file as another one, sealed anew.
+    /// - Returns: nil where its content is not here.
+    private func ownCopy(of old: File) throws -> File? {
+        guard try old.content.map({ try hasBlob($0.blob) }) ?? true else { return nil }
+        var file = old
+        file.id = FileID(random: environment.random)
+        file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
+        return file
     }
 
     /// What others changed since, or took out of the trash, is not purged by this device.

@@ -73,7 +73,7 @@ struct KeysThen {
 }
 
 extension FileRecord {
-    func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
+    fileprivate func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
 }
 
 /// A content that was replaced on this device, opened.

@@ -67,8 +67,8 @@ struct DiskExport {
     private mutating func makeFolders(of plan: ExportPlan) throws {
         for path in plan.folders.keys where path.isEmpty || plan.spares(folderOf: path) {
             do {
-                var (status, isMade) = try target.makeFolder(try LocalTree.names(of: path))
-                isMade = isMade || path.isEmpty && target.isMade
+                let (status, isNew) = try target.makeFolder(try LocalTree.names(of: path))
+                let isMade = isNew || path.isEmpty && target.isMade
                 ledger.note(folder: path, status, made: isMade)
                 hasWritten = hasWritten || isMade
                 if !path.isEmpty { report.folders += 1 }
