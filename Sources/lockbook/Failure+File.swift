@@ -83,7 +83,7 @@ extension Failure {
         case .ambiguous(let prefix, let matches):
             self.init(
                 .badInput,
-                "\(matches.count) ids begin with \(prefix)",
+                "several ids begin with \(prefix)",
                 hint: "type more of it: " + matches.prefix(4).joined(separator: ", ")
             )
         case .exists(let path):

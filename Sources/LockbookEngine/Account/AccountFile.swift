@@ -43,6 +43,14 @@ struct AccountFile: Sendable, Equatable {
 
     static func path(in directory: String) -> String { directory + "/" + fileName }
 
+    /// Whether this looks like a key file, of whatever account.
+    static func isKey(_ bytes: [UInt8]) -> Bool {
+        guard let stored = FlatJSON(bytes)?.strings else { return false }
+        return [stored["seed"], stored["deviceKey"]].allSatisfy {
+            $0.flatMap { [UInt8](hex: $0) } != nil
+        }
+    }
+
     /// Reads the key file.
     /// - Throws: `.noAccount`, `.updateNeeded`, `.wrongModes`, `.damagedKeyFile`, `.io`.
     init(directory: String) throws {

@@ -9,7 +9,7 @@ extension Lockbook {
     /// - Returns: how many files that were.
     public func purge(_ references: [FileReference]) throws -> Int {
         do {
-            return try store.change { tree in
+            let count = try store.change { tree in
                 var count = 0
                 for row in try tree.named(references) {
                     count += 1
@@ -18,6 +18,8 @@ extension Lockbook {
                 }
                 return count
             }
+            store.shrink()
+            return count
         } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
             for reference in references {
@@ -36,7 +38,7 @@ extension Lockbook {
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     /// - Returns: how many files that were.
     public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
-        try store.change { tree in
+        let count = try store.change { tree in
             let rows = try tree.trashed(references)
             var count = 0
             for row in rows {
@@ -47,6 +49,8 @@ extension Lockbook {
             }
             return count
         }
+        store.shrink()
+        return count
     }
 }
 

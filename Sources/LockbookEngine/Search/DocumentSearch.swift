@@ -114,22 +114,27 @@ struct LineWindows {
     private static let longest = 64 << 20
 
     private var rest: [UInt8] = []
+    /// How much of it is known to have no end of a line.
+    private var endless = 0
 
     mutating func add(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) throws {
         rest += piece
         guard rest.count >= Self.usual else { return }
-        if let end = rest.lastIndex(of: UInt8(ascii: "\n")) {
+        if let end = rest[endless...].lastIndex(of: UInt8(ascii: "\n")) {
             let window = Array(rest[...end])
             rest.removeFirst(window.count)
+            endless = 0
             try take(window)
         } else if rest.count >= Self.longest {
             try finish(take)
+        } else {
+            endless = rest.count
         }
     }
 
     mutating func finish(_ take: ([UInt8]) throws -> Void) throws {
         let window = rest
-        rest = []
+        (rest, endless) = ([], 0)
         try take(window)
     }
 }

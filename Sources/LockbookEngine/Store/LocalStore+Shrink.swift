@@ -1,4 +1,5 @@
 import GRDB
+import LockbookCrypto
 
 extension LocalStore {
     /// Gives space back to the disk when more than a tenth of the database is empty, and more than
@@ -13,6 +14,20 @@ extension LocalStore {
             guard free > 64, free * 10 > all else { return }
             try db.execute(sql: "VACUUM")
             try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    /// Removes the files of blobs that a committed change let go of.
+    ///
+    /// Nobody refers to one of them meanwhile, whose file would go: who does has to change the store, too,
+    /// and looks for the file. That one stays is no failure: a sync removes it.
+    func removeFiles(of names: [BlobName]) {
+        // What a rehearsal lets go of is another store's.
+        guard context.original == nil else { return }
+        try? queue.inTransaction(.immediate) { db in
+            let tree = LocalTree(db: db, context: context)
+            for name in names where try !tree.hasBlob(name) { blobs.remove(name) }
+            return .commit
         }
     }
 

@@ -68,7 +68,8 @@ final class LocalStore: Sendable {
 
     /// Changes in one transaction: all of it is durable at the end, or nothing happened.
     func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
-        try transaction(.immediate) { tree in
+        var dropped: [BlobName] = []
+        let result = try transaction(.immediate) { tree in
             guard Disk.exists(AccountFile.path(in: context.account.directory)) else {
                 throw LockbookError.store(
                     reason: "the account was removed from \(directory) meanwhile"
@@ -76,8 +77,11 @@ final class LocalStore: Sendable {
             }
             let result = try body(tree)
             try tree.flush()
+            dropped = tree.droppedFiles
             return result
         }
+        if !dropped.isEmpty { removeFiles(of: dropped) }
+        return result
     }
 
     private func transaction<Result>(

@@ -14,7 +14,11 @@ extension LocalTree {
     }
 
     /// Refers to a blob that is already a durable file of its name.
+    /// - Throws: `.busy` where another process let go of the same blob meanwhile, and of its file.
     func addBlobFile(_ name: BlobName) throws {
+        guard blobs.has(name) else {
+            throw LockbookError.busy(what: "a document was changed meanwhile")
+        }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO blob (name, bytes) VALUES (?, NULL)")
             .execute(arguments: [name.hash.bytes.data])
     }
@@ -49,13 +53,15 @@ extension LocalTree {
         } ?? nil
     }
 
-    /// Lets go of a blob that no record refers to any more, unless it is of a version that is kept;
-    /// a file is removed by `sweepBlobs`.
+    /// Lets go of a blob that no record refers to any more, unless it is of a version that is kept.
+    ///
+    /// A file goes when that is committed; by `sweepBlobs` where the process died in between.
     func dropBlob(_ name: BlobName) throws {
         guard try !isKept(name) else { return }
-        try db.cachedStatement(sql: "DELETE FROM blob WHERE name = ?").execute(arguments: [
-            name.hash.bytes.data
-        ])
+        let wasFile = try db.cachedStatement(
+            sql: "DELETE FROM blob WHERE name = ? RETURNING bytes IS NULL"
+        ).all([name.hash.bytes.data]) { $0[0] as Bool }
+        if wasFile == [true] { droppedFiles.append(name) }
     }
 
     /// Makes room for the same blob, which does not open as it is here.
@@ -164,7 +170,7 @@ extension LocalTree {
         }
     }
 
-    /// Removes files of blobs that nothing refers to, left by changes or by a process that died.
+    /// Removes files of blobs that nothing refers to, left by a process that died or failed.
     ///
     /// Only a sync does this, and only to files older than an hour: another process may be about
     /// to refer to a younger one.

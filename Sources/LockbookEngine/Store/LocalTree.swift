@@ -36,6 +36,8 @@ final class LocalTree {
     var isMerging = false
     /// Where a page that is merged puts shared files of another account.
     var seats = ShareSeats()
+    /// Blobs that this transaction lets go of, whose files go when it is committed.
+    var droppedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.
     var journal: CommandJournal?
     private var pendingKnown: Bool?

@@ -89,6 +89,10 @@ extension DiskImport {
                     flags: O_RDONLY | O_DIRECTORY | (folder.steps.isEmpty ? 0 : O_NOFOLLOW)
                 )
                 names = try Disk.names(in: open)
+                if OwnFolder.isOne(open, names) {
+                    passBy(folder)
+                    continue
+                }
                 // Without its rules, what is not to go anywhere would be taken in.
                 folder.rules = try rules(folder.rules, in: open, depth: folder.steps.count)
             } catch let failure as DiskFailure {
@@ -112,6 +116,15 @@ extension DiskImport {
             for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 if let below = try take(name, in: open, of: folder, place) { folders.append(below) }
             }
+        }
+    }
+
+    /// Leaves out the folder of another lockbook: its keys must not become notes.
+    private mutating func passBy(_ folder: ImportFolder) {
+        if folder.steps.isEmpty {
+            problem(folder.path, "it is the folder of a lockbook, with its keys")
+        } else {
+            report.ignored += 1
         }
     }
 

@@ -8,7 +8,7 @@ extension Lockbook {
     /// document is still there, whatever became of that. Nothing is ever deleted.
     /// Everything that can be taken in is, in batches that are durable one by one; the rest is in
     /// the report.
-    /// The lockbook's own folder is passed by.
+    /// The lockbook's own folder is passed by, and that of any other lockbook.
     /// - Parameter sources: paths on disk; `DIR/.` stands for the contents of DIR.
     /// - Throws: `.io` when none of the sources can be read; `.badPath` for the lockbook's own folder.
     public func importFromDisk(

@@ -14,6 +14,19 @@ struct OwnFolder {
         (device, inode) = (status.st_dev, status.st_ino)
     }
 
+    /// Whether a folder of the disk is that of any lockbook, of another profile say.
+    /// - Parameter names: what stands in the folder.
+    static func isOne(_ folder: DiskFile, _ names: [[UInt8]]) -> Bool {
+        [AccountFile.fileName, AccountFile.leavingName].contains { name in
+            guard names.contains(Array(name.utf8)),
+                let file = try? DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+                let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG,
+                let bytes = try? file.read(65_536, at: 0)
+            else { return false }
+            return AccountFile.isKey(bytes)
+        }
+    }
+
     func isSame(as status: stat) -> Bool { status.st_dev == device && status.st_ino == inode }
 
     /// Whether a path is the folder, or in it, links followed; of one that is not there yet, its

@@ -52,6 +52,7 @@ struct List: ParsableCommand {
             }
         } catch {
             // What was found is shown all the same, as `ls` does.
+            guard !files.isEmpty else { throw error }
             failure = error
         }
         if documents { files = try lockbook.documents(among: files) }

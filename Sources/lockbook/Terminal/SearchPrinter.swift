@@ -35,7 +35,9 @@ struct SearchPrinter {
 
     /// - Returns: what the program ends with; nil when something was found and all was read.
     mutating func finish() throws -> CommandError? {
-        if case .json = form { out += (shownObjects == 0 ? "[]\n" : "\n]\n").utf8 }
+        // A search of nothing but what is not there found nothing out.
+        let isFailed = status != nil && !found
+        if case .json = form, !isFailed { out += (shownObjects == 0 ? "[]\n" : "\n]\n").utf8 }
         try flush()
         if let status { return .told(status) }
         if unreadable > 0 { return .partial(count: unreadable) }
