@@ -170,14 +170,28 @@ struct AdminInvitationStoryTests {
 
     @Test func `who may do less gets what the invitation says, and nobody less`() async throws {
         let tablet = try await bob.firstDevice(named: "tablet")
+        try await tablet.sync()
+        // It has not heard of what the other device was given.
+        let phone = try await bob.device(named: "phone", like: tablet)
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
         for device in [laptop, desk, tablet] { try await device.sync() }
-        for (mode, right) in [(ShareRight.write, ShareRight.write), (.read, .write)] {
-            _ = try await tablet.lockbook.acceptInvitation(try await invite("/ours", mode).code)
+        for (mode, right, device) in [
+            (ShareRight.write, ShareRight.write, tablet), (.read, .write, phone),
+        ] {
+            _ = try await device.lockbook.acceptInvitation(try await invite("/ours", mode).code)
             #expect(try await desk.sync().notes.map(\.kind) == [.joined])
             try await laptop.sync()
             let shares = try laptop.lockbook.shares(of: .path("/team"))
             #expect(shares.first { $0.username == "bob" }?.mode == right)
+        }
+        try await tablet.sync()
+        let code = try await invite("/ours", .write).code
+        await #expect(
+            throws: LockbookError.invitationRefused(
+                reason: "what it is for is shared with you already, at /team"
+            )
+        ) {
+            _ = try await tablet.lockbook.acceptInvitation(code)
         }
     }
 }

@@ -78,6 +78,7 @@ struct InvitationStoryTests {
         try await converge(ada, laptop)
         try await converge(bob, desk)
         #expect(try await laptop.sync().traffic.requests == 1)
+        await refuses(desk, invitation.code, "shared with you already, at /from ada")
     }
 
     @Test func `any device of the owner lets him in`() async throws {

@@ -25,6 +25,7 @@ extension Lockbook {
         guard terms.expires > environment.now() else {
             throw LockbookError.invitationRefused(reason: "this invitation has expired")
         }
+        try refuseHeld(terms)
         _ = try await withServer { _ = try await $0.register() }
         let own = try store.read { tree in
             if let known = try tree.known(code.inviter.text), known.account != terms.inviter {
@@ -67,6 +68,18 @@ extension Lockbook {
             owner: owner,
             mode: ShareRight(terms.mode),
             expires: terms.expires.milliseconds
+        )
+    }
+
+    /// Refuses a code that gives nothing: it was used and this account let in, say.
+    private func refuseHeld(_ terms: InvitationTerms) throws {
+        guard let other = try shared(by: terms.owner),
+            let mode = try other.store.read({ try $0.held()[terms.file] }), mode >= terms.mode
+        else { return }
+        let link = try store.read { try $0.links()[terms.file] }
+        throw LockbookError.invitationRefused(
+            reason: "what it is for is shared with you already"
+                + (link.map { ", at \($0.path)" } ?? "")
         )
     }
 

@@ -58,10 +58,12 @@ extension LocalTree {
     /// A file goes when that is committed; by `sweepBlobs` where the process died in between.
     func dropBlob(_ name: BlobName) throws {
         guard try !isKept(name) else { return }
-        let wasFile = try db.cachedStatement(
-            sql: "DELETE FROM blob WHERE name = ? RETURNING bytes IS NULL"
-        ).all([name.hash.bytes.data]) { $0[0] as Bool }
-        if wasFile == [true] { droppedFiles.append(name) }
+        // SQLite 3.40 answers 0 to RETURNING bytes IS NULL, whatever the row had.
+        let isFile = try db.cachedStatement(sql: "SELECT bytes IS NULL FROM blob WHERE name = ?")
+            .first([name.hash.bytes.data]) { $0[0] as Bool }
+        guard let isFile else { return }
+        try db.cachedStatement(sql: "DELETE FROM blob WHERE name = ?").run(name.hash.bytes.data)
+        if isFile { droppedFiles.append(name) }
     }
 
     /// Makes room for the same blob, which does not open as it is here.

@@ -207,7 +207,7 @@ extension LocalTree {
 
     private func trimJournal() throws {
         // A content of an entry whose fate is open may have to be sent again.
-        guard try !hasPending() else { return }
+        guard try !hasPendingFiles() else { return }
         var (files, bytes): (Int64, Int64) = (0, 0)
         for (rank, command) in try commands().enumerated() {
             files += command.files
@@ -223,7 +223,7 @@ extension LocalTree {
     private func dropReplacements(of command: Int64) throws {
         let replaced = try replacements(of: command)
         try db.cachedStatement(sql: "DELETE FROM replaced WHERE command = ?").run(command)
-        guard try !hasPending() else { return }
+        guard try !hasPendingFiles() else { return }
         for replacement in replaced {
             guard let blob = try Self.replacedBlob(replacement.before, replacement.after)?.name
             else { continue }

@@ -109,6 +109,7 @@ extension LocalTree {
         try db.cachedStatement(
             sql: "INSERT INTO pending (header, certificate, entry_group) VALUES (?, ?, ?)"
         ).execute(arguments: [header.bytes.data, certificate?.data, bytes.data])
+        pendingChanged()
     }
 
     /// Whether the server may have been asked to append the entry that waits.
@@ -123,6 +124,7 @@ extension LocalTree {
     /// The entry is not in the log and never will be.
     func forgetPending() throws {
         try db.execute(sql: "DELETE FROM pending")
+        pendingChanged()
         guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM pushed)") ?? false else {
             return
         }
@@ -166,10 +168,11 @@ extension LocalTree {
                 try dropBlob(oldBlob)
             }
         }
+        // Nothing is sent again any more: what was kept for that goes with its file.
+        try forgetPending()
         for id in pending.purged {
             if let row = try row(id) { try prune(row) }
         }
-        try forgetPending()
         try sweepDeletionNotes()
         try advance(to: pending.header, records: records.count + pending.purged.count)
         return records.map(\.file)

@@ -87,7 +87,7 @@ extension LocalTree {
             try noteDeletion(of: row.id)
         }
         folderPaths = [:]
-        if try !hasPending() { try pruneUnknown(rows) }
+        if try !hasPendingFiles() { try pruneUnknown(rows) }
     }
 
     /// Forgets those of these files that were never sent to a server.

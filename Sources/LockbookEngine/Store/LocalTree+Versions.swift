@@ -67,7 +67,7 @@ extension LocalTree {
         // A version that was brought back is in use.
         let used = try [row?.local, row?.base].compactMap { $0 }
             .contains { try FileRecord($0).facts.blob?.name == blob }
-        if try !used && !isKept(blob) && !hasPending() { try dropBlob(blob) }
+        if try !used && !isKept(blob) && !hasPendingFiles() { try dropBlob(blob) }
     }
 
     /// Whether a version that was kept is of this content, or a command that can be taken back

@@ -40,7 +40,9 @@ final class LocalTree {
     var droppedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.
     var journal: CommandJournal?
+    // Until an entry is made or forgotten.
     private var pendingKnown: Bool?
+    private var pendingFilesKnown: Bool?
     // Set where many ids are looked up that are mostly not here.
     private var presentIDs: Set<FileID>?
 
@@ -182,6 +184,19 @@ final class LocalTree {
             try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM pending)"))
             ?? false
         pendingKnown = found
+        return found
+    }
+
+    func pendingChanged() { (pendingKnown, pendingFilesKnown) = (nil, nil) }
+
+    /// Whether such an entry may have to be sent again with what stands in it: the one that makes the
+    /// account, which waits for as long as nobody syncs, tells of the root alone.
+    func hasPendingFiles() throws -> Bool {
+        if let pendingFilesKnown { return pendingFilesKnown }
+        let header = try db.cachedStatement(sql: "SELECT header FROM pending")
+            .first([]) { try EntryHeader($0.bytes(0)) }
+        let found = header.map { $0.position > 0 } ?? false
+        pendingFilesKnown = found
         return found
     }
 }

@@ -19,7 +19,11 @@ struct OwnFolder {
     static func isOne(_ folder: DiskFile, _ names: [[UInt8]]) -> Bool {
         [AccountFile.fileName, AccountFile.leavingName].contains { name in
             guard names.contains(Array(name.utf8)),
-                let file = try? DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+                let file = try? DiskFile(
+                    in: folder,
+                    name,
+                    flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+                ),
                 let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG,
                 let bytes = try? file.read(65_536, at: 0)
             else { return false }
