@@ -4,6 +4,11 @@ extension UsageError {
     /// What the parser says about the words, and how they should be.
     init(_ arguments: [String], _ message: String) {
         let usage = LockbookCommand.usageString(for: Self.walk(arguments).command)
+        var message = message
+        // The parser counts words before it looks at options.
+        if message.hasPrefix("Missing expected"), let unknown = Self.unknownOption(in: arguments) {
+            message = "Unknown option '\(unknown)'"
+        }
         let sentence = (message.hasSuffix(".") ? String(message.dropLast()) : message)
             .replacing(". Did you mean", with: "; did you mean")
         self.init(
@@ -17,6 +22,27 @@ extension UsageError {
         let (command, path, unknown) = Self.walk(arguments)
         guard let unknown else { return nil }
         self.init(unknown: unknown, in: path, among: command.subcommands)
+    }
+
+    /// The first word that looks like an option and is none of the command's.
+    private static func unknownOption(in arguments: [String]) -> String? {
+        var shape = CommandShape.root
+        var known = [CommandShape.help] + shape.options
+        for word in arguments {
+            guard word != "--" else { return nil }
+            if let next = shape.commands.first(where: { $0.names.contains(word) }) {
+                shape = next
+                known += next.options
+            }
+            guard word.hasPrefix("-"), word.count > 1 else { continue }
+            let name = word.prefix { $0 != "=" }
+            // Letters stand together, with what the last of them wants.
+            let isKnown = known.flatMap(\.names).contains {
+                name == $0 || (!name.hasPrefix("--") && $0.count == 2 && name.hasPrefix($0))
+            }
+            if !isKnown { return String(name) }
+        }
+        return nil
     }
 
     /// What other programs call it.

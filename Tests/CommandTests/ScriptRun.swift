@@ -141,10 +141,16 @@ final class ScriptRun {
         case "start", "again":
             // An address that clients know by now stays what it is.
             let address = words[0] == "start" ? nil : environment["API_URL"]
+            // Of a host of its own: on 127.0.0.1 some client may have the port while the server is
+            // stopped. The certificates of scripts are for that one.
+            let isPlain = !words.contains("--tls-cert")
+            let new =
+                isPlain ? "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).1:0" : nil
             let server = try ServerProcess(
                 in: folder,
                 environment: environment,
-                address: address.map { String($0.split(separator: "/")[1]) } ?? "127.0.0.1:0",
+                address: address.map { String($0.split(separator: "/")[1]) } ?? new
+                    ?? "127.0.0.1:0",
                 options: Array(words.dropFirst())
             )
             self.server = server

@@ -101,7 +101,9 @@ extension LocalTree {
     ) {
         let (folder, name) = try place(for: destination)
         guard count == 1 || name == nil else {
-            throw LockbookError.notAFolder(path: destination)
+            throw try find(path: destination) == nil
+                ? LockbookError.notFound(path: destination)
+                : LockbookError.notAFolder(path: destination)
         }
         return (folder, name)
     }
