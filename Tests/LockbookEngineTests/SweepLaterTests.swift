@@ -25,7 +25,16 @@ struct SweepLaterTests {
         }
         #expect(try files() == 1)
         _ = try laptop.lockbook.purge([.path("/large")])
+        // It is on the server still, and comes back when the purge does not get there.
+        #expect(try files() == 1)
         #expect(try await laptop.sync().purged == ["/large"])
+        #expect(try files() == 0)
+
+        // What a process left that died before anything referred to it.
+        let left = laptop.directory + "/blobs/" + String(repeating: "0a", count: 32)
+        try Data("left".utf8).write(to: URL(filePath: left))
+        try laptop.write("/small", "small")
+        try await laptop.sync()
         // Another process may be about to name a young one.
         try await laptop.sync()
         #expect(try files() == 1)
@@ -33,5 +42,17 @@ struct SweepLaterTests {
         let report = try await laptop.sync()
         #expect(report.pushed.isEmpty && report.pulled.isEmpty)
         #expect(try files() == 0)
+    }
+
+    @Test func `go with what refers to them, before any sync`() async throws {
+        let laptop = try await alice.firstDevice(registered: false)
+        for seed in 1...3 { try laptop.write("/large", noise(100_000, seed: UInt64(seed))) }
+        try laptop.write("/other", noise(100_000, seed: 4))
+        _ = try laptop.lockbook.purge([.path("/large")])
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: laptop.directory + "/blobs"
+        )
+        #expect(names.count == 1)
+        #expect(try laptop.lockbook.validate() == [])
     }
 }

@@ -13,14 +13,18 @@ extension LocalTree {
         try set(.lost, to: all.isEmpty ? nil : all.sorted().flatMap(\.bytes))
     }
 
-    /// Those that have a place with the owner that this account does not see.
+    /// Those that have a place with the owner that this account does not see; and what is new and deleted
+    /// already, whose id was used up by a copy of this device before the checkpoint that it went on from.
     /// - Parameter refused: what the server, which has nothing new to tell, will not have.
     func lostElsewhere(_ refused: [FileID: String]) throws -> Set<FileID> {
         guard isForeign, !refused.isEmpty else { return [] }
-        return try lost().filter { id in
-            guard refused[id] != nil, let row = try row(id) else { return false }
-            return row.base == nil
-        }
+        let lost = try lost()
+        return Set(
+            try refused.keys.filter { id in
+                guard let row = try row(id), row.base == nil else { return false }
+                return lost.contains(id) || row.isDeleted
+            }
+        )
     }
 
     func lost() throws -> Set<FileID> {
