@@ -121,7 +121,7 @@ struct MoveAcrossTests: SharingStories {
         let refused: [([String], String, LockbookError)] = [
             (["/a.md", "/plan.md"], "/team", .exists(path: "/team/plan.md")),
             (["/a.md", "/nothing"], "/team", .notFound(path: "/nothing")),
-            (["/a.md", "/team/plan.md"], "/team/new", .notAFolder(path: "/team/new")),
+            (["/a.md", "/team/plan.md"], "/team/new", .notFound(path: "/team/new")),
             (["/a.md"], "/team/none/a.md", .notFound(path: "/team/none")),
             (["/a.md"], "/shown", .readOnly(path: "/shown")),
             (["/a.md", "/shown/s.md"], "/team", .readOnly(path: "/shown/s.md")),

@@ -32,7 +32,7 @@ extension DiskExport {
         } catch let failure as DiskFailure where failure.code == ENOTDIR {
             block(item, failure.reason)
         } catch let failure as DiskFailure where !failure.isNoSpace {
-            left(item, item.path, failure.reason)
+            left(item, target.path(of: item.components), failure.reason)
         }
     }
 
