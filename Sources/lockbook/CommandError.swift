@@ -12,6 +12,8 @@ enum CommandError: Error {
     case unknownSetting(String, near: String?)
     /// A library that only some commands load.
     case missingLibrary(String, purpose: String, package: String)
+    /// An account could not be brought here: its server does not answer.
+    case notImported(String)
     case tooNarrow(columns: Int, needed: Int)
     /// The question was answered with no.
     case declined(String)

@@ -41,6 +41,13 @@ extension Failure {
                 "there is no setting \(quoted(name))",
                 hint: near.map { "did you mean \($0)?" } ?? "`lockbook config list` shows all"
             )
+        case .notImported(let reason):
+            self.init(
+                .offline,
+                reason,
+                hint: "only the server can tell whose key it is: no account was made here; do this "
+                    + "again when it answers"
+            )
         case .missingLibrary(let name, let purpose, let package):
             self.init(
                 .store,

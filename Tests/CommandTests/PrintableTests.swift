@@ -20,6 +20,38 @@ import Testing
         #expect(printable(text) == shown)
     }
 
+    /// Whole, and cut into every two pieces.
+    @Test(
+        arguments: [
+            ("# Title\n\tab\r\nline", "# Title\n\tab\r\nline"),
+            (
+                "z\u{e9} \u{1f469}\u{200d}\u{1f680} \u{5d0}\u{200f}",
+                "z\u{e9} \u{1f469}\u{200d}\u{1f680} \u{5d0}\u{200f}"
+            ),
+            ("\u{1b}]52;c;AAAA\u{7}", "\\u001b]52;c;AAAA\\u0007"),
+            ("over\rwritten\r\r\n", "over\\u000dwritten\\u000d\r\n"), ("\r", "\\u000d"),
+            ("c1\u{9b}31m\u{7f}\u{0}", "c1\\u009b31m\\u007f\\u0000"), ("", ""),
+        ]
+    )
+    func `of a note a terminal gets no controls`(text: String, shown: String) {
+        for cut in 0...text.utf8.count {
+            var output = ShownBytes()
+            var bytes = output.take(Array(text.utf8.prefix(cut)))
+            bytes += output.take(Array(text.utf8.dropFirst(cut)))
+            bytes += output.end()
+            #expect(bytes == Array(shown.utf8))
+        }
+    }
+
+    @Test func `what is no text keeps nothing that a terminal would act on`() {
+        var output = ShownBytes()
+        let bytes = output.take([0x9b, 0x41, 0xc2, 0x1b, 0xf0, 0x9f]) + output.end()
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == "\u{fffd}A\u{fffd}\\u001b\u{fffd}"
+        )
+        #expect(output.take(Array(0...255)).allSatisfy { $0 == 0x9 || $0 == 0xa || $0 >= 0x20 })
+    }
+
     @Test(
         arguments: [
             (UInt64(0), "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"),

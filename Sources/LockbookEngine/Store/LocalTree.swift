@@ -40,9 +40,8 @@ final class LocalTree {
     var droppedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.
     var journal: CommandJournal?
-    // Until an entry is made or forgotten.
-    private var pendingKnown: Bool?
-    private var pendingFilesKnown: Bool?
+    // Nil when it has to be asked for, nil in it when no entry waits.
+    private var pendingKnown: UInt64??
     // Set where many ids are looked up that are mostly not here.
     private var presentIDs: Set<FileID>?
 
@@ -178,25 +177,19 @@ final class LocalTree {
     }
 
     /// Whether an entry was sent whose fate is not known.
-    func hasPending() throws -> Bool {
-        if let pendingKnown { return pendingKnown }
-        let found =
-            try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM pending)"))
-            ?? false
-        pendingKnown = found
-        return found
-    }
-
-    func pendingChanged() { (pendingKnown, pendingFilesKnown) = (nil, nil) }
+    func hasPending() throws -> Bool { try pendingPosition() != nil }
 
     /// Whether such an entry may have to be sent again with what stands in it: the one that makes the
     /// account, which waits for as long as nobody syncs, tells of the root alone.
-    func hasPendingFiles() throws -> Bool {
-        if let pendingFilesKnown { return pendingFilesKnown }
-        let header = try db.cachedStatement(sql: "SELECT header FROM pending")
-            .first([]) { try EntryHeader($0.bytes(0)) }
-        let found = header.map { $0.position > 0 } ?? false
-        pendingFilesKnown = found
+    func hasPendingFiles() throws -> Bool { try pendingPosition() ?? 0 > 0 }
+
+    func pendingChanged() { pendingKnown = nil }
+
+    private func pendingPosition() throws -> UInt64? {
+        if let pendingKnown { return pendingKnown }
+        let found = try db.cachedStatement(sql: "SELECT header FROM pending")
+            .first([]) { try EntryHeader($0.bytes(0)).position }
+        pendingKnown = .some(found)
         return found
     }
 }

@@ -174,7 +174,8 @@ extension LocalTree {
             before: try BaseFacts(tree: self),
             owner: owner,
             refusesDead: false,
-            tops: try Set(changes.map(\.facts).filter(isTop).map(\.id)).union(try tops())
+            tops: try Set(changes.map(\.facts).filter(isTop).map(\.id)).union(try tops()),
+            entryCount: page.newest.position &+ 1
         )
         // Who wrote what was looked at entry by entry where several people do.
         let author = page.shares == nil ? owner : nil

@@ -46,6 +46,7 @@ package struct PushValidator<View: FactsView> {
     let refusesDead: Bool
     private let tops: Set<FileID>
     private let seenFrom: Set<FileID>
+    private let entryCount: UInt64
 
     /// - Parameters:
     ///   - refusesDead: whether writing below a dead folder is a violation. A reader who looks at
@@ -54,18 +55,22 @@ package struct PushValidator<View: FactsView> {
     ///     seen in part: a file may come into sight in any epoch.
     ///   - seenFrom: shared files around which the author sees nothing: what is deleted there does
     ///     not keep him from writing.
+    ///   - entryCount: of the log, this change included. Each adds at most one to the epoch of a file,
+    ///     so none is higher: what jumps there would leave nothing to come after it.
     package init(
         before: View,
         owner: AccountID,
         refusesDead: Bool = true,
         tops: Set<FileID> = [],
-        seenFrom: Set<FileID> = []
+        seenFrom: Set<FileID> = [],
+        entryCount: UInt64 = .max
     ) {
         self.before = before
         self.owner = owner
         self.refusesDead = refusesDead
         self.tops = tops
         self.seenFrom = seenFrom
+        self.entryCount = entryCount
         root = FileID(rootOf: owner)
     }
 
@@ -92,6 +97,7 @@ package struct PushValidator<View: FactsView> {
     }
 
     private mutating func validate(_ facts: FileFacts) throws {
+        guard facts.epoch <= entryCount else { throw Violation.epoch(facts.id) }
         let old = try before.facts(facts.id)
         if let old {
             guard old.type == facts.type else { throw Violation.typeChanged(facts.id) }

@@ -10,17 +10,19 @@ func printable(_ text: String, keepingLines: Bool = false) -> String {
         if isHarmless(scalar) || (keepingLines && scalar == "\n") {
             shown.append(scalar)
         } else {
-            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-                let digits = String(unit, radix: 16)
-                shown.append(contentsOf: "\\u".unicodeScalars)
-                shown.append(
-                    contentsOf: String(repeating: "0", count: 4 - digits.count).unicodeScalars
-                )
-                shown.append(contentsOf: digits.unicodeScalars)
-            }
+            appendEscaped(scalar, to: &shown)
         }
     }
     return String(shown)
+}
+
+/// A character as `\u202e`.
+func appendEscaped(_ scalar: Unicode.Scalar, to shown: inout String.UnicodeScalarView) {
+    for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+        let digits = String(unit, radix: 16)
+        let zeros = String(repeating: "0", count: 4 - digits.count)
+        shown.append(contentsOf: ("\\u" + zeros + digits).unicodeScalars)
+    }
 }
 
 private func isHarmless(_ scalar: Unicode.Scalar) -> Bool {

@@ -17,8 +17,15 @@ struct AccountImport: ParsableCommand {
         let directory = try DataDirectory.path()
         let address = try server.address()
         let key = try Secret.key(asking: "key or 24 words: ")
-        let imported = try asking(address.url) {
-            try await Lockbook.importAccount(key: key, server: address, directory: directory)
+        let imported: ImportedAccount
+        do {
+            imported = try asking(address.url) {
+                try await Lockbook.importAccount(key: key, server: address, directory: directory)
+            }
+        } catch LockbookError.offline(let server, let reason) {
+            throw CommandError.notImported("cannot reach \(server): \(reason)")
+        } catch LockbookError.unavailable(let server, let reason) {
+            throw CommandError.notImported("\(server) cannot do its work: \(reason)")
         }
         let name = try imported.lockbook.accountInfo().username
         Terminal.notice(

@@ -6,8 +6,9 @@ struct StreamOut: ParsableCommand {
         commandName: "out",
         abstract: "Print documents to standard output",
         discussion: """
-            One after the other, exactly their bytes. Without a document, on a terminal, one is \
-            chosen as `edit` does it.
+            One after the other, exactly their bytes; at a terminal, controls that it would act \
+            on are shown as \\u001b. Without a document, on a terminal, one is chosen as `edit` \
+            does it.
             """
     )
 
@@ -65,11 +66,13 @@ struct StreamOutput: ParsableArguments {
         let line = ProgressLine(waitingFor: { lockbook.awaited })
         defer { line.clear() }
         try waiting(line) {
+            var shown = Terminal.outputIsTerminal ? ShownBytes() : nil
             try await read {
                 // From here on whoever takes it may be what is waited for.
                 line.clear()
-                try Terminal.write($0)
+                try Terminal.write(shown?.take($0) ?? $0)
             }
+            if let rest = shown?.end(), !rest.isEmpty { try Terminal.write(rest) }
         }
     }
 }
