@@ -168,6 +168,7 @@ let package = Package(
             dependencies: [
                 "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
                 "LockbookCrypto", "LockbookTestSupport",
+                grdb,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],

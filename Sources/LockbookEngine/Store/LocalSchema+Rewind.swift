@@ -78,6 +78,40 @@ extension LocalSchema {
         END;
         """
 
+    /// By steps first: what many files were before one step is written side by side, where each of them
+    /// was put into another page of a table that is larger than the cache. No statement that makes a
+    /// row of a file says what to do about a conflict, either.
+    static let rewindByStep = """
+        DROP TRIGGER base_made;
+        DROP TRIGGER base_changed;
+        DROP TRIGGER base_gone;
+        CREATE TABLE rewound_by_step (
+            step INTEGER NOT NULL,
+            file BLOB NOT NULL,
+            before BLOB,
+            PRIMARY KEY (step, file)
+        ) WITHOUT ROWID;
+        INSERT INTO rewound_by_step (step, file, before)
+            SELECT step, file, before FROM rewound ORDER BY step, file;
+        DROP TABLE rewound;
+        ALTER TABLE rewound_by_step RENAME TO rewound;
+        CREATE INDEX rewound_file ON rewound (file);
+        CREATE TRIGGER base_made AFTER INSERT ON file
+        WHEN NEW.base IS NOT NULL AND EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT OR IGNORE INTO rewound (file, step, before)
+                VALUES (NEW.id, (SELECT max(number) + 1 FROM step), NULL);
+        END;
+        CREATE TRIGGER base_changed AFTER UPDATE OF base ON file
+        WHEN OLD.base IS NOT NEW.base AND EXISTS (SELECT 1 FROM step) BEGIN
+            INSERT OR IGNORE INTO rewound (file, step, before)
+                VALUES (NEW.id, (SELECT max(number) + 1 FROM step), OLD.base);
+        END;
+        CREATE TRIGGER base_gone AFTER DELETE ON file
+        WHEN OLD.base IS NOT NULL BEGIN
+            DELETE FROM rewound WHERE file = OLD.id;
+        END;
+        """
+
     static let rewindTold = """
         -- Whether something was told of a scope before a step.
         CREATE TABLE rewound_told (
