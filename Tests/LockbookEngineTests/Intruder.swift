@@ -13,6 +13,8 @@ struct Intruder {
     /// What about a record does not open, or opens and shuts out all that stands in it.
     enum Nonsense: CaseIterable, Sendable {
         case wrappedKey, keyCommitment, body, otherKey
+        /// A body that a newer program might have written.
+        case laterFormat
     }
 
     // Its folder is there as long as it is.
@@ -86,7 +88,8 @@ struct Intruder {
                     random: .system
                 )
             }
-            return try nonsense.map { try spoil(sealed, $0) } ?? sealed
+            guard let nonsense else { return sealed }
+            return try nonsense == .laterFormat ? later(sealed, key) : spoil(sealed, nonsense)
         }
     }
 
@@ -137,9 +140,21 @@ struct Intruder {
         case .wrappedKey: bytes[commitment - 1 - WrapKey.sealedByteCount / 2] ^= 1
         case .keyCommitment: bytes[commitment + 5] ^= 1
         case .body: bytes[bytes.count - 20] ^= 1
-        case .otherKey: break
+        case .otherKey, .laterFormat: break
         }
         return try FileRecord(bytes)
+    }
+
+    private func later(_ record: FileRecord, _ key: FileKey) throws -> FileRecord {
+        var bound = CanonicalEncoder(label: "lockbook/v1/body")
+        bound.append(fixed: record.bytes.prefix(record.facts.blob == nil ? 172 : 212))
+        // As long as that of any short name; behind it stands the count of an empty extension.
+        let body = try key.bodyKey().seal(
+            [2] + [UInt8](repeating: 0, count: 191),
+            bound: bound.bytes,
+            random: .system
+        )
+        return try FileRecord(record.bytes.dropLast(body.count + 4) + body + [0, 0, 0, 0])
     }
 
     /// - Parameter device: that of the records, where it is not the one that all others are of.

@@ -107,6 +107,38 @@ struct PushTurnsTests {
         #expect(try await wait(small, turns) == .seconds(2))
     }
 
+    @Test func `the owner has a minute, and as many turns as he needs`() async throws {
+        let turns = PushTurns(clock: clock.clock)
+        let owner = PushTurns.Pusher(
+            author: large.author,
+            device: DeviceID(random: .system),
+            isOwner: true
+        )
+        var second = PushTurns.Pusher(author: large.author, device: DeviceID(random: .system))
+        second.isOwner = true
+        for _ in 0..<3 {
+            await turns.lost(owner, at: 0, in: log)
+            // Longer than a member's losses count.
+            clock.advance(by: .seconds(100))
+            #expect(try await wait(small, turns) == .zero)
+            // Nor does it matter whose turn it is.
+            await lose(3, small, turns)
+            await turns.lost(owner, at: 1, in: log)
+            #expect(try await wait(owner, turns) == .zero)
+            for _ in 0..<3 {
+                let start = clock.now
+                await #expect(throws: Refusal.self) { try await turns.wait(for: small, in: log) }
+                #expect(clock.now - start == PushTurns.patience)
+            }
+            #expect(try await wait(second, turns) == PushTurns.patience, "it is his, too")
+            clock.advance(by: .seconds(60))
+            #expect(try await wait(small, turns) == .zero)
+        }
+        await lose(2, owner, turns)
+        await turns.won(owner, in: log)
+        #expect(try await wait(small, turns) == .zero)
+    }
+
     @Test func `nobody waits for one turn after the other`() async throws {
         // Whenever a turn is over, another account has lost three races.
         let losers = (3..<40 as Range<UInt8>).map { Self.pusher(of: $0) }
@@ -149,7 +181,7 @@ struct PushTurnsTests {
             ada.device = DeviceID(random: .system)
             try await ada.push([ada.record(ada.file(name))], to: server)
         }
-        server.clock.advance(by: 61)
+        server.clock.advance(by: 301)
         for request in stale {
             let response: Lockbook_V1_PushResponse = try await ada.send(
                 request,

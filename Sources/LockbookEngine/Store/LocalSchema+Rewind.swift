@@ -78,9 +78,11 @@ extension LocalSchema {
         END;
         """
 
-    /// By steps first: what many files were before one step is written side by side, where each of them
-    /// was put into another page of a table that is larger than the cache. No statement that makes a
-    /// row of a file says what to do about a conflict, either.
+    /// By steps first.
+    ///
+    /// What many files were before one step is written side by side, where each of them was put into
+    /// another page of a table that is larger than the cache. No statement that makes a row of a file
+    /// says what to do about a conflict, either.
     static let rewindByStep = """
         DROP TRIGGER base_made;
         DROP TRIGGER base_changed;

@@ -35,9 +35,9 @@ struct RemoteRecords {
                 damaged[record.facts.id] = record
             }
         }
-        let owner = tree.owner
+        let (owner, account) = (tree.owner, tree.author)
         let opened = try concurrentMap(sealed) { sealed in
-            try Self.open(sealed).map { key, file in
+            try Self.open(sealed, on: account).map { key, file in
                 (
                     key: key, file: file,
                     chunkKey: file.content?.chunkKey(owner: owner, file: file.id)
@@ -139,11 +139,18 @@ struct RemoteRecords {
         files[id] = try tree.toppedOff(try record.file(key: key))
     }
 
+    /// Opens a record, or finds it damaged.
+    ///
+    /// What this account itself wrote with a newer program waits until that is here, too. From others
+    /// it is nonsense: a body can be extended, and a record that older programs cannot read is one that
+    /// the server refuses. Else anybody who may write one note could end all syncs of everybody else.
     /// - Returns: nil for a record that is damaged.
-    private static func open(_ sealed: SealedFile) throws -> (key: FileKey, file: File)? {
+    private static func open(_ sealed: SealedFile, on account: AccountID) throws
+        -> (key: FileKey, file: File)?
+    {
         do {
             return try sealed.opened()
-        } catch DamagedRecord.newerFormat {
+        } catch DamagedRecord.newerFormat where sealed.record.facts.author == account {
             throw LockbookError.updateNeeded(what: "a note was written by a newer program")
         } catch {
             return nil

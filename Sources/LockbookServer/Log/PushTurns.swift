@@ -27,10 +27,15 @@ package struct TurnClock: Sendable {
 /// A large push needs longer to be made again than small ones do: without this it might never win.
 /// Others wait no longer than one turn, whoever has the next one, and an account whose device let a
 /// turn pass has to do without for a while: else one could keep all others from the log by losing.
+///
+/// The owner of a log has longer turns, and as many as he needs: taking a large share back takes
+/// longer to make than a member needs for any number of small pushes, by which he would stay.
 actor PushTurns {
     struct Pusher: Hashable, Sendable {
         let author: AccountID
         let device: DeviceID
+        /// Whether it is his own log.
+        var isOwner = false
     }
 
     private struct Loss {
@@ -44,9 +49,17 @@ actor PushTurns {
         let until: Duration
     }
 
-    static let lossesForTurn = 3
-    static let turn = Duration.seconds(2)
-    static let memory = Duration.seconds(60)
+    struct Terms {
+        let lossesForTurn: Int
+        let turn: Duration
+        /// How long a loss counts.
+        let memory: Duration
+    }
+
+    static let members = Terms(lossesForTurn: 3, turn: .seconds(2), memory: .seconds(60))
+    static let owners = Terms(lossesForTurn: 2, turn: .seconds(60), memory: .seconds(300))
+    /// The longest that anybody waits.
+    static let patience = members.turn
     /// How long who let a turn pass has no other one.
     static let pause = Duration.seconds(20)
     private static let step = Duration.milliseconds(20)
@@ -61,10 +74,15 @@ actor PushTurns {
         self.clock = clock
     }
 
-    /// Returns at once, or when the turn of another device is over, or one turn's time has passed.
+    /// Returns at once, or when the turn of another device is over, or `patience` has passed.
+    /// - Throws: a refusal where it is the owner's turn still, and this is somebody else.
     func wait(for pusher: Pusher, in log: AccountKey) async throws {
-        let end = clock.now() + Self.turn
-        while let turn = turns[log], turn.pusher != pusher, clock.now() < min(turn.until, end) {
+        let end = clock.now() + Self.patience
+        while let turn = turns[log], turn.pusher != pusher, clock.now() < turn.until {
+            guard clock.now() < end else {
+                guard turn.pusher.isOwner, !pusher.isOwner else { return }
+                throw Refusal(.unavailable, "the owner of this share is at work on much of it")
+            }
             try await clock.sleep(Self.step)
         }
     }
@@ -72,18 +90,23 @@ actor PushTurns {
     /// Notes a race that was lost; the same entry loses once, however often it is sent.
     func lost(_ pusher: Pusher, at position: UInt64, in log: AccountKey) {
         let now = clock.now()
+        let terms = pusher.isOwner ? Self.owners : Self.members
         var recent = losses[log, default: [:]][pusher, default: []]
-        recent.removeAll { $0.time < now - Self.memory || $0.position == position }
+        recent.removeAll { $0.time < now - terms.memory || $0.position == position }
         recent.append(Loss(position: position, time: now))
         losses[log, default: [:]][pusher] = recent
         endTurn(of: log, at: now)
-        let hasPassed = passed[log]?[pusher.author].map { $0 >= now - Self.pause } ?? false
-        if recent.count >= Self.lossesForTurn, turns[log] == nil, !hasPassed {
+        let hasPassed =
+            !pusher.isOwner
+            && passed[log]?[pusher.author].map { $0 >= now - Self.pause } ?? false
+        // A member's turn does not keep the owner from his own.
+        let isFree = turns[log].map { pusher.isOwner && !$0.pusher.isOwner } ?? true
+        if recent.count >= terms.lossesForTurn, isFree, !hasPassed {
             losses[log]?[pusher] = nil
-            turns[log] = Turn(pusher: pusher, until: now + Self.turn)
+            turns[log] = Turn(pusher: pusher, until: now + terms.turn)
         }
         if losses.values.reduce(0, { $0 + $1.count }) + turns.count + passed.count > 1_000 {
-            forget(before: now - Self.memory)
+            forget(before: now - Self.owners.memory)
         }
     }
 

@@ -12,7 +12,11 @@ extension LockbookServer {
         let author = account
         let account = try await owner(header.log, for: author, atLeast: .write)
         let push = try PreparedPush(request, header: header, by: author, for: account)
-        let pusher = PushTurns.Pusher(author: author.id, device: push.header.device)
+        let pusher = PushTurns.Pusher(
+            author: author.id,
+            device: push.header.device,
+            isOwner: author.id == account.id
+        )
         try await turns.wait(for: pusher, in: account.key)
         var outcome = try await attempt(push, for: account)
         // A collection came between reading and writing; there is not another one soon.
@@ -24,7 +28,8 @@ extension LockbookServer {
             response.accepted = Lockbook_V1_Accepted()
             return response
         case .moved:
-            if try await isRace(push.header, in: account.key) {
+            let terms = pusher.isOwner ? PushTurns.owners : PushTurns.members
+            if try await isRace(push.header, within: terms.memory, in: account.key) {
                 await turns.lost(pusher, at: push.header.position, in: account.key)
             }
             return try await moved(push, for: account, reader: author)
@@ -40,8 +45,12 @@ extension LockbookServer {
     /// Whether an entry that came too late stands after what was the head a short time ago.
     ///
     /// Who sends an old one again and again loses no race.
-    private func isRace(_ header: EntryHeader, in log: AccountKey) async throws -> Bool {
-        let since = settings.now() - PushTurns.memory.components.seconds
+    private func isRace(
+        _ header: EntryHeader,
+        within memory: Duration,
+        in log: AccountKey
+    ) async throws -> Bool {
+        let since = settings.now() - memory.components.seconds
         return try await store.read { store in
             guard header.position > 0, let next = try store.entry(header.position, of: log),
                 next.time >= since

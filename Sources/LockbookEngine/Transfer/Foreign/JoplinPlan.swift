@@ -67,7 +67,10 @@ struct JoplinPlan {
         plan.folders = folders.values.sorted { $0.count < $1.count }
     }
 
-    /// A notebook without a parent, or in itself, is at the top.
+    // Every path names all that it is in: of thousands in each other they would fill the memory.
+    private static let deepest = 128
+
+    /// A notebook without a parent, in itself, or deeper than anybody makes one, is at the top.
     private mutating func place(
         _ id: String,
         of notebooks: [String: JoplinItem],
@@ -80,7 +83,8 @@ struct JoplinPlan {
         }
         // It may have been placed meanwhile, by one that it is in itself.
         if let path = folders[id] { return path }
-        let path = (parent ?? []) + [names.name(notebook.title, in: parent ?? [])]
+        let above = parent.flatMap { $0.count < Self.deepest ? $0 : nil } ?? []
+        let path = above + [names.name(notebook.title, in: above)]
         folders[id] = path
         return path
     }
