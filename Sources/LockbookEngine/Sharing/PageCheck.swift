@@ -140,10 +140,14 @@ struct PageCheck {
             seen.insert(record.facts.id)
             checked.newest[record.facts.id] = record
             checked.purged.remove(record.facts.id)
+            checked.news.left.remove(record.facts.id)
             checked.origins[record.facts.id] = header
         }
         for group in shown {
-            for id in group.left where !seen.contains(id) { forget(id) }
+            for id in group.left where !seen.contains(id) {
+                forget(id)
+                if context.isForeign { checked.news.left.insert(id) }
+            }
         }
         checked.listed += found.count
     }

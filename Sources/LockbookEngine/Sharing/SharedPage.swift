@@ -16,6 +16,8 @@ struct ShareNews {
     var toldAnew: Set<FileID> = []
     /// Scopes that moved out of what this account may see.
     var departed: Set<FileID> = []
+    /// Files that moved out of what this account may see, where another one shares it.
+    var left: Set<FileID> = []
     /// Where shared files of another account stand from now on.
     var seats = ShareSeats()
     /// Files of which these are all the grants there are, as a checkpoint says; nil where no checkpoint

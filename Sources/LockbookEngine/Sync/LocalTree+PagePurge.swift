@@ -32,9 +32,9 @@ extension LocalTree {
     ///
     /// They are sealed anew, since keys and contents belong to a file; their folders are settled
     /// when they are put.
-    /// - Parameter departed: shared files that this account sees no more. What was written in one is
-    ///   no business of the share that it left.
-    func rescues(of gone: Set<FileID>, from departed: Set<FileID> = []) throws -> [Rescue] {
+    /// - Parameter news: what moved out of this account's sight. What was written there is no business
+    ///   of the share that it left, and nobody deleted it.
+    func rescues(of gone: Set<FileID>, told news: ShareNews? = nil) throws -> [Rescue] {
         guard !gone.isEmpty else { return [] }
         var rescues: [FileID: Rescue] = [:]
         var order: [FileID] = []
@@ -42,9 +42,7 @@ extension LocalTree {
             guard rescues[row.id] == nil, !row.isDamaged else { return }
             guard var file = try ownCopy(of: file(row)) else { return }
             file.isDeleted = isDeleted
-            let scope = try row.base.map { try FileRecord($0).facts.scope }
-            let isOwn = try scope.map { departed.contains($0) } ?? false && !isDead(row)
-            if isOwn {
+            if try hasMovedAway(row, news), try !isDead(row) {
                 guard file.type == .document else { return }
                 (file.parent, file.isDeleted) = (root, false)
             }
@@ -67,6 +65,12 @@ extension LocalTree {
             }
         }
         return order.compactMap { rescues[$0] }
+    }
+
+    private func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {
+        guard let news, let base = row.base else { return false }
+        return try news.left.contains(row.id)
+            || news.departed.contains(FileRecord(base).facts.scope)
     }
 
     /// New files for what was written here and would not open any more.

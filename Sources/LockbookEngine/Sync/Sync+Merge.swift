@@ -96,7 +96,7 @@ extension LocalTree {
             return .questions(try open(plan.questions, local: local, remote: news))
         }
         summary.purged += try topPaths(of: Array(gone))
-        let rescues = try rescues(of: gone, from: page.shares?.departed ?? [])
+        let rescues = try rescues(of: gone, told: page.shares)
         let shutOut = try shutOut(by: remote.damaged)
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
