@@ -63,7 +63,8 @@ extension LocalTree {
         var copies: [FileID: FileRow] = [:]
         for row in try subtree(of: newTop) {
             // Whoever writes there says what something is a copy of: at most of its own type.
-            guard let file = try mark(of: row).origin?.file,
+            // What does not open is a copy of nothing: its new owner, or who writes there, sees to that.
+            guard let file = try openMark(of: row)?.origin?.file,
                 try source.row(file).map({ $0.type == row.type }) ?? false
             else { continue }
             if try copies[file].map({ try isDead($0) }) ?? true { copies[file] = row }
@@ -86,6 +87,11 @@ extension LocalTree {
             }
         }
         return done
+    }
+
+    private func openMark(of row: FileRow) throws -> FileMark? {
+        guard !row.isDamaged else { return nil }
+        do { return try mark(of: row) } catch is DamagedRecord { return nil }
     }
 
     /// The folder that a folder of the old share is now.

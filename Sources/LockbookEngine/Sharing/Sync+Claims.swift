@@ -32,8 +32,12 @@ extension Sync {
                 expires: invitation.expires
             )
             do { try claim.verify(terms, secret: invitation.secret) } catch {
+                // Whoever has the code may do this as well as the server: which it was cannot be told.
+                let path = try place(of: invitation, for: claim.certificate.account, in: tree)?.path
                 throw LockbookError.integrity(
-                    reason: "somebody without its secret uses an invitation"
+                    reason: "somebody without its secret uses the invitation to "
+                        + "\(path ?? "id:\(invitation.file)"), or the server says so; if it says so "
+                        + "again, take it back with `lockbook share revoke` and make another"
                 )
             }
             let other = claim.certificate
