@@ -98,7 +98,9 @@ extension LocalTree {
     private func place(of old: File, _ copy: FileRow?, in folder: FileRow) throws -> FileRow {
         // What is in one that was deleted since goes where that was.
         if let copy { return try isDead(copy) ? folder : copy }
-        if let same = try child(old.name, of: folder), same.type == .folder { return same }
+        if let same = try child(old.name, of: folder), same.type == .folder, !same.isDamaged {
+            return same
+        }
         var file = try newFile(try freeName(old.name, in: folder), type: .folder, in: folder)
         file.bodyExtension = FileMark(origin: origin(of: old, in: file)).bytes
         return try make(file)
