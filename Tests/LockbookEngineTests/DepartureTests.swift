@@ -40,6 +40,27 @@ struct DepartureTests: SharingStories {
         }
     }
 
+    @Test(arguments: ["plan.md", "sub/plan.md"])
+    func `what a member wrote in a note that leaves is his own, and live`(name: String)
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: [name, "stays.md"])
+        try desk.write("/team/\(name)", "bob's words")
+        try laptop.move(name == "plan.md" ? "/team/plan.md" : "/team/sub", to: "/")
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.notes.contains { $0.kind == .keptOwn && $0.path == "/plan.md" })
+        #expect(try await desk.text("/plan.md") == "bob's words")
+        #expect(try desk.paths().sorted() == ["/plan.md", "/team", "/team/stays.md"])
+        try await laptop.sync()
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        // The share that it left knows nothing of it.
+        #expect(try laptop.lockbook.trash().isEmpty)
+        #expect(try await laptop.text(name == "plan.md" ? "/plan.md" : "/sub/plan.md") == name)
+    }
+
     @Test(arguments: ["put back", "purged", "deleted there and purged"])
     func `what became of a file while it is not known whether its departure arrived`(
         how: String

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LockbookEngine
 
-/// A member of a share who signs what he likes, and pushes it past his own client.
+/// Somebody in a share who signs what he likes, and pushes it past his own client.
 struct Intruder {
     /// What about a record does not open, or opens and shuts out all that stands in it.
     enum Nonsense: CaseIterable, Sendable {
@@ -34,6 +34,15 @@ struct Intruder {
         }
         (owner, scope) = (target.owner, target.file)
         share = try #require(try lockbook.shared(by: owner))
+    }
+
+    /// The owner of a shared folder himself.
+    init(owner device: Device, of path: String) throws {
+        cafe = device
+        lockbook = device.lockbook
+        share = lockbook
+        owner = lockbook.store.context.owner
+        scope = try #require(FileID(hex: try lockbook.info(.path(path)).id))
     }
 
     /// Signs a record that a file in the shared folder, or this itself, has for its newest one.

@@ -68,6 +68,22 @@ struct TransferStoryTests {
         }
     }
 
+    @Test func `a folder of the copy that does not open keeps nothing from being brought over`()
+        async throws
+    {
+        try await give()
+        let taken = try await take()
+        try await desk.sync()
+        try laptop.write("/work/team/deep/note.md", "changed meanwhile")
+        try await Intruder(owner: desk, of: taken.path).write(.wrappedKey, over: "deep")
+
+        let report = try await laptop.sync()
+        #expect(report.notes.contains { $0.kind == .transferred })
+        #expect(try await laptop.text("/work/team/deep-1/note.md") == "changed meanwhile")
+        #expect(try await laptop.text("/work/team/plan.md") == "plan")
+        #expect(try await laptop.sync().notes.isEmpty)
+    }
+
     @Test func `a share has another owner, and every link leads to it under its name`() async throws
     {
         try await give()
