@@ -85,6 +85,25 @@ struct DamagedFolderTests: SharingStories {
         try await converge(ada, laptop, tablet)
     }
 
+    @Test(arguments: accepted)
+    func `goes back also when it was renamed there and back before that`(
+        _ nonsense: Intruder.Nonsense
+    ) async throws {
+        let (laptop, desk, intruder) = try await members()
+        try await intruder.write(nonsense, over: "sub")
+        laptop.faults.next("/v1/push", .lost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try laptop.move("/team/sub", to: "/team/other")
+        try laptop.move("/team/other", to: "/team/sub")
+        try await laptop.sync()
+        try await desk.sync()
+        for device in [laptop, desk] {
+            #expect(try await device.text("/team/sub/deep/b.md") == "sub/deep/b.md")
+        }
+        let tablet = try await ada.device(named: "tablet", like: laptop)
+        try await converge(ada, laptop, tablet)
+    }
+
     @Test(arguments: refused)
     func `of another key in the same epoch is refused`(_ nonsense: Intruder.Nonsense) async throws {
         let (laptop, desk, intruder) = try await members()

@@ -97,11 +97,32 @@ extension LocalTree {
                     return nil
                 }
             }
-            return try toppedOff(try record.file(key: key))
+            let file = try record.file(key: key)
+            if row.local != nil, try isCutOff(record) { return nil }
+            return try toppedOff(file)
         } catch let damage as DamagedRecord {
             // What stood here before is a change over nonsense, see `overrule`.
             if row.local != nil { return nil }
             throw damage
+        }
+    }
+
+    /// Whether a member signed a record that only those open who knew the file before: its key does not
+    /// open in its folder, or its name is another than the tag says.
+    ///
+    /// Where the folder has other keys by now, that cannot be told.
+    private func isCutOff(_ record: FileRecord) throws -> Bool {
+        let facts = record.facts
+        guard !isForeign, facts.author != owner, facts.scope != facts.id,
+            let folder = try row(facts.parent), !folder.isDamaged,
+            try self.record(of: folder).facts.epoch == facts.parentEpoch,
+            let keys = try? folderKeys(of: folder)
+        else { return false }
+        do {
+            _ = try record.file(key: record.key(in: keys), in: keys)
+            return false
+        } catch {
+            return true
         }
     }
 }
