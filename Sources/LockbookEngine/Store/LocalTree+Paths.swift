@@ -169,8 +169,13 @@ extension LocalTree {
 
     func name(of row: FileRow) throws -> FileName {
         if row.isDamaged, let name = DirectoryBlock.damagedName(row.id) { return name }
-        // A block names 256 children for the price of opening one record.
-        return try indexedName(of: row) ?? file(row).name
+        do {
+            // A block names 256 children for the price of opening one record.
+            return try indexedName(of: row) ?? file(row).name
+        } catch let damage as DamagedRecord {
+            guard let name = DirectoryBlock.damagedName(row.id) else { throw damage }
+            return name
+        }
     }
 
     /// Whether the file or a folder above it is deleted.
