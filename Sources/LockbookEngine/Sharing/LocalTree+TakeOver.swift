@@ -90,7 +90,6 @@ extension LocalTree {
     }
 
     private func openMark(of row: FileRow) throws -> FileMark? {
-        guard !row.isDamaged else { return nil }
         do { return try mark(of: row) } catch is DamagedRecord { return nil }
     }
 

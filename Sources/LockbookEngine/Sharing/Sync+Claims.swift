@@ -36,8 +36,8 @@ extension Sync {
                 let path = try place(of: invitation, for: claim.certificate.account, in: tree)?.path
                 throw LockbookError.integrity(
                     reason: "somebody without its secret uses the invitation to "
-                        + "\(path ?? "id:\(invitation.file)"), or the server says so; if it says so "
-                        + "again, take it back with `lockbook share revoke` and make another"
+                        + "\(path ?? "id:\(invitation.file)"), or the server says so: if it says so "
+                        + "again, take that one back and make another"
                 )
             }
             let other = claim.certificate

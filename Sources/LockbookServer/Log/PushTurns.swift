@@ -36,6 +36,7 @@ actor PushTurns {
         let device: DeviceID
         /// Whether it is his own log.
         var isOwner = false
+        var terms: Terms { isOwner ? owners : members }
     }
 
     private struct Loss {
@@ -90,7 +91,7 @@ actor PushTurns {
     /// Notes a race that was lost; the same entry loses once, however often it is sent.
     func lost(_ pusher: Pusher, at position: UInt64, in log: AccountKey) {
         let now = clock.now()
-        let terms = pusher.isOwner ? Self.owners : Self.members
+        let terms = pusher.terms
         var recent = losses[log, default: [:]][pusher, default: []]
         recent.removeAll { $0.time < now - terms.memory || $0.position == position }
         recent.append(Loss(position: position, time: now))

@@ -28,8 +28,7 @@ extension LockbookServer {
             response.accepted = Lockbook_V1_Accepted()
             return response
         case .moved:
-            let terms = pusher.isOwner ? PushTurns.owners : PushTurns.members
-            if try await isRace(push.header, within: terms.memory, in: account.key) {
+            if try await isRace(push.header, within: pusher.terms.memory, in: account.key) {
                 await turns.lost(pusher, at: push.header.position, in: account.key)
             }
             return try await moved(push, for: account, reader: author)
