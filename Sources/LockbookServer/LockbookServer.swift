@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import HTTPTypes
 import LockbookAPI
-import LockbookCrypto
+package import LockbookCrypto
 import LockbookModel
 package import Logging
 package import NIOCore
@@ -34,12 +34,17 @@ package struct LockbookServer: Sendable {
         turns = PushTurns(clock: settings.turnClock)
     }
 
+    package typealias BodySource = (
+        _ limit: Int, _ signer: VerifyingKey
+    ) async throws -> ByteBuffer
+
     /// Answers one request.
     ///
-    /// `read` is asked for the body at most once, and throws a refusal when it is over the limit.
+    /// `read` is asked for the body at most once, with the key that signed the request, and throws
+    /// a refusal when it is over the limit.
     package func respond(
         to request: HTTPRequest,
-        body read: (_ limit: Int) async throws -> ByteBuffer
+        body read: BodySource
     ) async -> Answer {
         let start = ContinuousClock.now
         var log = RequestLog()
@@ -62,7 +67,7 @@ package struct LockbookServer: Sendable {
 
     private func respond(
         to request: HTTPRequest,
-        reading read: (_ limit: Int) async throws -> ByteBuffer,
+        reading read: BodySource,
         log: inout RequestLog
     ) async throws -> Answer {
         let admission = try Admission(request, now: settings.now())
@@ -83,12 +88,12 @@ package struct LockbookServer: Sendable {
     }
 
     private func verified(
-        _ read: (_ limit: Int) async throws -> ByteBuffer,
+        _ read: BodySource,
         _ route: Route,
         _ signer: Admission.Signer,
         log: inout RequestLog
     ) async throws -> ByteBuffer {
-        let body = try await read(route.bodyLimit)
+        let body = try await read(route.bodyLimit, signer.key)
         log.bodyByteCount = body.readableBytes
         guard Hash256(sha256: body.readableBytesView) == signer.bodyDigest else {
             throw Refusal(.unauthorized, "the body is not the one that was signed")

@@ -1,24 +1,50 @@
+import LockbookCrypto
 import Testing
 
 @testable import LockbookServer
 
 /// Large bodies take turns.
 struct BodyBudgetTests {
+    private let accounts: [VerifyingKey] = (0..<5).compactMap { seed in
+        SigningKey(seed: [UInt8](repeating: seed, count: 32))?.publicKey
+    }
+
     @Test func `who finds no room goes on when there is some, in the order of coming`() async {
         let budget = BodyBudget(byteCount: 100)
-        await budget.take(60)
-        let large = Task { await budget.take(80) }
+        await budget.take(60, for: accounts[0])
+        let large = Task { await budget.take(80, for: accounts[1]) }
         while await budget.waitingCount < 1 { await Task.yield() }
         // Nobody overtakes one that needs more.
-        let small = Task { await budget.take(10) }
+        let small = Task { await budget.take(10, for: accounts[2]) }
         while await budget.waitingCount < 2 { await Task.yield() }
-        await budget.giveBack(10)
-        #expect(await budget.waitingCount == 2)
-        await budget.giveBack(50)
+        await budget.giveBack(60, of: accounts[0])
         await large.value
         await small.value
         #expect(await budget.waitingCount == 0)
-        await budget.giveBack(90)
-        await budget.take(100)
+        await budget.giveBack(80, of: accounts[1])
+        await budget.giveBack(10, of: accounts[2])
+        await budget.take(100, for: accounts[3])
+    }
+
+    @Test func `an account has a quarter, and who waits for himself keeps nobody`() async {
+        let budget = BodyBudget(byteCount: 100)
+        await budget.take(15, for: accounts[0])
+        await budget.take(10, for: accounts[0])
+        let further = Task { await budget.take(15, for: accounts[0]) }
+        while await budget.waitingCount < 1 { await Task.yield() }
+        // All the rest, with nothing given back.
+        for account in accounts[1...3] { await budget.take(25, for: account) }
+        let last = Task { await budget.take(15, for: accounts[4]) }
+        while await budget.waitingCount < 2 { await Task.yield() }
+        await budget.giveBack(25, of: accounts[1])
+        await last.value
+        // 10 are free, and he holds 25.
+        #expect(await budget.waitingCount == 1)
+        await budget.giveBack(10, of: accounts[0])
+        // 20 are free: he holds 15, so that he has to wait for more of his own.
+        #expect(await budget.waitingCount == 1)
+        await budget.giveBack(15, of: accounts[0])
+        await further.value
+        #expect(await budget.waitingCount == 0)
     }
 }

@@ -122,7 +122,7 @@ package final class TestServer: Sendable {
         for field in request.fields {
             if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
         }
-        let answer = await server.respond(to: head) { limit in
+        let answer = await server.respond(to: head) { limit, _ in
             guard request.body.count <= limit else { throw Refusal(.tooLarge, "too large") }
             return ByteBuffer(bytes: request.body)
         }

@@ -98,7 +98,7 @@ final class SimulatedServer {
             if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
         }
         let server = server
-        let answer = await server.respond(to: head) { limit in
+        let answer = await server.respond(to: head) { limit, _ in
             guard request.body.count <= limit else { throw Refusal(.tooLarge, "too large") }
             return ByteBuffer(bytes: request.body)
         }

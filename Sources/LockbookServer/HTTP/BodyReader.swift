@@ -1,5 +1,6 @@
 import Hummingbird
 import LockbookAPI
+import LockbookCrypto
 import NIOCore
 
 /// Reads the body of one request from the network, once.
@@ -8,8 +9,7 @@ struct BodyReader {
     private let announced: Int
     private let budget: BodyBudget
     private var isBegun = false
-    /// What is to be given back when the request was answered.
-    private(set) var taken = 0
+    private var taken: (byteCount: Int, account: VerifyingKey)?
     private(set) var isAtEnd = false
 
     init(_ request: Request, _ budget: BodyBudget) {
@@ -18,14 +18,18 @@ struct BodyReader {
         announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     }
 
-    mutating func collect(upTo limit: Int) async throws -> ByteBuffer {
+    /// Reads the body; `giveBack` is called when the request was answered.
+    mutating func collect(
+        upTo limit: Int,
+        from account: VerifyingKey
+    ) async throws -> ByteBuffer {
         guard announced <= limit else { throw Self.tooLarge }
         isBegun = true
         // Of unknown length: as much as may come.
         let wanted = announced > 0 ? announced : limit
         if wanted > BodyBudget.smallByteCount {
-            await budget.take(wanted)
-            taken = wanted
+            await budget.take(wanted, for: account)
+            taken = (wanted, account)
         }
         // One allocation when the length is known: growing would double what a segment takes.
         var collected = ByteBufferAllocator().buffer(capacity: announced)
@@ -39,6 +43,13 @@ struct BodyReader {
         }
         isAtEnd = true
         return collected
+    }
+
+    /// Ends what `collect` holds of the budget.
+    mutating func giveBack() async {
+        guard let held = taken else { return }
+        taken = nil
+        await budget.giveBack(held.byteCount, of: held.account)
     }
 
     /// Reads a body that was refused unread, so that its sender comes to read the answer.

@@ -68,10 +68,10 @@ private struct Responder: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         var reader = BodyReader(request, budget)
-        let answer = await server.respond(to: request.head) { limit in
-            try await reader.collect(upTo: limit)
+        let answer = await server.respond(to: request.head) { limit, signer in
+            try await reader.collect(upTo: limit, from: signer)
         }
-        if reader.taken > 0 { await budget.giveBack(reader.taken) }
+        await reader.giveBack()
         try await reader.discard()
         return Response(
             status: answer.status,

@@ -94,7 +94,7 @@ final class TestServer: Sendable {
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]) async -> Answer {
-        await server.respond(to: request) { limit in
+        await server.respond(to: request) { limit, _ in
             guard body.count <= limit else { throw Refusal(.tooLarge, "too large") }
             return ByteBuffer(bytes: body)
         }
