@@ -104,6 +104,28 @@ struct DamagedFolderTests: SharingStories {
         try await converge(ada, laptop, tablet)
     }
 
+    @Test(arguments: accepted)
+    func `keeps no member from syncing what he changed below it`(_ nonsense: Intruder.Nonsense)
+        async throws
+    {
+        let (laptop, desk, intruder) = try await members()
+        let phone = try await carol.firstDevice(named: "phone")
+        try await share("/team", .write, laptop, phone)
+        try phone.move("/team/sub/deep", to: "/team/sub/low")
+        try phone.write("/team/sub/a.md", "hers")
+        try phone.write("/team/sub/new.md", "new")
+        try await intruder.write(nonsense, over: "sub")
+        _ = try await phone.sync()
+        _ = try await phone.sync()
+        try await laptop.sync()
+        for device in [phone, desk, laptop] { _ = try await device.sync() }
+        for device in [laptop, desk, phone] {
+            #expect(try await device.text("/team/sub/a.md") == "hers")
+            #expect(try await device.text("/team/sub/low/b.md") == "sub/deep/b.md")
+        }
+        try await converge(ada, laptop, try await ada.device(named: "tablet", like: laptop))
+    }
+
     @Test(arguments: refused)
     func `of another key in the same epoch is refused`(_ nonsense: Intruder.Nonsense) async throws {
         let (laptop, desk, intruder) = try await members()

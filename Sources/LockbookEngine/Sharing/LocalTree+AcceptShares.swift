@@ -13,7 +13,7 @@ extension LocalTree {
     func acceptShares(_ pending: PendingEntry, _ sealed: SealedState? = nil) throws -> [FileID] {
         var changed: [FileID: File] = [:]
         for row in try changedRows() where !row.isDamaged {
-            do { changed[row.id] = try file(row) } catch is DamagedRecord { continue }
+            if let file = try opened(row) { changed[row.id] = file }
         }
         // Keys of what the entry does not seal stay the same, also where they are sealed for a
         // folder that has another one now.

@@ -146,7 +146,7 @@ extension LocalTree {
         return try Set(
             rows.filter { row in
                 guard try words[row.id] != nil && isInside(row, missed, &inside),
-                    let file = try? file(row)
+                    let file = try opened(row)
                 else { return false }
                 return isOfOthers(file, in: words)
             }.map(\.id)

@@ -109,8 +109,10 @@ extension LocalTree {
     /// Moves back what a member moved into a folder that is in a share of its own by now: out of a
     /// scope, and on into one, only its owner takes anything.
     private func stayInScope(_ id: FileID) throws -> SyncReport.Note? {
-        guard isForeign, let row = try row(id), let base = try base(row), base.scope != id,
-            row.parent != base.parent, let folder = try self.row(row.parent),
+        // What stands below a folder that does not open stays as it is.
+        guard isForeign, let row = try row(id), row.base != nil, try opened(row) != nil,
+            let base = try base(row), base.scope != id, row.parent != base.parent,
+            let folder = try self.row(row.parent),
             try scope(of: folder) != base.scope, let place = try self.row(base.parent)
         else { return nil }
         var file = try file(row)

@@ -38,7 +38,9 @@ extension LocalTree {
         let words = try wordsOfOthers()
         for row in try changedRows()
         where row.id != root && !row.isDamaged && !waiting.contains(row.id) {
-            guard let file = try? file(row),
+            // What stands below a folder that does not open stays as it is.
+            guard let file = try opened(row) else { continue }
+            guard
                 try others.contains(row.id) || right(in: file.scope, &rights) < .write
                     || isBuried(row, file) || isTakenAway(row, file)
             else {
@@ -55,7 +57,7 @@ extension LocalTree {
         // What stands in a folder goes with it.
         while let folder = forgotten.popLast() {
             for row in changed.removeValue(forKey: folder) ?? [] {
-                guard let file = try? file(row) else { continue }
+                guard let file = try opened(row) else { continue }
                 found.append(try stranded(row, file, words))
                 if row.base == nil { forgotten.append(row.id) }
             }
@@ -122,7 +124,7 @@ extension LocalTree {
     /// What was renamed, moved or deleted here and was shared by itself meanwhile, so that only its
     /// owner may.
     private func movedTop(_ row: FileRow) throws -> StrandedFile? {
-        guard isForeign, let base = try base(row), base.scope == row.id, let file = try? file(row)
+        guard isForeign, let base = try base(row), base.scope == row.id, let file = try opened(row)
         else { return nil }
         // At the top it has name and place of this device's making, and its record cannot say that
         // it is deleted.

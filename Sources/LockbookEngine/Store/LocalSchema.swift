@@ -9,7 +9,7 @@ enum LocalSchema {
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
         (37, rewindQuicker), (38, offered), (39, turns),
-        (40, overruled), (41, rewindByStep),
+        (40, overruled), (41, rewindByStep), (42, keptKeys),
     ]
 
     private static let first = """
@@ -201,6 +201,16 @@ enum LocalSchema {
         CREATE TABLE overruled (
             file BLOB PRIMARY KEY NOT NULL,
             record BLOB NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    private static let keptKeys = """
+        -- The key that a damaged file had before somebody signed nonsense over it, sealed for this
+        -- device: what stands in a folder opens with it.
+        CREATE TABLE kept_key (
+            file BLOB PRIMARY KEY NOT NULL,
+            epoch INTEGER NOT NULL,
+            key BLOB NOT NULL
         ) WITHOUT ROWID;
         """
 }

@@ -9,6 +9,7 @@ extension LocalTree {
     func storeDamaged(_ record: FileRecord, over row: FileRow?, isHidden: Bool = false) throws {
         let facts = record.facts
         guard let name = DirectoryBlock.damagedName(facts.id) else { return }
+        if let row, !row.isDamaged { try keepKey(of: row) }
         var file = File(
             id: facts.id,
             parent: try isTop(facts) ? root : facts.parent,
@@ -31,6 +32,34 @@ extension LocalTree {
             local: nil,
             isDamaged: true
         )
+    }
+
+    /// Keeps the key of a folder for what stands in it.
+    private func keepKey(of row: FileRow) throws {
+        guard row.type == .folder else { return }
+        let key: FileKey
+        do { key = try self.key(of: row) } catch is DamagedRecord { return }
+        let sealed = try damageKey.seal(
+            key.bytes,
+            bound: row.id.bytes,
+            random: environment.random
+        )
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO kept_key (file, epoch, key) VALUES (?, ?, ?)"
+        ).run(row.id.bytes.data, Int(try record(of: row).facts.epoch), sealed.data)
+    }
+
+    /// The key that a damaged folder had, and the epoch of that.
+    func keptKey(of row: FileRow) throws -> (epoch: UInt32, key: FileKey)? {
+        guard row.isDamaged else { return nil }
+        return try db.cachedStatement(sql: "SELECT epoch, key FROM kept_key WHERE file = ?")
+            .first([row.id.bytes.data]) { found in
+                // Another device's key would not open it.
+                guard let bytes = try? damageKey.open(found.bytes(1), bound: row.id.bytes),
+                    let key = FileKey(bytes)
+                else { return nil }
+                return (UInt32(clamping: found[0] as Int), key)
+            } ?? nil
     }
 
     func isDamaged(_ id: FileID) throws -> Bool { try row(id)?.isDamaged ?? false }

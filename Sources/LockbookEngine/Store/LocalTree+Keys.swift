@@ -7,7 +7,9 @@ extension LocalTree {
         if let key = fileKeys[row.id] { return key }
         // Up to a known key, then down again: no recursion, however deep the tree.
         var chain = [row]
-        while let last = chain.last, last.id != root, fileKeys[last.parent] == nil {
+        while let last = chain.last, last.id != root, fileKeys[last.parent] == nil,
+            try keptKey(of: last) == nil
+        {
             guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
                 throw LockbookError.store(reason: "a folder is missing above a file")
             }
@@ -15,13 +17,27 @@ extension LocalTree {
         }
         var key: FileKey?
         for row in chain.reversed() {
-            let record = try record(of: row)
-            let opened = try self.key(of: record) { try folderKeys(above: row) }
+            let opened = try openedKey(of: row)
             fileKeys[row.id] = opened
             key = opened
         }
         guard let key else { throw DamagedRecord.keyDoesNotOpen }
         return key
+    }
+
+    /// The key of a file whose folder's is known, or the one that it had before nonsense was signed over
+    /// it.
+    private func openedKey(of row: FileRow) throws -> FileKey {
+        let record = try record(of: row)
+        let kept = try keptKey(of: row)
+        // Within an epoch there is no other one.
+        if let kept, kept.epoch == record.facts.epoch { return kept.key }
+        do {
+            return try key(of: record) { try folderKeys(above: row) }
+        } catch let damage as DamagedRecord {
+            guard let kept else { throw damage }
+            return kept.key
+        }
     }
 
     /// The key of a record: under that of its folder, or as it was wrapped for this account.
@@ -68,6 +84,11 @@ extension LocalTree {
     /// The file as the local tree has it.
     func file(_ row: FileRow) throws -> File {
         try toppedOff(try record(of: row).file(key: try key(of: row)))
+    }
+
+    /// The file as the local tree has it; nil for one that does not open, or whose folder does not.
+    func opened(_ row: FileRow) throws -> File? {
+        do { return try file(row) } catch is DamagedRecord { return nil }
     }
 
     /// The file as it was agreed with the server; nil when it never was.

@@ -19,6 +19,8 @@ final class LocalTree {
     var isForeign: Bool { context.isForeign }
     var root: FileID { context.root }
     var directoryKey: LocalKey { context.directoryKey }
+    /// Seals the keys that damaged folders had.
+    var damageKey: LocalKey { context.account.deviceKey.key(for: "damaged") }
     /// Seals the keys of what commands replaced.
     var undoKey: LocalKey { context.account.deviceKey.key(for: "undo") }
     var original: LocalStore? { context.original }

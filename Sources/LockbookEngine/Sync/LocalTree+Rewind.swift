@@ -44,7 +44,7 @@ extension LocalTree {
         // Sealed for folders that have another key or scope now.
         if !grants.isEmpty || !keys.changed.isEmpty || !versions.isEmpty {
             for row in try changedRows() where files[row.id] == nil && !row.isDamaged {
-                do { files[row.id] = try file(row) } catch is DamagedRecord { continue }
+                if let file = try opened(row) { files[row.id] = file }
             }
         }
         try rewindRows(then)
@@ -198,7 +198,7 @@ extension LocalTree {
         }
         var files: [FileID: File] = [:]
         for id in records.keys.sorted() {
-            guard let row = try row(id), var file = try? file(row) else { continue }
+            guard let row = try row(id), var file = try opened(row) else { continue }
             file.isDeleted = true
             files[id] = file
         }

@@ -68,6 +68,8 @@ struct RemoteRecords {
                 files[id] = nil
                 damaged[id] = record
             }
+            // Of one that was here the key is known.
+            if damaged[id] != nil { keys[id] = nil }
         }
         tree.fileKeys.merge(keys) { _, new in new }
         tree.folderKeys = [:]
@@ -101,6 +103,16 @@ struct RemoteRecords {
         }
         return known.facts.epoch == record.facts.epoch
             && known.keyCommitment != record.keyCommitment
+    }
+
+    /// The keys of a folder over which a member signed something: those that it has here.
+    ///
+    /// Within an epoch there are no others, and his record may be nonsense.
+    private static func knownKeys(of record: FileRecord, _ tree: LocalTree) throws -> FolderKeys? {
+        guard record.facts.author != tree.owner, let row = try tree.row(record.facts.id),
+            let bytes = row.current, try FileRecord(bytes).facts.epoch == record.facts.epoch
+        else { return nil }
+        do { return try tree.folderKeys(of: row) } catch is DamagedRecord { return nil }
     }
 
     /// Whether a member leaves what a file was before without the keys that it had.
@@ -198,6 +210,10 @@ struct RemoteRecords {
                 parent.facts.id == tree.root
                 ? FolderKeys(root: tree.keys) : folders[parent.facts.parent]
             guard let above else { throw DamagedRecord.keyDoesNotOpen }
+            if let known = try Self.knownKeys(of: parent, tree) {
+                folders[parent.facts.id] = known
+                continue
+            }
             folders[parent.facts.id] = FolderKeys(of: try key(of: parent, in: above, tree))
         }
         guard let keys = folders[record.facts.parent] else { throw DamagedRecord.keyDoesNotOpen }

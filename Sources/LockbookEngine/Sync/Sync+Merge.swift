@@ -64,11 +64,10 @@ extension LocalTree {
         var local: [FileID: File] = [:]
         for row in rows {
             // What stands below a folder that does not open stays as it is.
-            do { local[row.id] = try file(row) } catch is DamagedRecord { continue }
+            guard let file = try opened(row) else { continue }
+            local[row.id] = file
             // What was deleted here with a folder that is gone now must not come to life without it.
-            if try gone.contains(row.parent) && !row.isDeleted && isDead(row),
-                let file = local[row.id]
-            {
+            if try gone.contains(row.parent) && !row.isDeleted && isDead(row) {
                 local[row.id] = file.settledBelowDead(base: try base(row))
             }
         }
