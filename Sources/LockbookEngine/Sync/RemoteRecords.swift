@@ -105,13 +105,16 @@ struct RemoteRecords {
             && known.keyCommitment != record.keyCommitment
     }
 
-    /// The keys of a folder over which a member signed something: those that it has here.
-    ///
-    /// Within an epoch there are no others, and his record may be nonsense.
+    /// The keys of a folder over which a member signed something that names the key it has here, or has
+    /// to have it: what he wrapped may be nonsense.
     private static func knownKeys(of record: FileRecord, _ tree: LocalTree) throws -> FolderKeys? {
         guard record.facts.author != tree.owner, let row = try tree.row(record.facts.id),
-            let bytes = row.current, try FileRecord(bytes).facts.epoch == record.facts.epoch
+            let current = try row.current.map({ try FileRecord($0) })
         else { return nil }
+        let isSame =
+            current.facts.epoch == record.facts.epoch
+            && current.keyCommitment == record.keyCommitment
+        guard try isSame || hasOtherKey(record, tree) else { return nil }
         do { return try tree.folderKeys(of: row) } catch is DamagedRecord { return nil }
     }
 
