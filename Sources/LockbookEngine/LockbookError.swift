@@ -28,6 +28,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case nothingToUndo(command: Int64?)
     /// The sentence says why a command cannot be taken back.
     case cannotUndo(reason: String)
+    /// It changed more files than are remembered of one command.
+    case tooLargeToUndo(limit: Int)
     /// The file has no version whose name begins so.
     case noVersion(path: String, version: String)
     /// The server keeps the content of this version no more.

@@ -149,7 +149,7 @@ extension Failure {
             self.init(
                 .conflict,
                 "\(path) holds both versions in \(count(conflicts, "place")), between markers",
-                hint: "`lockbook edit \(path)` to choose"
+                hint: "`lockbook edit \(commandWord(path))` to choose"
             )
         case .savedBeside(let path, let other):
             self.init(

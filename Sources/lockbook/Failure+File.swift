@@ -16,7 +16,8 @@ extension Failure {
             self.init(
                 .notFound,
                 "no folder at \(path)",
-                hint: "`lockbook new \(path)` makes it; `lockbook list` shows what is there"
+                hint:
+                    "`lockbook new \(commandWord(path))` makes it; `lockbook list` shows what is there"
             )
         case .notFound(let path):
             self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
@@ -59,6 +60,14 @@ extension Failure {
             )
         case .nothingToUndo(nil):
             self.init(.notFound, "there is nothing to take back")
+        case .tooLargeToUndo(let limit):
+            self.init(
+                .conflict,
+                "the command cannot be taken back: it changed more than \(limit) files",
+                hint:
+                    "nothing was changed; `lockbook trash -0 | xargs -0 lockbook restore` brings back "
+                    + "what was deleted, `lockbook history` has what was replaced"
+            )
         case .cannotUndo(let reason):
             self.init(
                 .conflict,
@@ -69,7 +78,8 @@ extension Failure {
             self.init(
                 .notFound,
                 "\(path) has no version \(quoted(version))",
-                hint: "`lockbook history \(path)` shows those it has; at least four digits"
+                hint:
+                    "`lockbook history \(commandWord(path))` shows those it has; at least four digits"
             )
         case .versionGone(let path):
             self.init(.notHere, "the server keeps the content of this version of \(path) no more")
@@ -104,7 +114,7 @@ extension Failure {
             self.init(
                 .badInput,
                 "a slash ends \(path), so it is no document's path",
-                hint: "`lockbook new \(path)` makes a folder"
+                hint: "`lockbook new \(commandWord(path))` makes a folder"
             )
         case .badName(let name, let reason):
             self.init(.badInput, "\(quoted(name)) cannot be a name: \(reason)")

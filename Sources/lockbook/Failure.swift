@@ -58,7 +58,7 @@ struct Failure {
             )
         case .notFound, .leadsNowhere, .shareEnded, .notInTrash, .noVersion, .noConflict,
             .neitherSide, .versionGone, .earlierNotKnown, .ambiguous, .exists, .nothingToUndo,
-            .cannotUndo,
+            .cannotUndo, .tooLargeToUndo,
             .changedHere,
             .notAFolder, .notADocument, .slashAtEnd,
             .badName,
@@ -79,7 +79,7 @@ struct Failure {
             self.init(
                 .updateNeeded,
                 "update needed: \(what)",
-                hint: "install a newer lockbook; nothing was changed"
+                hint: "install a newer lockbook"
             )
         case .serverUpdateNeeded(let what):
             self.init(
@@ -227,3 +227,15 @@ struct Failure {
 
 /// In the marks that set a name apart.
 func quoted(_ text: String) -> String { "`\(text)`" }
+
+/// As a word of a command that is to be copied: the shell takes it for one.
+func commandWord(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || ("0"..."9").contains($0)
+            || "/._-+@%:,".unicodeScalars.contains($0)
+    }
+    guard !isPlain || text.isEmpty else { return text }
+    return "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+}

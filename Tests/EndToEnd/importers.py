@@ -189,6 +189,10 @@ def standard_notes(world: Importing) -> None:
     world.same((done.status, "n: this note is encrypted" in done.errors), (9, True), "standard notes: one encrypted note is named")
     world.same(sorted(world.listed("/part")), ["part/Open.md"], "standard notes: and the rest is taken in")
     world.refused("standard-notes", written("cut.txt", json.dumps(backup)[:-40]), "it does not parse", "a backup that was cut")
+    many = zipped(folder / "many.zip", [(text.name, b'{"items":[' + b"0," * 5_000_000 + b"0]}")])
+    world.refused("standard-notes", many, "more than 5000000 values", "a backup of too many values")
+    commas = written("commas.txt", json.dumps({"items": [standard_note(1, "Commas", "," * 5_000_001)]}))
+    world.same(world.take("standard-notes", commas, "/commas").status, 0, "standard notes: commas in a note are no values")
     world.refused("standard-notes", written("other.json", '{"notes": []}'), "there is no `items` at the top", "other JSON")
     world.refused("standard-notes", written("title.json", '{"items": [{"uuid": "n", "content_type": "Note", "content": '
                   '{"title": 5}}]}'), "at items.0.content.title", "a title that is a number")

@@ -84,7 +84,7 @@ class Story:
         self.row("shares to be written", self.laptop, OK, "share", "new", "/team", "bob", "--mode", "write")
         self.row("shares to be read", self.laptop, OK, "share", "new", "/team", "eve")
         status = self.laptop.run("status").output.decode()
-        self.tally.check("2 changes of shares to sync" in status, "laptop  is told that shares wait for a sync", status)
+        self.tally.check("2 changes of shares or people to sync" in status, "laptop  is told that shares wait for a sync", status)
         self.sync()
         status = self.laptop.run("status").output.decode()
         self.tally.check("no changes to sync" in status, "laptop  has nothing left to sync", status)

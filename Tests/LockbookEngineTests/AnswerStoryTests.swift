@@ -76,7 +76,8 @@ struct AnswerStoryTests: SharingStories {
         try await phone.sync()
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
         try await laptop.sync()
-        for device in [desk, phone] { try await device.sync() }
+        // He did not want to know of it.
+        for device in [desk, phone] { #expect(try await device.sync().notes.isEmpty) }
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
         try await laptop.sync()
         for device in [desk, phone, desk] { try await device.sync() }

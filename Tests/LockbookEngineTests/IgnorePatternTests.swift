@@ -43,6 +43,12 @@ struct IgnorePatternTests {
         #expect(excluding.ignore(["a.md"], isFolder: false))
     }
 
+    @Test func `a mark of the encoding in front of all is no part of the first pattern`() {
+        let rules = IgnoreRules().adding("\u{FEFF}*.log\n*.tmp\n", depth: 0)
+        #expect(rules.ignore(["a.log"], isFolder: false))
+        #expect(rules.ignore(["a.tmp"], isFolder: false))
+    }
+
     @Test func `a pattern that backtracks much ends`() throws {
         let pattern = try #require(IgnorePattern(String(repeating: "*a", count: 200) + "b"))
         #expect(!pattern.matches([String(repeating: "a", count: 2_000)], isFolder: false))

@@ -109,7 +109,7 @@ struct UndoTests {
         _ = try other.lockbook.importFromDisk([disk + "/."], to: "/many", options: options) { _ in
         }
         #expect(
-            throws: LockbookError.cannotUndo(reason: "it changed more than 1000 files")
+            throws: LockbookError.tooLargeToUndo(limit: 1000)
         ) { try other.lockbook.undo() }
         #expect(try other.lockbook.commands().first?.obstacle == .large)
     }

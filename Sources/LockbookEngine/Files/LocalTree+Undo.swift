@@ -21,6 +21,9 @@ extension LocalTree {
         guard let wanted = try number ?? newestCommand(), let command = try command(wanted) else {
             throw LockbookError.nothingToUndo(command: number)
         }
+        if command.obstacle == .large {
+            throw LockbookError.tooLargeToUndo(limit: CommandJournal.mostFiles)
+        }
         if let obstacle = command.obstacle {
             throw LockbookError.cannotUndo(reason: obstacle.sentence)
         }

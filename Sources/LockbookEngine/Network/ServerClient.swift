@@ -95,7 +95,7 @@ actor ServerClient {
         let first = try await send(method, path, query: query, body: body, type: type)
         if first.status == 200 { return first.body }
         let refusal = try refusal(in: first)
-        guard refusal.code == .clock else { throw error(for: refusal) }
+        guard refusal.code == .clock else { throw error(for: refusal, at: path) }
         // Our clock is wrong: take the server's for requests, and for nothing else.
         let (offset, overflow) = refusal.serverTime.subtractingReportingOverflow(
             now().milliseconds / 1_000
@@ -106,7 +106,7 @@ actor ServerClient {
         clockOffset = offset
         let second = try await send(method, path, query: query, body: body, type: type)
         if second.status == 200 { return second.body }
-        throw error(for: try self.refusal(in: second))
+        throw error(for: try self.refusal(in: second), at: path)
     }
 
     private func send(
@@ -204,7 +204,7 @@ actor ServerClient {
         throw LockbookError.notALockbookServer(server: address.url, reason: reason)
     }
 
-    private func error(for refusal: Lockbook_V1_ErrorResponse) -> any Error {
+    private func error(for refusal: Lockbook_V1_ErrorResponse, at path: String) -> any Error {
         if refusal.code == .violation, let file = FileID(refusal.file) {
             return RefusedChange(file: file, reason: refusal.message)
         }
@@ -216,15 +216,18 @@ actor ServerClient {
                 reason: refusal.message
             )
         }
-        return failure(for: refusal)
+        return failure(for: refusal, at: path)
     }
 
-    private func failure(for refusal: Lockbook_V1_ErrorResponse) -> LockbookError {
+    private func failure(for refusal: Lockbook_V1_ErrorResponse, at path: String)
+        -> LockbookError
+    {
         switch refusal.code {
         case .updateNeeded:
             .serverUpdateNeeded(what: "the server at \(address.url) says: \(refusal.message)")
         case .noAccount: .unknownAccount(server: address.url)
-        case .nameTaken: .usernameTaken(username)
+        // Another name mends that only where an account asks for one.
+        case .nameTaken where path == Endpoint.register.path: .usernameTaken(username)
         case .unavailable: .unavailable(server: address.url, reason: refusal.message)
         default: .refused(reason: refusal.message)
         }

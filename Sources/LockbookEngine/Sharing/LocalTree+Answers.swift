@@ -19,9 +19,11 @@ extension LocalTree {
 
     /// Files of an account that were rejected or left, and are not shown as offered.
     func rejected(of owner: AccountID) throws -> Set<FileID> {
-        Set(
-            try answers().filter { $0.isRejection && $0.offer.owner == owner }.map(\.offer.file)
-        )
+        Set(try rejected().filter { $0.owner == owner }.map(\.file))
+    }
+
+    func rejected() throws -> Set<LinkTarget> {
+        Set(try answers().filter(\.isRejection).map(\.offer))
     }
 
     func setRejected(_ offer: LinkTarget, _ isRejected: Bool) throws {

@@ -30,6 +30,10 @@ extension Sync {
         for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
             try noteOffered(file, mode, in: shared)
         }
+        for (file, mode) in after.sorted(by: { $0.key < $1.key }) {
+            guard let link = links[file], let old = before[file], old != mode else { continue }
+            note(.modeChanged, file, link.path, "\(name), \(mode)")
+        }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
             now
@@ -43,6 +47,13 @@ extension Sync {
             missed[$0] == nil && (before[$0] != nil || links[$0] != nil || left.contains($0))
         }.sorted()
         guard !gone.isEmpty || !stranded.isEmpty else { return }
+        let rejected = try store.read { try $0.rejected() }.union(rejectedBefore)
+        let titles = try shared.read { tree in
+            try gone.reduce(into: [FileID: String]()) { titles, file in
+                guard let row = try tree.row(file), try tree.opened(row) != nil else { return }
+                titles[file] = try tree.ownersName(of: row).text
+            }
+        }
         // What was written is one's own before the share lets go of it; each in one transaction.
         let copies = try store.write { tree in
             let copies = try stranded.map { file in
@@ -70,7 +81,10 @@ extension Sync {
             report.notes.append(note)
         }
         for file in gone {
-            note(.takenBack, file, known[file]?.path ?? "id:\(file)", name)
+            if !rejected.contains(LinkTarget(owner: owner, file: file)) {
+                let title = known[file]?.path ?? titles[file] ?? "id:\(file)"
+                note(.takenBack, file, title, name)
+            }
             if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
         }
     }

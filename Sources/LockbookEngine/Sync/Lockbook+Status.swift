@@ -10,7 +10,10 @@ extension Lockbook {
             try count + other.lockbook.store.read { try $0.conflicts().count }
         }
         let shares =
-            try store.read { try $0.wishes().count + $0.owedInvitations().count }
+            try store.read { tree in
+                try tree.wishes().count + tree.owedInvitations().count
+                    + (tree.isBookStale() ? 1 : 0)
+            }
             + otherTrees().reduce(0) { count, other in
                 try count + other.lockbook.store.read { try $0.wishes().count }
             }

@@ -40,7 +40,7 @@ extension Sync {
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
                 let accepted = try tree.acceptPending()
-                // What the root's body says is told where it is about.
+                if accepted.contains(tree.root) { report.people = true }
                 return (
                     try accepted.filter { $0 != tree.root }.map { try tree.path(of: $0) }, purged
                 )

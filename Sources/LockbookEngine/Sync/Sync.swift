@@ -119,6 +119,8 @@ struct Sync {
     var others: [SharedLog] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [FileID: ShareLink] = [:]
+    /// What others shared and this account had rejected or left when this sync began.
+    var rejectedBefore: Set<LinkTarget> = []
     /// What this account shared when this sync began, or was about to give away, and how often it had
     /// given that or taken it back.
     var sharedBefore: [FileID: UInt32] = [:]
@@ -165,6 +167,7 @@ struct Sync {
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
         linksBefore = try store.read { try $0.followed().isEmpty ? [:] : $0.links() }
+        rejectedBefore = try store.read { try $0.rejected() }
         sharedBefore = try store.read { try $0.ownShares() }
         try await acceptRollback()
         if try await register() { try await pull() }

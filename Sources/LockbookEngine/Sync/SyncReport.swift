@@ -35,6 +35,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case rescued
             /// Somebody shares something with this account: who and how.
             case offered
+            /// What this account may do with what is shared with it is something else now: who and how.
+            case modeChanged
             /// Who shared something took it back.
             case takenBack
             /// What was written in a share and may not be pushed any more is a document of one's own.
@@ -78,6 +80,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     /// Paths of files that others deleted and nobody changed here; of a folder with all in it, its own.
     public var deleted: [String] = []
     public var notes: [Note] = []
+    /// Whether what was decided here about people, their offers and invitations is on the server now.
+    public var people = false
     /// How often somebody else's push came first, and this one was made again over it.
     public var races = 0
     /// What this sync, or this dry run, itself cost.
@@ -92,15 +96,18 @@ public struct SyncReport: Sendable, Equatable, Codable {
 }
 
 extension SyncReport {
-    /// Whether a dry run and a sync say the same: all but their traffic, and the ids of second
-    /// copies, which are drawn when a copy is made.
+    /// Whether a dry run and a sync say the same: all but their traffic, and the ids of what the sync
+    /// made, which are drawn then: of second copies, and of such that are undone again.
     package func agrees(with other: SyncReport) -> Bool {
         func notes(_ report: SyncReport) -> [Note] {
             let made: Set<Note.Kind> = [.keptBoth, .rescued, .keptOwn]
             let copies = Set(report.notes.filter { made.contains($0.kind) }.map(\.id))
             return report.notes.map { note in
                 var note = note
-                if copies.contains(note.id) { note.id = "" }
+                let isMade =
+                    copies.contains(note.id)
+                    || note.kind == .undone && note.detail == StatusReport.Change.Kind.new.rawValue
+                if isMade { note.id = "" }
                 return note
             }.sorted { ($0.kind.rawValue, $0.path, $0.id) < ($1.kind.rawValue, $1.path, $1.id) }
         }
@@ -108,6 +115,7 @@ extension SyncReport {
             && purged.sorted() == other.purged.sorted()
             && deleted.sorted() == other.deleted.sorted()
             && notes(self) == notes(other) && leftOnServer == other.leftOnServer
+            && people == other.people
     }
 }
 
@@ -174,7 +182,7 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var givers: [String]?
     /// How many shares of this account were given to others and are not theirs yet; nil for none.
     public var transfers: Int?
-    /// How many changes of who may see what wait for a sync; nil for none.
+    /// How many decisions about shares, offers, invitations and people wait for a sync; nil for none.
     public var shares: Int?
 
     public struct Change: Sendable, Equatable, Codable {

@@ -162,7 +162,8 @@ struct IgnoreRules: Sendable {
     func adding(_ text: String, depth: Int) -> IgnoreRules {
         var rules = self
         // By bytes: a line may end with what combines with a line feed.
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n"))
+        // Some editors begin a file with a mark of its encoding.
+        let lines = text.drop { $0 == "\u{FEFF}" }.utf8.split(separator: UInt8(ascii: "\n"))
         rules.files.append(
             (depth, lines.compactMap { IgnorePattern(String(decoding: $0, as: UTF8.self)) })
         )

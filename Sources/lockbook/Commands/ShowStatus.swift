@@ -29,7 +29,10 @@ struct ShowStatus: ParsableCommand {
         if json {
             try Terminal.show(json: status)
         } else if porcelain {
-            try Terminal.show(lines: status.changes.map { "\($0.kind.rawValue) \($0.path)" })
+            let shares = status.shares.map { ["shares \($0)"] } ?? []
+            try Terminal.show(
+                lines: status.changes.map { "\($0.kind.rawValue) \($0.path)" } + shares
+            )
         } else {
             try Terminal.show(lines: StatusText(status).lines)
         }

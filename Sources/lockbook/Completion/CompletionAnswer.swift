@@ -33,8 +33,17 @@ struct CompletionAnswer {
         }
     }
 
+    /// Answers a shell, which shows names as they are: those that would pretend to be others are left
+    /// out.
     func print() {
+        var shown = records
+        if records.contains(where: { $0 >= 0x80 }) {
+            let kept = records.split(separator: 0).filter {
+                !isDeceptive(String(decoding: $0, as: UTF8.self))
+            }
+            shown = Array(kept.joined(separator: [0])) + (kept.isEmpty ? [] : [0])
+        }
         // When nobody listens any more there is nobody to tell.
-        try? Terminal.write(Array("directive=\(directive.rawValue)\0".utf8) + records)
+        try? Terminal.write(Array("directive=\(directive.rawValue)\0".utf8) + shown)
     }
 }

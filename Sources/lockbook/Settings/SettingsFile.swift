@@ -30,6 +30,7 @@ struct SettingsFile {
 
     init(_ text: String) throws {
         var table: [String] = []
+        var (knownTables, knownKeys): (Set<[String]>, Set<[String]>) = ([], [])
         var line = 0
         // By scalars: as a character, the end of a line on other systems is one of its own.
         var scalars = text.unicodeScalars[...]
@@ -42,7 +43,7 @@ struct SettingsFile {
             if reader.take("[") {
                 table = try reader.keys()
                 guard reader.take("]") else { throw reader.unreadable("a `]` is missing") }
-                guard !tables.contains(where: { $0.name == table }) else {
+                guard knownTables.insert(table).inserted else {
                     throw reader.unreadable("[\(table.joined(separator: "."))] stands there twice")
                 }
                 tables.append((table, line))
@@ -56,8 +57,9 @@ struct SettingsFile {
                     value: value,
                     line: line
                 )
-                guard !entries.contains(where: { $0.table == entry.table && $0.key == entry.key })
-                else { throw reader.unreadable("\(entry.key) stands there twice") }
+                guard knownKeys.insert(entry.table + [entry.key]).inserted else {
+                    throw reader.unreadable("\(entry.key) stands there twice")
+                }
                 entries.append(entry)
             }
             guard reader.isAtEnd() else {

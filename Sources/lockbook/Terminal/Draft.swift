@@ -161,6 +161,8 @@ struct Draft {
         do {
             try FileManager.default.removeItem(atPath: folder)
         } catch {
+            // An editor may have taken all of it away.
+            guard access(folder, F_OK) == 0 else { return }
             Terminal.warn("the text is still in \(folder), remove it")
         }
     }

@@ -16,6 +16,14 @@ func printable(_ text: String, keepingLines: Bool = false) -> String {
     return String(shown)
 }
 
+/// Whether a name has characters that nobody sees or that turn text around, but for those with which
+/// emoji and letters are joined.
+func isDeceptive(_ text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+        scalar.value > 0x7e && !isHarmless(scalar) && scalar != "\u{200c}" && scalar != "\u{200d}"
+    }
+}
+
 /// A character as `\u202e`.
 func appendEscaped(_ scalar: Unicode.Scalar, to shown: inout String.UnicodeScalarView) {
     for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {

@@ -60,7 +60,7 @@ struct StatusText {
             lines.append("\(line), whose next sync lets you in")
         }
         if let shares = status.shares {
-            lines.append(count(shares, "change") + " of shares to sync: `lockbook share list`")
+            lines.append(count(shares, "change") + " of shares or people to sync")
         }
         if status.changes.isEmpty {
             if status.shares == nil { lines.append("no changes to sync") }

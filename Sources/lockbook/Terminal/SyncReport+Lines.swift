@@ -4,8 +4,7 @@ extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
     var lines: [String] {
         var lines: [String]
-        let isSynced = !notes.contains { $0.kind == .notPushed || $0.kind == .notShared }
-        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, isSynced {
+        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, notes.isEmpty, !people {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
             lines = ["would pull \(pulled.count), would push \(pushed.count)"]
@@ -19,6 +18,10 @@ extension SyncReport {
         }
         if let rollback { lines.insert(contentsOf: rollback.lines(isDryRun), at: 0) }
         lines += Self.deletions(deleted, isDryRun)
+        if people {
+            let what = isDryRun ? "would push" : "pushed"
+            lines.append("  \(what) what you decided about people, offers or invitations")
+        }
         lines += shortened(notes).map { "  \($0)" }
         if leftOnServer > 0 {
             lines.append(
@@ -40,7 +43,8 @@ extension SyncReport {
 
     /// Whether there is anything to tell of, in a sync that failed before its end.
     var didSomething: Bool {
-        !(pulled.isEmpty && pushed.isEmpty && purged.isEmpty && deleted.isEmpty && notes.isEmpty)
+        !(pulled.isEmpty && pushed.isEmpty && purged.isEmpty && deleted.isEmpty && notes.isEmpty
+            && !people)
     }
 
     /// What somebody may want to look at: all but texts that were merged and folders that were joined.
@@ -143,7 +147,8 @@ extension SyncReport.Note {
         case .notShared: "not shared"
         case .rescued: "purged elsewhere or moved out of reach, what was changed here is a new file"
         case .offered: "offered to you, `lockbook share pending` shows it"
-        case .takenBack: "taken back by its owner"
+        case .modeChanged: "shared with you in another mode now"
+        case .takenBack: "taken back, it is not shared with you any more"
         case .keptOwn: "what you wrote where you may not any more is yours alone now"
         case .undone: "you may not change it any more, what you did is undone"
         case .joined: "an invitation was used"
@@ -173,9 +178,8 @@ extension SyncReport.Note {
         case .rescued:
             "purged elsewhere or moved out of reach, what was changed here would be a new file"
         case .secondLink: "two links lead to one share, this one would go and the other one stay"
-        case .notShared, .offered, .takenBack, .keptOwn, .undone, .joined, .claimRefused, .accepted,
-            .given,
-            .transferred:
+        case .notShared, .offered, .modeChanged, .takenBack, .keptOwn, .undone, .joined,
+            .claimRefused, .accepted, .given, .transferred:
             happened
         }
     }

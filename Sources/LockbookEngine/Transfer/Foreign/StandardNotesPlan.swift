@@ -30,6 +30,9 @@ enum StandardNotesPlan {
             throw bad("there is no `Standard Notes Backup and Import File.txt` in it")
         }
         LoneSurrogates.replace(in: &bytes)
+        guard Self.valueCount(of: bytes) <= Self.mostValues else {
+            throw bad("it has more than \(Self.mostValues) values")
+        }
         let backup: StandardNotesBackup
         do {
             backup = try JSONDecoder().decode(StandardNotesBackup.self, from: Data(bytes))
@@ -41,6 +44,36 @@ enum StandardNotesPlan {
             throw bad("it is encrypted; choose `Decrypted` when you make the backup")
         }
         return plan(backup)
+    }
+
+    /// Each takes up to a hundred bytes of memory, and less than one of an archive.
+    ///
+    /// A note has about 20.
+    private static let mostValues = 5_000_000
+
+    /// How many values a JSON text has, as far as its commas and brackets tell.
+    static func valueCount(of json: [UInt8]) -> Int {
+        var count = 1
+        var isText = false
+        var isEscaped = false
+        for byte in json {
+            if isText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isText = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isText = true
+            case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+            default: break
+            }
+        }
+        return count
     }
 
     private static func reason(_ error: any Error) -> String {

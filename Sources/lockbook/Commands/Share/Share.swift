@@ -153,6 +153,7 @@ struct ShareReject: ParsableCommand, FollowedBySync {
 
     func run() throws {
         try Lockbook.open().rejectShare(id: id)
+        Terminal.notice("your other devices hear of it by the next sync")
     }
 }
 
@@ -173,6 +174,7 @@ struct ShareSetMode: ParsableCommand, FollowedBySync {
 
     func run() throws {
         try Lockbook.open().setShare(FileReference(target), of: user, to: mode.right)
+        Terminal.notice("\(user) has \(mode.rawValue) from the next sync on")
     }
 }
 
@@ -195,6 +197,7 @@ struct ShareRevoke: ParsableCommand, FollowedBySync {
 
     func run() throws {
         try Lockbook.open().setShare(FileReference(target), of: user, to: nil)
+        Terminal.notice("it is taken back from \(user) by the next sync")
     }
 }
 

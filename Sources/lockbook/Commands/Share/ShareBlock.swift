@@ -39,6 +39,7 @@ struct ShareBlock: ParsableCommand, FollowedBySync {
             return try Terminal.show(json: names.map { Blocked(username: $0) })
         }
         try asking(lockbook.awaited) { try await lockbook.block(user) }
+        Terminal.notice("offers of \(user) are refused from the next sync on")
     }
 }
 
@@ -53,5 +54,6 @@ struct ShareUnblock: ParsableCommand, FollowedBySync {
 
     func run() throws {
         try Lockbook.open().unblock(user)
+        Terminal.notice("\(user) may offer you something again from the next sync on")
     }
 }

@@ -49,7 +49,7 @@ struct ShareInvite: ParsableCommand {
         Terminal.notice(
             "for one account, to \(mode.rawValue) \(invitation.path), until "
                 + localTime(milliseconds: invitation.expires)
-                + "; `lockbook share revoke \(invitation.path) \(invitation.id.prefix(8))` takes it back"
+                + "; `lockbook share revoke \(commandWord(invitation.path)) \(invitation.id.prefix(8))` takes it back"
         )
     }
 }
