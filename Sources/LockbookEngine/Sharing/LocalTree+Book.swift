@@ -99,15 +99,25 @@ extension LocalTree {
     }
 
     func isBookStale() throws -> Bool {
-        guard !isForeign, try setting(.registered) != nil else { return false }
+        try books().map { $0.wanted != $0.agreed } ?? false
+    }
+
+    /// Whether the log does not know yet what was decided here, besides who was met.
+    func hasUnsyncedDecisions() throws -> Bool {
+        try books().map { $0.wanted.decisions != $0.agreed.decisions } ?? false
+    }
+
+    /// - Returns: nil where nobody is known, or the log's book is not known or not for this program.
+    private func books() throws -> (wanted: AddressBook, agreed: AddressBook)? {
+        guard !isForeign, try setting(.registered) != nil else { return nil }
         // Who deals with nobody has none in the log either, which need not be opened for that.
         let isNeeded = try Bool.fetchOne(
             db.cachedStatement(
                 sql: "SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)"
             )
         )
-        guard isNeeded == true, let agreed = try agreedBook() else { return false }
-        return try wantedBook() != agreed
+        guard isNeeded == true, let agreed = try agreedBook() else { return nil }
+        return (try wantedBook(), agreed)
     }
 
     /// Takes a change of the address book back that was not pushed: it is made anew over what came.
@@ -174,6 +184,18 @@ extension LocalTree {
             base: record.bytes,
             local: nil,
             isDamaged: false
+        )
+    }
+}
+
+extension AddressBook {
+    /// Without those about whom nothing was decided.
+    var decisions: AddressBook {
+        AddressBook(
+            names: names.filter { $0.isVerified || $0.blocking > 0 },
+            invitations: invitations,
+            transfers: transfers,
+            answers: answers
         )
     }
 }

@@ -9,14 +9,13 @@ extension Lockbook {
         status.conflicts += try otherTrees().reduce(0) { count, other in
             try count + other.lockbook.store.read { try $0.conflicts().count }
         }
-        let shares =
-            try store.read { tree in
-                try tree.wishes().count + tree.owedInvitations().count
-                    + (tree.isBookStale() ? 1 : 0)
-            }
+        let wishes =
+            try store.read { try $0.wishes().count + $0.owedInvitations().count }
             + otherTrees().reduce(0) { count, other in
                 try count + other.lockbook.store.read { try $0.wishes().count }
             }
+        // The address book tells of some of these as well.
+        let shares = try max(wishes, store.read { try $0.hasUnsyncedDecisions() } ? 1 : 0)
         if shares > 0 { status.shares = shares }
         let offers = try offers()
         if !offers.isEmpty { status.offers = offers.count }

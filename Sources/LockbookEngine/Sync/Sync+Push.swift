@@ -39,8 +39,11 @@ extension Sync {
             }
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
+                let before = try tree.agreedBook()?.decisions
                 let accepted = try tree.acceptPending()
-                if accepted.contains(tree.root) { report.people = true }
+                if accepted.contains(tree.root), try tree.agreedBook()?.decisions != before {
+                    report.people = true
+                }
                 return (
                     try accepted.filter { $0 != tree.root }.map { try tree.path(of: $0) }, purged
                 )
