@@ -40,6 +40,28 @@ struct DepartureTests: SharingStories {
         }
     }
 
+    @Test func `what goes into a folder that another one takes along waits for its keys`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for path in ["/z/d.bin", "/x/e.md", "/x/x/f.md"] { try laptop.write(path, path) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/z", "/x/e.md", "/x/x"], .read, laptop, desk)
+        try laptop.move("/z/d.bin", to: "/x/x/")
+        try laptop.move("/x", to: "/z/")
+        // Its name is held at the server until the folder that it stood in has gone.
+        try laptop.move("/z/x/x", to: "/")
+
+        let report = try await laptop.sync()
+        #expect(report.notes.isEmpty)
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try await laptop.text("/x/d.bin") == "/z/d.bin")
+        #expect(try desk.paths().contains { $0.hasSuffix("x/d.bin") })
+    }
+
     @Test(arguments: ["plan.md", "sub/plan.md"])
     func `what a member wrote in a note that leaves is his own, and live`(name: String)
         async throws

@@ -42,29 +42,30 @@ extension LocalTree {
         let all = try rows.filter { row in
             try self.row(row.parent).map { try !waits($0, for: found) } ?? true
         }
-        let tops = try inTurn(all, changed, found, server)
-        // What was moved out of one of them goes its own way in the same entry, unless its place is free
-        // only after that.
-        let others = try changed.filter { try goesElsewhere($0, found, refused, server) }.map(\.id)
-        let apart = Set(tops.map(\.id)).union(others)
+        var tops = try inTurn(all, changed, found, server)
+        let going = found
+        var later: Set<FileID> = []
         var leaving: [(row: FileRow, sealed: SealedScopes)] = []
-        for row in tops.sorted(by: { $0.id < $1.id }) {
-            do {
-                if let reason = refused[row.id] { throw badShare(row, reason) }
-                let sealed = try departing(row, besides: apart)
-                found.crossing.formUnion(sealed.records.map(\.facts.id))
-                leaving.append((row, sealed))
-            } catch LockbookError.badShare(let path, let reason) {
-                found.notes.append(
-                    SyncReport.Note(
-                        kind: .notPushed,
-                        id: row.id.description,
-                        path: path,
-                        detail: reason
-                    )
-                )
+        var apart: Set<FileID> = []
+        repeat {
+            found = going
+            // What was moved out of one of them goes its own way in the same entry, unless its place is
+            // free only after that.
+            let others = try changed.filter {
+                try !later.contains($0.id) && goesElsewhere($0, found, refused, server)
             }
-        }
+            apart = Set(tops.map(\.id)).union(others.map(\.id))
+            leaving = try departing(tops, besides: apart, refused, &found)
+            // What goes into a folder that another one takes along knows that folder's new keys only
+            // when they are agreed.
+            let early = try leaving.map(\.row).filter { row in
+                try self.row(row.parent).map { try waits($0, for: found) } ?? false
+            }
+            // Each may wait for another one.
+            guard !early.isEmpty, early.count < leaving.count else { break }
+            later.formUnion(early.map(\.id))
+            tops.removeAll { later.contains($0.id) }
+        } while true
         for (row, sealed) in leaving {
             var sealed = sealed
             if let place = sealed.records.first?.facts, try isHeld(place, at: server, by: found) {
@@ -169,25 +170,6 @@ extension LocalTree {
         return nil
     }
 
-    /// Records of what goes with all below it.
-    /// - Parameters:
-    ///   - others: what goes by itself, to a place of its own.
-    ///   - name: what it is called until its own name is free.
-    private func departing(
-        _ row: FileRow,
-        besides others: Set<FileID>,
-        named name: FileName? = nil
-    ) throws -> SealedScopes {
-        var file = try file(row)
-        if let name { file.name = name }
-        return try records(
-            below: row,
-            rotating: true,
-            as: try file.placed(in: self),
-            besides: others
-        )
-    }
-
     /// The folders that are pushed as they are here.
     private func folders(besides departures: Departures) throws -> [FileID: FileFacts] {
         var folders: [FileID: FileFacts] = [:]
@@ -218,27 +200,6 @@ extension LocalTree {
         return left
     }
 
-    /// New folders above what goes, whose names are free only after it went: what has them may wait for
-    /// it, to go into it.
-    private func foldersAhead(of row: FileRow, _ server: BaseFacts, _ departures: Departures) throws
-        -> [FileRecord]
-    {
-        var ahead: [FileRecord] = []
-        var next = try self.row(row.parent)
-        while let folder = next, folder.base == nil, let local = folder.local {
-            let facts = try FileRecord(local).facts
-            if try !departures.ahead.contains(folder.id)
-                && isHeld(facts, at: server, by: departures)
-            {
-                var file = try file(folder)
-                file.name = try nextName(folder, server, departures)
-                ahead.append(try seal(file, row: folder))
-            }
-            next = try self.row(folder.parent)
-        }
-        return ahead
-    }
-
     /// Whether the server has something else at a place that leaves it only after these departures.
     func isHeld(
         _ place: FileFacts,
@@ -250,30 +211,6 @@ extension LocalTree {
             id != place.id, let row = try row(id)
         else { return false }
         return try waits(row, for: departures)
-    }
-
-    /// A name like that of a file, which nothing has in its folder: here, at the server, or among what
-    /// leaves with it.
-    private func nextName(
-        _ row: FileRow,
-        _ server: BaseFacts,
-        _ departures: Departures
-    ) throws -> FileName {
-        let name = try file(row).name
-        guard let folder = try self.row(row.parent) else { return name }
-        let tags = try folderKeys(of: folder).tag
-        for number in 1... {
-            let free = name.numbered(number)
-            let tag = tags.tag(free.normalized)
-            let isTaken =
-                try child(free, of: folder) != nil
-                || server.undeletedChild(of: folder.id, tagged: tag) != nil
-                || departures.records.contains {
-                    $0.facts.parent == folder.id && $0.facts.nameTag == tag
-                }
-            if !isTaken { return free }
-        }
-        return name
     }
 
     /// Whether a change has to wait until what leaves a share has its new keys.
