@@ -133,7 +133,8 @@ struct SharedPlaceStoryTests: SharingStories {
         #expect(
             told == [
                 "undone /team/a.md deleted", "undone /team/bob's.md renamed",
-                "undone /team/d.md moved", "keptOwn /c.md /team/c.md", "modeChanged /team ada, read",
+                "undone /team/d.md moved", "keptOwn /c.md /team/c.md",
+                "modeChanged /team ada, read",
             ]
         )
         #expect(
