@@ -64,9 +64,8 @@ extension Failure {
             self.init(
                 .conflict,
                 "the command cannot be taken back: it changed more than \(limit) files",
-                hint:
-                    "nothing was changed; `lockbook trash -0 | xargs -0 lockbook restore` brings back "
-                    + "what was deleted, `lockbook history` has what was replaced"
+                hint: "nothing was changed; `lockbook trash` has what was deleted, "
+                    + "`lockbook history` what was replaced"
             )
         case .cannotUndo(let reason):
             self.init(

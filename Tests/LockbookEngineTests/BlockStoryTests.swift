@@ -29,6 +29,9 @@ struct BlockStoryTests {
         #expect(try desk.lockbook.offers() == [])
         #expect(try desk.lockbook.blocked() == ["ada"])
         #expect(try desk.lockbook.status().shares == 1)
+        // It is told of by the sync that hears that it is there.
+        desk.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await desk.sync() }
         #expect(try await desk.sync().people)
         #expect(try desk.lockbook.status().shares == nil)
         #expect(try await !desk.sync().people)

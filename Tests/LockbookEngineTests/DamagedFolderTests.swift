@@ -1,3 +1,4 @@
+import GRDB
 import LockbookTestSupport
 import Testing
 
@@ -115,15 +116,29 @@ struct DamagedFolderTests: SharingStories {
         try phone.write("/team/sub/a.md", "hers")
         try phone.write("/team/sub/new.md", "new")
         try await intruder.write(nonsense, over: "sub")
-        _ = try await phone.sync()
-        _ = try await phone.sync()
+        let report = try await phone.sync()
+        #expect(report.notes.contains { $0.kind == .damaged && $0.detail == "bob" })
+        // What is new there has a place of its own, whoever puts the folder back.
+        let new = try #require(report.notes.first { $0.kind == .rescued }?.path)
+        #expect(try await phone.text(new) == "new")
+        #expect(try await phone.sync().notes.isEmpty)
+        #expect(try keptKeys(of: laptop, at: phone) == 1)
         try await laptop.sync()
         for device in [phone, desk, laptop] { _ = try await device.sync() }
+        #expect(try await phone.text(new) == "new")
+        #expect(try keptKeys(of: laptop, at: phone) == 0)
         for device in [laptop, desk, phone] {
             #expect(try await device.text("/team/sub/a.md") == "hers")
             #expect(try await device.text("/team/sub/low/b.md") == "sub/deep/b.md")
         }
         try await converge(ada, laptop, try await ada.device(named: "tablet", like: laptop))
+    }
+
+    private func keptKeys(of owner: Device, at device: Device) throws -> Int? {
+        let other = try device.lockbook.shared(by: owner.lockbook.store.context.owner)
+        return try other?.store.read { tree in
+            try Int.fetchOne(tree.db, sql: "SELECT count(*) FROM kept_key")
+        }
     }
 
     @Test(arguments: refused)

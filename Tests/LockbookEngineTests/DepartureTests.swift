@@ -1,6 +1,8 @@
-import LockbookEngine
+import LockbookModel
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// What leaves a share gets new keys in an entry of its own, before what else was changed.
 struct DepartureTests: SharingStories {
@@ -60,6 +62,44 @@ struct DepartureTests: SharingStories {
         try await desk.sync()
         #expect(try await laptop.text("/x/d.bin") == "/z/d.bin")
         #expect(try desk.paths().contains { $0.hasSuffix("x/d.bin") })
+    }
+
+    @Test func `what has to wait is not taken along to where others see it`() async throws {
+        let laptop = try await ada.firstDevice()
+        let notes = ["/s0/p/secret.md", "/s0/p/a.md", "/z/a.md", "/z2/a.md", "/x/e.md", "/x/x/f.md"]
+        for path in notes { try laptop.write(path, path) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/s0", "/z", "/x/e.md", "/x/x"], .read, laptop, desk)
+        let phone = try await carol.firstDevice(named: "phone")
+        try await share("/z2", .read, laptop, phone)
+        let secret = try #require(FileID(hex: laptop.lockbook.info(.path("/s0/p/secret.md")).id))
+        try laptop.move("/s0/p/secret.md", to: "/x/x/")
+        try laptop.move("/s0/p", to: "/z2/")
+        try laptop.move("/x", to: "/z/")
+        try laptop.move("/z/x/x", to: "/")
+
+        // After each entry she looks at what there is.
+        var isDone = false
+        for _ in 0..<12 where !isDone {
+            laptop.faults.next("/v1/push", .answerLost)
+            do {
+                #expect(try await laptop.sync().notes.isEmpty)
+                isDone = true
+            } catch LockbookError.offline {}
+            try await phone.sync()
+            let shown = try #require(
+                try phone.lockbook.shared(by: laptop.lockbook.store.context.owner)
+            )
+            #expect(try shown.store.read { try $0.row(secret) } == nil)
+        }
+        #expect(isDone)
+        #expect(try phone.paths().contains("/z2/p/a.md"))
+        #expect(try await laptop.text("/x/secret.md") == "/s0/p/secret.md")
+        laptop.faults.tellTruth()
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try desk.paths().contains { $0.hasSuffix("x/secret.md") })
     }
 
     @Test(arguments: ["plan.md", "sub/plan.md"])

@@ -120,6 +120,15 @@ extension LocalTree {
         return (try wantedBook(), agreed)
     }
 
+    /// Accepts the entry that waits, see `acceptPending`.
+    /// - Returns: its files without the root, and whether that tells of people, offers or invitations.
+    func acceptPendingNews() throws -> (files: [FileID], people: Bool) {
+        let before = try agreedBook()?.decisions
+        let accepted = try acceptPending()
+        let isTold = try accepted.contains(root) && agreedBook()?.decisions != before
+        return (accepted.filter { $0 != root }, isTold)
+    }
+
     /// Takes a change of the address book back that was not pushed: it is made anew over what came.
     func unwriteBook() throws {
         guard !isForeign, let row = try row(root), row.local != nil, let base = try base(row) else {

@@ -43,29 +43,21 @@ extension LocalTree {
             try self.row(row.parent).map { try !waits($0, for: found) } ?? true
         }
         var tops = try inTurn(all, changed, found, server)
+        // What was moved out of one of them goes its own way in the same entry, unless its place is
+        // free only after that.
+        let others = try changed.filter { try goesElsewhere($0, found, refused, server) }.map(\.id)
         let going = found
-        var later: Set<FileID> = []
         var leaving: [(row: FileRow, sealed: SealedScopes)] = []
         var apart: Set<FileID> = []
-        repeat {
+        while true {
             found = going
-            // What was moved out of one of them goes its own way in the same entry, unless its place is
-            // free only after that.
-            let others = try changed.filter {
-                try !later.contains($0.id) && goesElsewhere($0, found, refused, server)
-            }
-            apart = Set(tops.map(\.id)).union(others.map(\.id))
+            apart = Set(tops.map(\.id)).union(others)
             leaving = try departing(tops, besides: apart, refused, &found)
-            // What goes into a folder that another one takes along knows that folder's new keys only
-            // when they are agreed.
-            let early = try leaving.map(\.row).filter { row in
-                try self.row(row.parent).map { try waits($0, for: found) } ?? false
-            }
+            let early = try tooEarly(leaving.map(\.row), among: tops, found, server)
             // Each may wait for another one.
-            guard !early.isEmpty, early.count < leaving.count else { break }
-            later.formUnion(early.map(\.id))
-            tops.removeAll { later.contains($0.id) }
-        } while true
+            guard !early.isEmpty, early.count < tops.count else { break }
+            tops.removeAll { early.contains($0.id) }
+        }
         for (row, sealed) in leaving {
             var sealed = sealed
             if let place = sealed.records.first?.facts, try isHeld(place, at: server, by: found) {
@@ -81,6 +73,35 @@ extension LocalTree {
         for record in found.records { found.facts[record.facts.id] = record.facts }
         found.left = try left(by: found, server)
         return found
+    }
+
+    /// What goes into a folder that another one takes along, whose new keys are known only when they are
+    /// agreed; and what would take that along to where others see it.
+    private func tooEarly(
+        _ leaving: [FileRow],
+        among tops: [FileRow],
+        _ departures: Departures,
+        _ server: BaseFacts
+    ) throws -> Set<FileID> {
+        var early = Set(
+            try leaving.filter { row in
+                try self.row(row.parent).map { try waits($0, for: departures) } ?? false
+            }.map(\.id)
+        )
+        var pending = Array(early)
+        while let id = pending.popLast() {
+            let others = Set(tops.map(\.id)).subtracting(early)
+            guard let old = try server.facts(id),
+                let holder = try first(
+                    of: others,
+                    from: old.parent,
+                    { try server.facts($0)?.parent }
+                )
+            else { continue }
+            early.insert(holder)
+            pending.append(holder)
+        }
+        return early
     }
 
     /// Whether a file leaves a scope, or takes a scope along into another one.

@@ -21,7 +21,7 @@ extension Sync {
             }
             noteTransferred(from: ended.source, to: target, at: path, owner)
         }
-        for source in endedUnlinked {
+        for source in endedUnlinked where !rejectedBefore.contains(source) {
             guard let (target, _, owner) = try continuation(of: source) else { continue }
             endedUnlinked.removeAll { $0 == source }
             // Another device has put the link there, or nobody ever wanted one.
@@ -30,6 +30,9 @@ extension Sync {
         }
         try noteTakenOver()
         try noteLetGo()
+        // Of the end of what was rejected, or left, nobody wants to hear.
+        let unwanted = Set(rejectedBefore.map(\.file.description))
+        report.notes.removeAll { $0.kind == .takenBack && unwanted.contains($0.id) }
     }
 
     /// - Parameter path: of the link to it; without one it is an offer.

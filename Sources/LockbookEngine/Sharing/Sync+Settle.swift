@@ -31,8 +31,12 @@ extension Sync {
             try noteOffered(file, mode, in: shared)
         }
         for (file, mode) in after.sorted(by: { $0.key < $1.key }) {
-            guard let link = links[file], let old = before[file], old != mode else { continue }
-            note(.modeChanged, file, link.path, "\(name), \(mode)")
+            guard let old = before[file], old != mode,
+                let path = try shared.read({ try $0.row(file) == nil ? nil : $0.path(of: file) })
+            else { continue }
+            // What no link leads to is an offer, which is listed with its mode.
+            let place = own(path)
+            if place.hasPrefix("/") { note(.modeChanged, file, place, "\(name), \(mode)") }
         }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
@@ -47,7 +51,6 @@ extension Sync {
             missed[$0] == nil && (before[$0] != nil || links[$0] != nil || left.contains($0))
         }.sorted()
         guard !gone.isEmpty || !stranded.isEmpty else { return }
-        let rejected = try store.read { try $0.rejected() }.union(rejectedBefore)
         let titles = try shared.read { tree in
             try gone.reduce(into: [FileID: String]()) { titles, file in
                 guard let row = try tree.row(file), try tree.opened(row) != nil else { return }
@@ -81,10 +84,7 @@ extension Sync {
             report.notes.append(note)
         }
         for file in gone {
-            if !rejected.contains(LinkTarget(owner: owner, file: file)) {
-                let title = known[file]?.path ?? titles[file] ?? "id:\(file)"
-                note(.takenBack, file, title, name)
-            }
+            note(.takenBack, file, known[file]?.path ?? titles[file] ?? "id:\(file)", name)
             if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
         }
     }

@@ -205,8 +205,8 @@ enum LocalSchema {
         """
 
     private static let keptKeys = """
-        -- The key that a damaged file had before somebody signed nonsense over it, sealed for this
-        -- device: what stands in a folder opens with it.
+        -- The key that a damaged folder had before somebody signed nonsense over it, sealed for this
+        -- device: what stands in it opens with it.
         CREATE TABLE kept_key (
             file BLOB PRIMARY KEY NOT NULL,
             epoch INTEGER NOT NULL,

@@ -9,7 +9,6 @@ extension LocalTree {
     func storeDamaged(_ record: FileRecord, over row: FileRow?, isHidden: Bool = false) throws {
         let facts = record.facts
         guard let name = DirectoryBlock.damagedName(facts.id) else { return }
-        if let row, !row.isDamaged { try keepKey(of: row) }
         var file = File(
             id: facts.id,
             parent: try isTop(facts) ? root : facts.parent,
@@ -34,32 +33,46 @@ extension LocalTree {
         )
     }
 
-    /// Keeps the key of a folder for what stands in it.
-    private func keepKey(of row: FileRow) throws {
-        guard row.type == .folder else { return }
-        let key: FileKey
-        do { key = try self.key(of: row) } catch is DamagedRecord { return }
-        let sealed = try damageKey.seal(
-            key.bytes,
-            bound: row.id.bytes,
-            random: environment.random
-        )
-        try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO kept_key (file, epoch, key) VALUES (?, ?, ?)"
-        ).run(row.id.bytes.data, Int(try record(of: row).facts.epoch), sealed.data)
+    /// Keeps the keys that folders have, for what stands in them, before nonsense is stored over them.
+    func keepKeys(before damaged: [FileID: FileRecord]) throws {
+        for (id, record) in damaged where record.facts.type == .folder {
+            guard let row = try row(id), row.base != record.bytes else { continue }
+            let key: FileKey
+            do { key = try self.key(of: row) } catch is DamagedRecord { continue }
+            let sealed = try damageKey.seal(
+                key.bytes,
+                bound: id.bytes,
+                random: environment.random
+            )
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO kept_key (file, epoch, key) VALUES (?, ?, ?)"
+            ).run(id.bytes.data, Int(try self.record(of: row).facts.epoch), sealed.data)
+        }
     }
 
-    /// The key that a damaged folder had, and the epoch of that.
-    func keptKey(of row: FileRow) throws -> (epoch: UInt32, key: FileKey)? {
+    /// Lets go of the keys of what is damaged no more, or gone.
+    func dropKeptKeys() throws {
+        try db.execute(
+            sql: """
+                DELETE FROM kept_key WHERE NOT EXISTS (
+                    SELECT 1 FROM file WHERE id = kept_key.file AND damaged = 1
+                )
+                """
+        )
+    }
+
+    /// The key that a folder had before a member signed nonsense over it: within an epoch he gives it
+    /// no other one.
+    func keptKey(of row: FileRow) throws -> FileKey? {
         guard row.isDamaged else { return nil }
-        return try db.cachedStatement(sql: "SELECT epoch, key FROM kept_key WHERE file = ?")
-            .first([row.id.bytes.data]) { found in
-                // Another device's key would not open it.
-                guard let bytes = try? damageKey.open(found.bytes(1), bound: row.id.bytes),
-                    let key = FileKey(bytes)
-                else { return nil }
-                return (UInt32(clamping: found[0] as Int), key)
-            } ?? nil
+        let facts = try record(of: row).facts
+        guard facts.author != owner else { return nil }
+        return try db.cachedStatement(
+            sql: "SELECT key FROM kept_key WHERE file = ? AND epoch = ?"
+        ).first([row.id.bytes.data, Int(facts.epoch)]) { found in
+            // Another device's key would not open it.
+            (try? damageKey.open(found.bytes(0), bound: row.id.bytes)).flatMap { FileKey($0) }
+        } ?? nil
     }
 
     func isDamaged(_ id: FileID) throws -> Bool { try row(id)?.isDamaged ?? false }

@@ -28,16 +28,8 @@ extension LocalTree {
     /// The key of a file whose folder's is known, or the one that it had before nonsense was signed over
     /// it.
     private func openedKey(of row: FileRow) throws -> FileKey {
-        let record = try record(of: row)
-        let kept = try keptKey(of: row)
-        // Within an epoch there is no other one.
-        if let kept, kept.epoch == record.facts.epoch { return kept.key }
-        do {
-            return try key(of: record) { try folderKeys(above: row) }
-        } catch let damage as DamagedRecord {
-            guard let kept else { throw damage }
-            return kept.key
-        }
+        if let kept = try keptKey(of: row) { return kept }
+        return try key(of: try record(of: row)) { try folderKeys(above: row) }
     }
 
     /// The key of a record: under that of its folder, or as it was wrapped for this account.

@@ -11,6 +11,8 @@ struct MergeSummary {
     var notes: [SyncReport.Note] = []
     /// Files of an entry of ours whose answer had been lost.
     var confirmed: [String] = []
+    /// Whether that entry told of people, offers or invitations.
+    var people = false
     /// What is gone for good.
     var purged: [String] = []
     /// What others deleted, without a word of this device's against it.

@@ -16,6 +16,7 @@ extension Sync {
                 report.pushed.append(contentsOf: pulled.confirmed)
                 report.purged.append(contentsOf: pulled.purged)
                 report.deleted.append(contentsOf: pulled.deleted)
+                if pulled.people { report.people = true }
                 for name in pulled.disputed {
                     failure = failure ?? LockbookError.keyChanged(username: name)
                 }
@@ -45,7 +46,9 @@ extension LocalTree {
         let entryHead = try head()
         if ours {
             summary.purged = try topPaths(of: pending()?.purged ?? [])
-            summary.confirmed = try acceptPending().filter { $0 != root }.map { try path(of: $0) }
+            let accepted = try acceptPendingNews()
+            summary.confirmed = try accepted.files.map { try path(of: $0) }
+            summary.people = accepted.people
         }
         // What was sent was sent from where files stood then: a folder that is around one of them
         // now may come with this page.
@@ -103,6 +106,7 @@ extension LocalTree {
         let newcomers = try newcomers(in: news, plan.notes)
         let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }
         let above = try forget(gone)
+        try keepKeys(before: remote.damaged)
         try apply(
             plan,
             news: news,
@@ -132,6 +136,7 @@ extension LocalTree {
         try storeDamaged(remote.damaged, &summary)
         summary.notes += try put(shutOut.rescues, over: [:])
         let reopened = try isMended ? reopenDamaged() : []
+        try dropKeptKeys()
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
         summary.paths = try news.keys.filter { $0 != root }.map { id in

@@ -39,14 +39,9 @@ extension Sync {
             }
             let (pushed, purged) = try store.write { tree in
                 let purged = try tree.topPaths(of: plan.entry.purged)
-                let before = try tree.agreedBook()?.decisions
-                let accepted = try tree.acceptPending()
-                if accepted.contains(tree.root), try tree.agreedBook()?.decisions != before {
-                    report.people = true
-                }
-                return (
-                    try accepted.filter { $0 != tree.root }.map { try tree.path(of: $0) }, purged
-                )
+                let accepted = try tree.acceptPendingNews()
+                if accepted.people { report.people = true }
+                return (try accepted.files.map { try tree.path(of: $0) }, purged)
             }
             report.pushed.append(contentsOf: pushed)
             report.purged.append(contentsOf: purged)

@@ -80,7 +80,7 @@ public struct SyncReport: Sendable, Equatable, Codable {
     /// Paths of files that others deleted and nobody changed here; of a folder with all in it, its own.
     public var deleted: [String] = []
     public var notes: [Note] = []
-    /// Whether what was decided here about people, their offers and invitations is on the server now.
+    /// Whether news of people, their offers and invitations went to the server, or would.
     public var people = false
     /// How often somebody else's push came first, and this one was made again over it.
     public var races = 0
@@ -182,7 +182,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var givers: [String]?
     /// How many shares of this account were given to others and are not theirs yet; nil for none.
     public var transfers: Int?
-    /// How many decisions about shares, offers, invitations and people wait for a sync; nil for none.
+    /// How many changes of shares wait for a sync, those about people, offers and invitations as one
+    /// where nothing else waits; nil for none.
     public var shares: Int?
 
     public struct Change: Sendable, Equatable, Codable {

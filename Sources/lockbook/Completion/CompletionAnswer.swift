@@ -39,7 +39,9 @@ struct CompletionAnswer {
         var shown = records
         if records.contains(where: { $0 >= 0x80 }) {
             let kept = records.split(separator: 0).filter {
-                !isDeceptive(String(decoding: $0, as: UTF8.self))
+                !isDeceptive(
+                    String(decoding: $0.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self)
+                )
             }
             shown = Array(kept.joined(separator: [0])) + (kept.isEmpty ? [] : [0])
         }

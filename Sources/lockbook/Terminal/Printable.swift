@@ -16,11 +16,18 @@ func printable(_ text: String, keepingLines: Bool = false) -> String {
     return String(shown)
 }
 
-/// Whether a name has characters that nobody sees or that turn text around, but for those with which
-/// emoji and letters are joined.
+/// Whether a name has characters that nobody sees or that turn text around, but for those that join
+/// emoji and letters of other scripts.
 func isDeceptive(_ text: String) -> Bool {
-    text.unicodeScalars.contains { scalar in
-        scalar.value > 0x7e && !isHarmless(scalar) && scalar != "\u{200c}" && scalar != "\u{200d}"
+    let scalars = Array(text.unicodeScalars)
+    return scalars.indices.contains { index in
+        let scalar = scalars[index]
+        guard scalar.value > 0x7e, !isHarmless(scalar) else { return false }
+        let isJoining =
+            (scalar == "\u{200c}" || scalar == "\u{200d}") && index > 0
+            && index + 1 < scalars.count && scalars[index - 1].value > 0x7e
+            && scalars[index + 1].value > 0x7e
+        return !isJoining
     }
 }
 

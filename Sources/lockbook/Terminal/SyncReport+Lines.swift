@@ -20,7 +20,7 @@ extension SyncReport {
         lines += Self.deletions(deleted, isDryRun)
         if people {
             let what = isDryRun ? "would push" : "pushed"
-            lines.append("  \(what) what you decided about people, offers or invitations")
+            lines.append("  \(what) news of people, offers or invitations")
         }
         lines += shortened(notes).map { "  \($0)" }
         if leftOnServer > 0 {

@@ -197,7 +197,7 @@ struct ShareRevoke: ParsableCommand, FollowedBySync {
 
     func run() throws {
         try Lockbook.open().setShare(FileReference(target), of: user, to: nil)
-        Terminal.notice("it is taken back from \(user) by the next sync")
+        Terminal.notice("taken back by the next sync")
     }
 }
 
