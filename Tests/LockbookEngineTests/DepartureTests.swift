@@ -66,7 +66,9 @@ struct DepartureTests: SharingStories {
 
     @Test func `what has to wait is not taken along to where others see it`() async throws {
         let laptop = try await ada.firstDevice()
-        let notes = ["/s0/p/secret.md", "/s0/p/a.md", "/z/a.md", "/z2/a.md", "/x/e.md", "/x/x/f.md"]
+        let notes = [
+            "/s0/p/secret.md", "/s0/p/a.md", "/z/a.md", "/z2/a.md", "/x/e.md", "/x/x/f.md",
+        ]
         for path in notes { try laptop.write(path, path) }
         try await laptop.sync()
         let desk = try await bob.firstDevice(named: "desk")
