@@ -35,7 +35,8 @@ extension LocalTree {
 
     /// Keeps the keys that folders have, for what stands in them, before nonsense is stored over them.
     func keepKeys(before damaged: [FileID: FileRecord]) throws {
-        for (id, record) in damaged where record.facts.type == .folder {
+        for (id, record) in damaged.sorted(by: { $0.key < $1.key })
+        where record.facts.type == .folder {
             guard let row = try row(id), row.base != record.bytes else { continue }
             let key: FileKey
             do { key = try self.key(of: row) } catch is DamagedRecord { continue }
