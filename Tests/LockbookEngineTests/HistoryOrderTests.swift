@@ -54,6 +54,40 @@ struct HistoryOrderTests {
         #expect(after.versions.map { $0.position == nil } == [true, false])
     }
 
+    @Test(arguments: [true, false])
+    func `a short list of many files is the beginning of the long one`(isOnline: Bool) async throws
+    {
+        let laptop = try await withOldNotes()
+        for number in 1...20 {
+            try laptop.write("/n\(number).md", "one")
+            laptop.clock.pass(days: 1)
+        }
+        try await laptop.sync()
+        for number in [3, 17, 9] { try laptop.write("/n\(number).md", "two") }
+        laptop.clock.pass(days: 1)
+        try laptop.delete("/n5.md")
+        try await laptop.sync()
+        try laptop.write("/n2.md", "three")
+        laptop.clock.pass(days: 1)
+        try laptop.move("/old2.md", to: "/older.md")
+        try laptop.write("/n3.md", "four")
+        func list(_ limit: Int) async throws -> FileHistory {
+            if !isOnline { laptop.faults.next("/v1/history", .lost) }
+            return try await history("/", of: laptop, limit: limit)
+        }
+        let whole = try await list(100)
+        #expect(whole.isComplete == isOnline && !whole.hasMore)
+        #expect(whole.versions.count > (isOnline ? 31 : 26))
+        for limit in isOnline ? Array(1...30) : [1, 4, 20] {
+            let short = try await list(limit)
+            let wanted = whole.versions.prefix(limit)
+            #expect(short.versions.map(\.path) == wanted.map(\.path))
+            #expect(short.versions.map(\.version) == wanted.map(\.version))
+            #expect(short.versions.map(\.time) == wanted.map(\.time))
+            #expect(short.hasMore == (limit < whole.versions.count))
+        }
+    }
+
     @Test func `without the server, what another device wrote is not on this device alone`()
         async throws
     {

@@ -59,6 +59,24 @@ extension LocalTree {
         }
     }
 
+    /// Of many files those that can have one of the newest versions of all: no version of a file
+    /// stands before its newest one, so the files with the newest ones are enough.
+    func newest(of rows: [FileRow], _ told: ToldVersions?, limit: Int) throws -> [FileRow] {
+        guard rows.count > limit else { return rows }
+        let told = Set((told?.versions ?? []).map(\.record.facts.id))
+        var times: [(time: Int64, row: FileRow)] = []
+        for row in rows where !told.contains(row.id) {
+            var newest: Timestamp?
+            for found in try versionsHere(of: [row]) {
+                guard let file = try? open(found.record, of: row) else { continue }
+                newest = [newest, file.modified, found.changed].compactMap(\.self).max()
+            }
+            if let newest { times.append((newest.milliseconds, row)) }
+        }
+        times.sort { ($0.time, $1.row.id) > ($1.time, $0.row.id) }
+        return rows.filter { told.contains($0.id) } + times.prefix(limit).map(\.row)
+    }
+
     /// Puts what is here and what the server told into one list, the newest first.
     /// - Parameter told: nil where the server was not asked.
     func history(of rows: [FileRow], _ told: ToldVersions?, limit: Int) throws -> FileHistory {

@@ -16,22 +16,26 @@ extension Lockbook {
     }
 
     private func historyHere(_ reference: FileReference, _ limit: Int) async throws -> FileHistory {
-        let rows = try store.read { try $0.historyRows(reference) }
-        let told = try await toldVersions(of: rows.filter { $0.base != nil }.map(\.id), limit)
-        let history = try history(of: rows, told, limit)
+        let all = try store.read { try $0.historyRows(reference) }
+        let told = try await toldVersions(of: all.filter { $0.base != nil }.map(\.id), limit)
+        let rows = try store.read { try $0.newest(of: all, told, limit: limit) }
+        var history = try history(of: rows, told, limit)
+        history.hasMore = history.hasMore || rows.count < all.count
         guard var told else { return history }
         // The server's newest are those of the log; what is shown goes by the times of its authors.
-        let cut = Set(
-            history.versions.filter { !$0.isUnsynced && $0.position == nil }.map(\.id)
-        )
-        let files = rows.map(\.id).filter { cut.contains($0.description) }
+        let isCut = history.versions.contains { !$0.isUnsynced && $0.position == nil }
+        guard isCut || (told.hasMore && rows.count > 1) else { return history }
+        let shown = Set(history.versions.map(\.id))
+        let files = rows.filter { $0.base != nil && shown.contains($0.id.description) }.map(\.id)
         guard let more = try await toldVersions(of: files, max(limit, 100)), !more.versions.isEmpty
         else {
             return history
         }
         let known = Set(told.versions.map(\.hash))
         told.versions += more.versions.filter { !known.contains($0.hash) }
-        return try self.history(of: rows, told, limit)
+        history = try self.history(of: rows, told, limit)
+        history.hasMore = history.hasMore || rows.count < all.count
+        return history
     }
 
     private func history(of rows: [FileRow], _ told: ToldVersions?, _ limit: Int) throws

@@ -19,27 +19,29 @@ public struct NoteMarks: Sendable, Equatable {
     private var known: Set<String> = []
 
     public init(_ text: String) {
-        var fence: Substring?
+        var fence: Substring.UTF8View?
         var front = FrontMatter()
         var number = 0
-        // What ends a line on Windows is one character, too.
-        // Nor is the mark that some editors put in front part of the first line.
-        let marked = text.unicodeScalars
-        let plain = marked.first == "\u{FEFF}" ? String(marked.dropFirst()) : text
-        let lines = plain.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for line in lines {
+        var rest = text[...].utf8
+        // The mark that some editors put in front is no part of the first line.
+        if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3) }
+        // By bytes: to find the characters of all notes takes longer than all else here.
+        for part in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let line =
+                part.last == UInt8(ascii: "\r") && part.endIndex < rest.endIndex
+                ? part.dropLast() : part
             number += 1
             if let found = front.take(line, number: number) {
                 for tag in found { add(tag) }
                 continue
             }
-            let start = line.drop { $0 == " " }
+            let start = line.drop { $0 == UInt8(ascii: " ") }
             if let open = fence {
-                if start.hasPrefix(open) { fence = nil }
-            } else if start.hasPrefix("```") || start.hasPrefix("~~~") {
+                if start.starts(with: open) { fence = nil }
+            } else if start.starts(with: "```".utf8) || start.starts(with: "~~~".utf8) {
                 fence = start.prefix(3)
-            } else {
-                read(Array(line.unicodeScalars), number: number)
+            } else if line.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "[") }) {
+                read(Array(Substring(line).unicodeScalars), number: number)
             }
         }
     }
@@ -200,8 +202,9 @@ private struct FrontMatter {
     private var state = State.before
 
     /// The tags of a line; nil when it belongs to the note itself.
-    mutating func take(_ line: Substring, number: Int) -> [String]? {
-        let text = line.trimmed
+    mutating func take(_ line: Substring.UTF8View, number: Int) -> [String]? {
+        guard state != .behind else { return nil }
+        let text = Substring(line).trimmed
         switch state {
         case .behind: return nil
         case .before:
