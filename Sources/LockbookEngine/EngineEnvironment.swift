@@ -15,6 +15,8 @@ package struct EngineEnvironment: Sendable {
     package var prefetchByteCount: UInt64 = 1 << 20
     /// New files are pushed in entries of this many records.
     package var pushRecordCount = 20_000
+    /// Of a command that changes more files nothing is kept for `undo`.
+    package var undoneFileCount = 20_000
     /// Bytes of records and contents that one request aims at.
     package var batchByteCount = Wire.batchByteCount
     /// Bytes of records that wait in memory before they are merged.

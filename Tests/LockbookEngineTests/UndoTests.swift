@@ -98,20 +98,21 @@ struct UndoTests {
         let before = try await laptop.snapshot()
         var options = ImportOptions()
         options.force = true
-        let other = try laptop.again()
+        let other = try laptop.again(undoing: 100)
         other.lockbook.joinChanges()
         _ = try other.lockbook.importFromDisk([disk + "/."], to: "/in", options: options) { _ in }
         #expect(try await other.text("/in/f1") == "1")
         #expect(try other.lockbook.undo().changes.count == 20)
         #expect(try await other.snapshot() == before)
 
-        for number in 20..<1_100 { try Data("\(number)".utf8).write(to: at(disk, number)) }
+        for number in 20..<110 { try Data("\(number)".utf8).write(to: at(disk, number)) }
         _ = try other.lockbook.importFromDisk([disk + "/."], to: "/many", options: options) { _ in
         }
         #expect(
-            throws: LockbookError.tooLargeToUndo(limit: 1000)
+            throws: LockbookError.tooLargeToUndo(limit: 100)
         ) { try other.lockbook.undo() }
         #expect(try other.lockbook.commands().first?.obstacle == .large)
+        #expect(try other.lockbook.isTooLargeToUndo())
     }
 
     private func at(_ folder: String, _ number: Int) -> URL {

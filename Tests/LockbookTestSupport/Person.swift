@@ -121,12 +121,14 @@ package final class Device: Sendable {
     package func again(
         pushing count: Int? = nil,
         signingAfter records: Int64? = nil,
-        deepPaths: Int? = nil
+        deepPaths: Int? = nil,
+        undoing files: Int? = nil
     ) throws -> Device {
         try Device(sharing: self) { environment in
             environment.pushRecordCount = count ?? environment.pushRecordCount
             environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
             environment.deepPathByteCount = deepPaths ?? environment.deepPathByteCount
+            environment.undoneFileCount = files ?? environment.undoneFileCount
         }
     }
 

@@ -22,7 +22,7 @@ extension LocalTree {
             throw LockbookError.nothingToUndo(command: number)
         }
         if command.obstacle == .large {
-            throw LockbookError.tooLargeToUndo(limit: CommandJournal.mostFiles)
+            throw LockbookError.tooLargeToUndo(limit: environment.undoneFileCount)
         }
         if let obstacle = command.obstacle {
             throw LockbookError.cannotUndo(reason: obstacle.sentence)

@@ -63,6 +63,11 @@ extension Lockbook {
         }.map(\.command)
     }
 
+    /// Whether the last command changed more files than are kept for `undo`.
+    public func isTooLargeToUndo() throws -> Bool {
+        try commands(telling: 0).first?.obstacle == .large
+    }
+
     /// Takes a command back by making the opposite change, which is a command as well: all or
     /// nothing, also where it changed several trees.
     /// - Parameters:
@@ -206,7 +211,7 @@ extension UndoObstacle {
     /// Why a command cannot be taken back, for a user.
     var sentence: String {
         switch self {
-        case .large: "it changed more than \(CommandJournal.mostFiles) files"
+        case .large: "it changed too many files"
         case .purged: "something that it changed was deleted for good"
         case .damaged: "it replaced a file that does not open"
         case .shared: "it was about a share, which commands of `share` take back"

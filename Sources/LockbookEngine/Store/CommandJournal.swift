@@ -25,13 +25,14 @@ public enum UndoObstacle: String, Sendable, Codable, CaseIterable {
 struct CommandJournal {
     /// Of a command that changes more files nothing is kept: a copy of all records would cost more
     /// than it is worth.
-    static let mostFiles = 1_000
-
+    let limit: Int
     /// In the order of their first change.
     private(set) var files: [FileID] = []
     /// The records before; nil of a file that was made.
     private(set) var before: [FileID: [UInt8]?] = [:]
     private(set) var obstacle: UndoObstacle?
+
+    init(limit: Int) { self.limit = limit }
 
     var isEmpty: Bool { files.isEmpty && obstacle == nil }
 
@@ -39,7 +40,7 @@ struct CommandJournal {
     mutating func note(_ id: FileID, _ row: FileRow?) {
         guard obstacle == nil, before.index(forKey: id) == nil else { return }
         guard row?.isDamaged != true else { return giveUp(.damaged) }
-        guard files.count < Self.mostFiles else { return giveUp(.large) }
+        guard files.count < limit else { return giveUp(.large) }
         files.append(id)
         before.updateValue(row?.current, forKey: id)
     }
@@ -61,7 +62,7 @@ extension LocalStore {
         let open = command.withLock { $0.joins && !isCommand ? $0.number : nil }
         let turn = try Self.turn(in: [self])
         let (result, number) = try write { tree in
-            tree.journal = CommandJournal()
+            tree.journal = tree.emptyJournal()
             let result = try body(tree)
             return (result, try tree.keepJournal(joining: open, turn))
         }

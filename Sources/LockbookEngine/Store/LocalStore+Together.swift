@@ -34,7 +34,7 @@ extension LocalStore {
                 return result
             }
             return try store.write { tree in
-                tree.journal = CommandJournal()
+                tree.journal = tree.emptyJournal()
                 return try open(rest.dropLast(), [tree] + trees)
             }
         }

@@ -5,13 +5,15 @@ import LockbookModel
 
 /// What the last commands on this device replaced, so that they can be taken back.
 ///
-/// The last 50 commands are kept, while they are of at most 2,000 files and 256 MB of replaced
+/// The last 50 commands are kept, while they are of at most 40,000 files and 256 MB of replaced
 /// contents together; the last one stays however large its contents are. What a merge does is no
 /// command.
 extension LocalTree {
     private static let mostCommands = 50
-    private static let mostFiles: Int64 = 2_000
+    private static let mostFiles: Int64 = 40_000
     private static let mostBytes: Int64 = 256 << 20
+
+    func emptyJournal() -> CommandJournal { CommandJournal(limit: environment.undoneFileCount) }
 
     /// Writes down what this transaction replaced.
     /// - Parameters:
@@ -56,7 +58,7 @@ extension LocalTree {
         command.obstacle = command.obstacle ?? obstacle
         for replacement in replacements where command.obstacle == nil {
             try keep(replacement, in: &command)
-            if command.files > CommandJournal.mostFiles { command.obstacle = .large }
+            if command.files > environment.undoneFileCount { command.obstacle = .large }
         }
         if command.obstacle != nil {
             try dropReplacements(of: command.number)

@@ -100,6 +100,9 @@ struct Import: ParsableCommand, FollowedBySync {
             }
         line.clear()
         if from == nil, !output.quiet { suggestProgram(sources) }
+        if !output.quiet, report.created + report.updated > 0, try lockbook.isTooLargeToUndo() {
+            Terminal.notice("so many files at once are not taken back by `undo`")
+        }
         try output.show(report, verb: "imported")
     }
 

@@ -12,7 +12,7 @@ struct Undo: ParsableCommand, FollowedBySync {
             number by which it can be taken back before those that came after it. What was changed \
             since by another command or device is not overwritten: then nothing is done, and the \
             exit status is 8. What was deleted for good stays so, as does what an import of more \
-            than 1,000 files did. What was changed in what another account shares has that account's \
+            than 20,000 files did. What was changed in what another account shares has that account's \
             name behind the number: `12@ada`.
             """
     )
