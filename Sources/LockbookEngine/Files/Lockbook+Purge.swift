@@ -34,6 +34,15 @@ extension Lockbook {
         }
     }
 
+    /// How many files `emptyTrash` would purge.
+    /// - Throws: `.notInTrash`.
+    public func countTrash(_ references: [FileReference]? = nil) throws -> Int {
+        try store.read { tree in
+            let rows = try tree.trashed(references).map { try tree.subtree(of: $0) }
+            return try Set(rows.joined().map(\.id)).filter { try !tree.isPurged($0) }.count
+        }
+    }
+
     /// Deletes what is in the trash for good, all of it or only these files.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     /// - Returns: how many files that were.

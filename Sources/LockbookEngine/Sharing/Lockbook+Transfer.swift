@@ -25,17 +25,17 @@ extension Lockbook {
             else { throw LockbookError.notShared(path: path, username: username) }
             guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
             let view = PageView(tree: tree)
-            let isInside = try view.scopes(around: row.id).dropFirst().contains {
+            let outer = try view.scopes(around: row.id).dropFirst().first {
                 try $0 != tree.root && !view.grantees(of: $0).isEmpty
             }
-            let isAround = try view.sharedFiles().contains {
-                try $0 != row.id && view.scopes(around: $0).contains(row.id)
+            if let outer = try outer.flatMap({ try tree.row($0) }) {
+                throw refuse("it stands in another share, \(try tree.path(of: outer))")
             }
-            guard !isInside && !isAround else {
-                throw refuse(
-                    isInside
-                        ? "it stands in another share" : "something in it is shared by itself"
-                )
+            let inner = try view.sharedFiles().filter {
+                try $0 != row.id && view.scopes(around: $0).contains(row.id)
+            }.sorted()
+            if let inner = try inner.first.flatMap({ try tree.row($0) }) {
+                throw refuse("\(try tree.path(of: inner)), in it, is shared by itself")
             }
             let known = try tree.transfer(of: row.id)
             if let known, known.isOpen {

@@ -20,9 +20,12 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
-        try Purging.confirm(what, force: force)
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
+        let found = try lockbook.countTrash(references)
+        if found > 0 {
+            let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
+            try Purging.confirm("\(what) (\(count(found, "file")))", force: force)
+        }
         let purged = try lockbook.emptyTrash(references)
         Terminal.notice(purged == 0 ? "the trash is empty" : "\(count(purged, "file")) purged")
     }
