@@ -24,9 +24,9 @@ extension Failure {
         case .leadsNowhere(let path):
             self.init(
                 .notFound,
-                "nothing is behind \(path): its owner deleted what it leads to",
-                hint: "`lockbook delete` takes the link away; it comes back to life when the owner "
-                    + "restores what was there"
+                "nothing is behind \(path): its owner deleted what it leads to, or does not show it",
+                hint: "`lockbook delete` takes the link away; it leads there again when the owner "
+                    + "restores that, or shows it"
             )
         case .shareEnded(let path):
             self.init(

@@ -159,6 +159,7 @@ struct Liar: Sendable {
     /// The answer to a pull with one more entry at the end of a log.
     func add(
         _ grants: [Grant],
+        _ wraps: [GranteeWrap] = [],
         in scope: FileID,
         by author: AccountKeys? = nil,
         asMoved isMoved: Bool = false,
@@ -166,7 +167,13 @@ struct Liar: Sendable {
         log: Int
     ) throws -> [UInt8] {
         var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-        let group = EntryGroup(scope: scope, records: [], grants: grants, isMoved: isMoved)
+        let group = EntryGroup(
+            scope: scope,
+            records: [],
+            grants: grants,
+            wraps: wraps,
+            isMoved: isMoved
+        )
         let author = author ?? keys
         let header = try EntryHeader(
             log: owner,

@@ -167,12 +167,15 @@ struct Intruder {
     }
 
     /// - Parameter device: that of the records, where it is not the one that all others are of.
-    func push(_ records: [FileRecord], wraps: [GranteeWrap] = [], device: DeviceID? = nil)
-        async throws
-    {
+    func push(
+        _ records: [FileRecord],
+        grants: [Grant] = [],
+        wraps: [GranteeWrap] = [],
+        device: DeviceID? = nil
+    ) async throws {
         _ = try await lockbook.sync()
         let head = try #require(try share.store.read { try $0.head() })
-        let (header, group) = try entry(of: records, wraps, after: head, device: device)
+        let (header, group) = try entry(of: records, grants, wraps, after: head, device: device)
         let client = try ServerClient(
             account: lockbook.account,
             keys: lockbook.keys,
@@ -195,6 +198,7 @@ struct Intruder {
 
     private func entry(
         of records: [FileRecord],
+        _ grants: [Grant] = [],
         _ wraps: [GranteeWrap] = [],
         after head: LogHead,
         device: DeviceID? = nil
@@ -203,6 +207,7 @@ struct Intruder {
             scope: scope,
             records: records.map { RecordReference(file: $0.facts.id, hash: $0.hash) }
                 .sorted { $0.file < $1.file },
+            grants: grants,
             wraps: wraps
         )
         let header = try EntryHeader(

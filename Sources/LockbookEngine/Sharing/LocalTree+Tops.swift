@@ -84,18 +84,33 @@ extension LocalTree {
     /// Keeps the keys that come with a page.
     ///
     /// After a server was put back one may be another than that of the same epoch which opens what is
-    /// here: that one is found before, and needed until the page is merged.
+    /// here: that one is found before, and needed until the page is merged. One that opens nothing
+    /// does not take the place of one that does: an admin may have signed it.
+    /// - Parameter records: those of the page.
     /// - Returns: the wraps that others took the place of.
-    func keepWraps(_ wraps: [GranteeWrap]) throws -> [GranteeWrap] {
-        var replaced: [GranteeWrap] = []
+    func keepWraps(_ wraps: [GranteeWrap], for records: [FileID: FileRecord]) throws
+        -> [GranteeWrap]
+    {
+        var (kept, replaced): ([GranteeWrap], [GranteeWrap]) = ([], [])
         for wrap in wraps {
             if let old = try self.wrap(of: wrap.file, epoch: wrap.epoch), old.bytes != wrap.bytes {
+                let row = try row(wrap.file)
+                let record = try [records[wrap.file], row?.base.map { try FileRecord($0) }]
+                    .compactMap(\.self).first { $0.facts.epoch == wrap.epoch }
+                if let record, opens(old, record), !opens(wrap, record) { continue }
                 replaced.append(old)
-                if let row = try row(wrap.file) { _ = try? key(of: row) }
+                if let row { _ = try? key(of: row) }
             }
+            kept.append(wrap)
         }
-        for wrap in wraps { try keep(wrap) }
+        for wrap in kept { try keep(wrap) }
         return replaced
+    }
+
+    /// Whether a wrap holds the key that a record names.
+    private func opens(_ wrap: GranteeWrap, _ record: FileRecord) -> Bool {
+        let key = try? wrap.open(with: keys.agreement)
+        return key?.bodyKey().commitment == record.keyCommitment
     }
 
     /// A change inside of a shared file; place and name are not this account's to change.

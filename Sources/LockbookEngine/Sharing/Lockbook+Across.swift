@@ -99,8 +99,9 @@ extension Lockbook {
         }
         // It may stand inside of another share.
         let top = try other.store.read { tree in
-            guard let row = try tree.row(target.file) else { return "/\(target.file)" }
-            guard try !tree.isDead(row) else { throw LockbookError.leadsNowhere(path: link) }
+            guard let row = try tree.row(target.file), try !tree.isDead(row) else {
+                throw LockbookError.leadsNowhere(path: link)
+            }
             return try tree.path(of: row)
         }
         return SharedPlace(lockbook: other, reference: .path(top + rest), top: top, link: link)

@@ -40,7 +40,7 @@ extension LocalTree {
         isMerging = true
         if try isOfLaterTime(page) { try forgetDeletionNotes() }
         // Keys come first; what they are worth is decided with the grants, at the end.
-        let replaced = try keepWraps(page.shares?.wraps ?? [])
+        let replaced = try keepWraps(page.shares?.wraps ?? [], for: page.records)
         try expectLookups(of: page.records.count)
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()

@@ -43,6 +43,8 @@ extension ShareValidator {
         for wrap in group.wraps {
             guard wrap.owner == owner, wrap.file == file, wrap.epoch == facts.epoch,
                 holding.contains(wrap.grantee) || above.contains(wrap.grantee) || isPartial,
+                // Who has the key gets no other one under its epoch: it might open nothing.
+                wanted.union(above).contains(wrap.grantee) || group.isMoved || isPartial,
                 wrapped.insert(wrap.grantee).inserted
             else { throw Violation.grant(file) }
         }
