@@ -130,8 +130,16 @@ extension Sync {
             throw error
         } catch {
             if let index { others[index].isBroken = true }
-            failure = failure ?? error
+            failure = failure ?? (index.map { told(error, of: $0) } ?? error)
         }
+    }
+
+    /// A refusal says whose log it is about, where that is another account's.
+    private func told(_ error: any Error, of index: Int) -> any Error {
+        guard let reason = error.refusal,
+            let name = try? store.read({ try $0.username(of: others[index].store.context.owner) })
+        else { return error }
+        return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")
     }
 
     /// Sends what was changed here in what others share.
@@ -234,7 +242,7 @@ extension Sync {
             throw error
         } catch {
             others[index].isBroken = true
-            failure = failure ?? error
+            failure = failure ?? told(error, of: index)
         }
         // Of a log of which nothing is known yet nobody can say what ended.
         if others[index].isBroken, try other.read({ try $0.head() }) == nil { return }

@@ -18,12 +18,14 @@ extension ShareValidator {
         for grant in try before.grantees(of: file) { holding.insert(AccountID(grant.grantee)) }
         let isRotated = old.map { facts.epoch > $0.epoch } ?? false
         var wanted: Set<AccountID> = isRotated ? holding : []
+        var named: Set<AccountID> = []
         for grant in group.grants {
             guard grant.file == file else {
                 try validateTold(grant, in: file)
                 continue
             }
             let grantee = AccountID(grant.grantee)
+            guard named.insert(grantee).inserted else { throw Violation.grant(file) }
             try validate(grant)
             if grant.mode == .none {
                 guard isRotated, holding.remove(grantee) != nil || isPartial else {
