@@ -153,6 +153,8 @@ struct TransferStoryTests {
         let report = try await laptop.sync()
 
         #expect(report.notes.map(\.kind).contains(.keptBoth))
+        let undecided = try laptop.lockbook.conflicts().filter { $0.kind == .keptBoth }
+        #expect(undecided.contains { $0.path.hasSuffix("/deep/note-1.md") })
         try await isAgreed()
         #expect(try await desk.text("/ours/plan.md") == "plan, and eve")
         #expect(try await desk.text("/ours/deep/eve.md") == "new")

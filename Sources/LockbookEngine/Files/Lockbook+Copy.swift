@@ -86,7 +86,9 @@ extension LocalTree {
             file.content = try reseal(content, from: reader, for: file.id)
         }
         file.modified = original.modified
-        return try make(file)
+        let made = try make(file)
+        if original.content != nil { try noteMarkers(of: row, in: source, for: made.id) }
+        return made
     }
 
     /// Refuses to put a file into itself.

@@ -3,7 +3,13 @@ import LockbookModel
 extension Lockbook {
     /// Makes an empty document, or with a trailing slash a folder, and what is missing above it.
     public func create(path: String) throws -> FileInfo {
-        try across(.path(path)) {
+        guard !FileReference(path).isID else {
+            throw LockbookError.badPath(
+                path: path,
+                reason: "an id is nobody's to choose; with / in front it is a name"
+            )
+        }
+        return try across(.path(path)) {
             try createHere(path: path)
         } there: { place in
             guard case .path(let below) = place.reference else { return try createHere(path: path) }

@@ -149,7 +149,10 @@ extension Lockbook {
         var found = try store.read { try $0.versionsHere(of: [row]) }
         var matches = found.filter { $0.hash.description.hasPrefix(version) }
         if matches.isEmpty, row.base != nil {
-            found = try await toldVersions(of: [row.id], 10_000)?.versions ?? []
+            guard let told = try await toldVersions(of: [row.id], 10_000) else {
+                throw LockbookError.earlierNotKnown(path: reference.text)
+            }
+            found = told.versions
             matches = found.filter { $0.hash.description.hasPrefix(version) }
         }
         guard version.utf8.count >= 4, let match = matches.first else {

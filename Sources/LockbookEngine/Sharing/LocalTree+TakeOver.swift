@@ -154,8 +154,10 @@ extension LocalTree {
         (file.created, file.modified) = (old.created, old.modified)
         file.bodyExtension = FileMark(origin: origin(of: old, in: file)).bytes
         let made = try make(file)
+        if let row = try source.row(old.id) { try noteMarkers(of: row, in: source, for: made.id) }
         if let taken {
             done.kept.append((file.id, try path(of: made), try path(of: taken)))
+            try noteConflict(.keptBoth, made.id, other: taken.id)
         }
     }
 

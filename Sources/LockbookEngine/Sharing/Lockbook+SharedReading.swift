@@ -119,6 +119,15 @@ extension Lockbook {
     }
 }
 
+extension Lockbook {
+    /// Where something is to go: the path of what is named by its id, any other one as it is.
+    /// - Throws: `.notFound`, `.ambiguous`.
+    public func path(of destination: String) throws -> String {
+        let reference = FileReference(destination)
+        return try reference.isID ? info(reference).path : destination
+    }
+}
+
 extension FileReference {
     var isID: Bool {
         if case .id = self { true } else { false }

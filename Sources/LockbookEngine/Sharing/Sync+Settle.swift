@@ -177,6 +177,8 @@ extension LocalTree {
         if inTrash {
             try delete(row)
             try noteDeletion(of: row.id)
+        } else if ConflictBlocks(in: bytes).namesWriters {
+            try noteConflict(.markers, row.id)
         }
         return path
     }

@@ -65,6 +65,19 @@ extension LocalTree {
         )
     }
 
+    /// What is made anew of a document in which something is to be decided is no more decided.
+    func noteMarkers(of old: FileRow, in source: LocalTree, for new: FileID) throws {
+        if try source.holdsMarkers(old) { try noteConflict(.markers, new) }
+    }
+
+    private func holdsMarkers(_ row: FileRow) throws -> Bool {
+        let kind = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT kind FROM conflict WHERE file = ?"),
+            arguments: [row.id.bytes.data]
+        )
+        return try kind == Conflict.Kind.markers.rawValue && isOpen(.markers, row, nil)
+    }
+
     /// Notes which documents come with other contents than they had here: a merge on another device may have left
     /// markers in them, which can be told when the contents are here.
     func noteArrivals(_ news: [FileID: File]) throws {

@@ -6,9 +6,19 @@ import Glibc
 /// ends it does not end the shell. It takes a few milliseconds to start.
 struct SelfRunner {
     private let signals: ShellSignals?
+    /// Whether standard input holds the commands: one of them that reads it would take the rest of
+    /// them for a text.
+    private let isScript: Bool
 
-    init(signals: ShellSignals? = nil) {
+    init(signals: ShellSignals) {
         self.signals = signals
+        isScript = false
+    }
+
+    /// Of commands that do not come from a terminal.
+    init() {
+        signals = nil
+        isScript = true
     }
 
     /// Runs `lockbook` with these words and waits.
@@ -24,6 +34,10 @@ struct SelfRunner {
             posix_spawnattr_setsigmask(&attributes, &mask)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if isScript { posix_spawn_file_actions_addclose(&actions, STDIN_FILENO) }
         var arguments: [UnsafeMutablePointer<CChar>?] = (["lockbook"] + words).map { strdup($0) }
         arguments.append(nil)
         defer {
@@ -33,7 +47,7 @@ struct SelfRunner {
         let problem = posix_spawn(
             &process,
             "/proc/self/exe",
-            nil,
+            &actions,
             &attributes,
             arguments,
             environ

@@ -115,9 +115,13 @@ extension DiskImport {
                 if sealed.same?.version == present.content?.version, sealed.same != nil {
                     return count(\.unchanged, bytes: size, source: source)
                 }
-                let rule = ImportGuard(force: options.force, checksum: options.checksum)
+                let rule = ImportGuard(
+                    force: options.force,
+                    checksum: options.checksum,
+                    goesByTimes: true
+                )
                 // No file of an export is remembered.
-                let verdict = try rule.verdict(note: present.modified, file: modified, before: nil)
+                let verdict = rule.verdict(note: present.modified, file: modified, before: nil)
                 {
                     _ in false
                 }
