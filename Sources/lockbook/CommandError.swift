@@ -37,8 +37,9 @@ enum CommandError: Error {
     case editor(status: Int32, stored: Bool, kept: String?, beside: LeftBeside?)
     /// The editor took its file away.
     case editorLeftNothing(beside: LeftBeside?)
-    /// The text of an editing that was cut off is stored, and there is more beside it.
-    case editorLeftMore(LeftBeside, about: String)
+    /// What an editing that was cut off had saved is stored, if that was anything, and there is more
+    /// beside it.
+    case editorLeftMore(LeftBeside, about: String, stored: Bool)
     /// Something that is no file stands where the text was.
     case editorLeft(String, in: String)
     /// The editor's command returned, and a process of it still has the text.

@@ -121,10 +121,12 @@ extension Failure {
                 "the editor removed its file; nothing was stored of it",
                 hint: beside?.hint
             )
-        case .editorLeftMore(let beside, let path):
+        case .editorLeftMore(let beside, let path, let stored):
             self.init(
                 .failed,
-                "the text of \(path) is stored, and the editor left more beside it",
+                stored
+                    ? "the text of \(path) is stored, and the editor left more beside it"
+                    : "the editor had saved nothing of \(path), and left what it had beside it",
                 hint: beside.hint
             )
         case .editorLeft(let what, let folder):
@@ -189,7 +191,13 @@ extension Failure {
 extension LeftBeside {
     /// Where it is, and what to do with it.
     var hint: String {
-        "the editor left \(names.joined(separator: ", ")) in \(folder): take from it what you miss, "
+        // Vim's are no texts, and vim asks for the text that they belong to.
+        if let swap = names.first(where: { $0.hasSuffix(".swp") }) {
+            return "`vim -r \(commandWord("\(folder)/\(swap)"))` shows what it is: write that "
+                + "elsewhere with :w, and remove the folder"
+        }
+        return
+            "the editor left \(names.joined(separator: ", ")) in \(folder): take from it what you miss, "
             + "and remove the folder"
     }
 }

@@ -48,8 +48,9 @@ struct Editing {
             if left == nil { draft.remove() }
             throw CommandError.editorLeftNothing(beside: left)
         }
+        let text: [UInt8]
         do {
-            let text = try draft.text()
+            text = try draft.text()
             let (result, saved) = try asking(lockbook.awaited) { [lockbook, session] in
                 var session = session
                 return (try await lockbook.saveFetching(&session, bytes: text), session)
@@ -72,7 +73,8 @@ struct Editing {
         }
         try? draft.remember(session)
         do { try outcome.tell(about: session.path) } catch { Terminal.tell(Failure(error)) }
-        throw CommandError.editorLeftMore(left, about: session.path)
+        let stored = outcome.isStored || !text.isEmpty
+        throw CommandError.editorLeftMore(left, about: session.path, stored: stored)
     }
 
     /// Tells of an editor that failed, and keeps what it did not save as it should.
