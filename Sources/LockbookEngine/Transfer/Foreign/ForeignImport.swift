@@ -121,8 +121,7 @@ extension DiskImport {
                     goesByTimes: true
                 )
                 // No file of an export is remembered.
-                let verdict = rule.verdict(note: present.modified, file: modified, before: nil)
-                {
+                let verdict = rule.verdict(note: present.modified, file: modified, before: nil) {
                     _ in false
                 }
                 guard case .replace = verdict else { throw LockbookError.changedHere(path: path) }

@@ -23,7 +23,8 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
         let found = try lockbook.countTrash(references)
         if found > 0 {
-            let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
+            let what =
+                targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
             try Purging.confirm("\(what) (\(count(found, "file")))", force: force)
         }
         let purged = try lockbook.emptyTrash(references)
