@@ -1,3 +1,4 @@
+import Foundation
 import LockbookEngine
 import LockbookModel
 import LockbookTestSupport
@@ -54,6 +55,21 @@ struct HistoryOrderTests {
         #expect(after.versions.map { $0.position == nil } == [true, false])
     }
 
+    private func importOld(count: Int, to path: String, on device: Device) throws {
+        let disk = device.directory + "-disk"
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: disk) }
+        for number in 0..<count {
+            let file = "\(disk)/o\(number).md"
+            try Data("\(number)".utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_300_000_000 + Double(number))],
+                ofItemAtPath: file
+            )
+        }
+        _ = try device.lockbook.importFromDisk([disk + "/."], to: path) { _ in }
+    }
+
     @Test(arguments: [true, false])
     func `a short list of many files is the beginning of the long one`(isOnline: Bool) async throws
     {
@@ -71,14 +87,16 @@ struct HistoryOrderTests {
         laptop.clock.pass(days: 1)
         try laptop.move("/old2.md", to: "/older.md")
         try laptop.write("/n3.md", "four")
+        // They are taken in now, and have the times of their files.
+        try importOld(count: 12, to: "/imported", on: laptop)
         func list(_ limit: Int) async throws -> FileHistory {
             if !isOnline { laptop.faults.next("/v1/history", .lost) }
             return try await history("/", of: laptop, limit: limit)
         }
         let whole = try await list(100)
         #expect(whole.isComplete == isOnline && !whole.hasMore)
-        #expect(whole.versions.count > (isOnline ? 31 : 26))
-        for limit in isOnline ? Array(1...30) : [1, 4, 20] {
+        #expect(whole.versions.count > (isOnline ? 44 : 39))
+        for limit in isOnline ? Array(1...44) : [1, 4, 20, 30] {
             let short = try await list(limit)
             let wanted = whole.versions.prefix(limit)
             #expect(short.versions.map(\.path) == wanted.map(\.path))

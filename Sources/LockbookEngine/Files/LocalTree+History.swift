@@ -63,18 +63,37 @@ extension LocalTree {
     /// stands before its newest one, so the files with the newest ones are enough.
     func newest(of rows: [FileRow], _ told: ToldVersions?, limit: Int) throws -> [FileRow] {
         guard rows.count > limit else { return rows }
-        let told = Set((told?.versions ?? []).map(\.record.facts.id))
-        var times: [(time: Int64, row: FileRow)] = []
-        for row in rows where !told.contains(row.id) {
-            var newest: Timestamp?
-            for found in try versionsHere(of: [row]) {
-                guard let file = try? open(found.record, of: row) else { continue }
-                newest = [newest, file.modified, found.changed].compactMap(\.self).max()
-            }
-            if let newest { times.append((newest.milliseconds, row)) }
+        let known = Set((told?.versions ?? []).map(\.record.facts.id))
+        var times: [(time: Int64, isUnsynced: Int, row: FileRow)] = []
+        for row in rows where !known.contains(row.id) {
+            let items = Self.ordered(
+                try opened(try versionsHere(of: [row]), of: row),
+                newest: row.local
+            )
+            let newest = items.indices.map { index in
+                let item = items[index]
+                let older = index + 1 < items.count ? items[index + 1] : nil
+                let change = Self.change(from: older?.file, to: item.file)
+                let time = Self.time(of: item, change, after: older).milliseconds
+                return (time, item.found.isUnsynced ? 1 : 0)
+            }.max { $0 < $1 }
+            if let newest { times.append((newest.0, newest.1, row)) }
         }
-        times.sort { ($0.time, $1.row.id) > ($1.time, $0.row.id) }
-        return rows.filter { told.contains($0.id) } + times.prefix(limit).map(\.row)
+        times.sort { ($0.time, $0.isUnsynced, $1.row.id) > ($1.time, $1.isUnsynced, $0.row.id) }
+        return rows.filter { known.contains($0.id) } + times.prefix(limit).map(\.row)
+    }
+
+    /// Those of a file's versions that open: not those of before this account's time here, or of
+    /// a time between of which nothing is left.
+    private func opened(_ versions: [FoundVersion], of row: FileRow) throws
+        -> [(found: FoundVersion, file: File)]
+    {
+        let records = versions.map(\.record)
+        return try versions.compactMap { found in
+            do {
+                return (found, try open(found.record, of: row, among: records))
+            } catch is DamagedRecord { return nil }
+        }
     }
 
     /// Puts what is here and what the server told into one list, the newest first.
@@ -85,21 +104,11 @@ extension LocalTree {
         for row in rows { files[row.id] = row }
         var known: Set<Hash256> = Set(remote.map(\.hash))
         let here = try versionsHere(of: rows).filter { known.insert($0.hash).inserted }
-        var opened: [(found: FoundVersion, file: File)] = []
-        let all = Dictionary(grouping: (remote + here).map(\.record), by: \.facts.id)
-        for found in remote + here {
-            guard let row = files[found.record.facts.id] else { continue }
-            // Of before this account's time here, or of a time between of which nothing is left.
-            do {
-                let records = all[row.id] ?? []
-                opened.append((found, try open(found.record, of: row, among: records)))
-            } catch is DamagedRecord { continue }
-        }
-        var byFile: [FileID: [(found: FoundVersion, file: File)]] = [:]
-        for item in opened { byFile[item.file.id, default: []].append(item) }
+        let byFile = Dictionary(grouping: remote + here, by: \.record.facts.id)
         var ordered: [[FileVersion]] = []
-        for (id, items) in byFile {
+        for (id, found) in byFile {
             guard let row = files[id] else { continue }
+            let items = try opened(found, of: row)
             var versions = try describe(Self.ordered(items, newest: row.local), of: row)
             if told == nil { versions.forgetBeginning() }
             ordered.append(versions)

@@ -87,7 +87,7 @@ extension LocalTree {
         }
         file.modified = original.modified
         let made = try make(file)
-        if original.content != nil { try noteMarkers(of: row, in: source, for: made.id) }
+        if original.content != nil { try noteMarkers(of: row.id, in: source, for: made.id) }
         return made
     }
 

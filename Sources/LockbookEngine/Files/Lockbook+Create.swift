@@ -6,7 +6,7 @@ extension Lockbook {
         guard !FileReference(path).isID else {
             throw LockbookError.badPath(
                 path: path,
-                reason: "an id is nobody's to choose; with / in front it is a name"
+                reason: "no file is made by an id; with / in front of it, it is a name"
             )
         }
         return try across(.path(path)) {

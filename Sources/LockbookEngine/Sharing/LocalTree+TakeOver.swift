@@ -47,6 +47,7 @@ extension LocalTree {
             }
             file.bodyExtension = mark.bytes
             let made = try make(file)
+            try noteMarkers(of: next.row.id, in: source, for: made.id)
             if first == nil { first = made }
             for child in old.type == .folder ? try source.children(of: old.id) : []
             where !child.isDeleted { pending.append((child, made)) }
@@ -130,6 +131,7 @@ extension LocalTree {
                     mark.origin = self.origin(of: old, in: file)
                     file.bodyExtension = mark.bytes
                     try put(file)
+                    try noteMarkers(of: old.id, in: source, for: file.id)
                     return
                 }
                 guard folder != nil else {
@@ -154,9 +156,11 @@ extension LocalTree {
         (file.created, file.modified) = (old.created, old.modified)
         file.bodyExtension = FileMark(origin: origin(of: old, in: file)).bytes
         let made = try make(file)
-        if let row = try source.row(old.id) { try noteMarkers(of: row, in: source, for: made.id) }
-        if let taken {
-            done.kept.append((file.id, try path(of: made), try path(of: taken)))
+        try noteMarkers(of: old.id, in: source, for: made.id)
+        guard let taken else { return }
+        done.kept.append((file.id, try path(of: made), try path(of: taken)))
+        // What is between markers is to be decided first, and a folder is no other text.
+        if try !holdsMarkers(made), taken.type == .document, !taken.isDamaged {
             try noteConflict(.keptBoth, made.id, other: taken.id)
         }
     }

@@ -93,12 +93,15 @@ extension LocalTree {
     {
         var (kept, replaced): ([GranteeWrap], [GranteeWrap]) = ([], [])
         for wrap in wraps {
-            if let old = try self.wrap(of: wrap.file, epoch: wrap.epoch), old.bytes != wrap.bytes {
+            let before = kept.last { ($0.file, $0.epoch) == (wrap.file, wrap.epoch) }
+            if let old = try before ?? self.wrap(of: wrap.file, epoch: wrap.epoch),
+                old.bytes != wrap.bytes
+            {
                 let row = try row(wrap.file)
                 let record = try [records[wrap.file], row?.base.map { try FileRecord($0) }]
                     .compactMap(\.self).first { $0.facts.epoch == wrap.epoch }
                 if let record, opens(old, record), !opens(wrap, record) { continue }
-                replaced.append(old)
+                if before == nil { replaced.append(old) }
                 if let row { _ = try? key(of: row) }
             }
             kept.append(wrap)

@@ -122,9 +122,17 @@ extension Lockbook {
 extension Lockbook {
     /// Where something is to go: the path of what is named by its id, any other one as it is.
     /// - Throws: `.notFound`, `.ambiguous`.
-    public func path(of destination: String) throws -> String {
+    public func destinationPath(_ destination: String) throws -> String {
         let reference = FileReference(destination)
-        return try reference.isID ? info(reference).path : destination
+        guard reference.isID else { return destination }
+        let path = try info(reference).path
+        guard path.hasPrefix("/") else {
+            throw LockbookError.badPath(
+                path: destination,
+                reason: "it is offered to you, and has a path once it is accepted"
+            )
+        }
+        return path
     }
 }
 

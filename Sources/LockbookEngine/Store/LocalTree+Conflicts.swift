@@ -66,11 +66,13 @@ extension LocalTree {
     }
 
     /// What is made anew of a document in which something is to be decided is no more decided.
-    func noteMarkers(of old: FileRow, in source: LocalTree, for new: FileID) throws {
-        if try source.holdsMarkers(old) { try noteConflict(.markers, new) }
+    func noteMarkers(of old: FileID, in source: LocalTree, for new: FileID) throws {
+        guard let row = try source.row(old), try source.holdsMarkers(row) else { return }
+        try noteConflict(.markers, new)
     }
 
-    private func holdsMarkers(_ row: FileRow) throws -> Bool {
+    /// Whether it is known of a document that a merge left markers in it, and they still are.
+    func holdsMarkers(_ row: FileRow) throws -> Bool {
         let kind = try String.fetchOne(
             db.cachedStatement(sql: "SELECT kind FROM conflict WHERE file = ?"),
             arguments: [row.id.bytes.data]

@@ -163,8 +163,22 @@ struct ImportBatch {
             note: document.changed,
             file: document.file.modified,
             before: document.before,
+            isEarlier: { try saidBefore(document) },
             holds: { try tree.holds($0, document.file) }
         )
+    }
+
+    /// Whether an earlier version that this device has of the note is what the file says.
+    private func saidBefore(_ document: ImportDocument) throws -> Bool {
+        guard let row = try tree.row(document.file.id) else { return false }
+        let records = try tree.keptVersions(of: row.id).map(\.record)
+        let earlier = records.compactMap {
+            try? tree.open($0, of: row, among: records).content
+        }
+        return (earlier + [document.base?.content].compactMap(\.self)).contains { content in
+            content.size == UInt64(document.bytes.count)
+                && content.key.digest(document.bytes) == content.digest
+        }
     }
 
     private mutating func folder(_ path: [FileName]) throws -> FileRow {

@@ -59,6 +59,17 @@ extension Lockbook {
             )
             return false
         }
+        // A link that is still there leads to what is only not shown, and may be again.
+        let isLinked = try store.read { try $0.links(to: link.owner)[link.source] != nil }
+        if isLinked, try other.store.read({ try $0.row(link.source) }) == nil {
+            report.problems.append(
+                TransferReport.Problem(
+                    path: path,
+                    reason: "what its link leads to is not here any more; this copy stays"
+                )
+            )
+            return false
+        }
         guard try other.removeExported(link, at: path, &report) else { return false }
         removeFolders(around: relative, after: here)
         return true

@@ -185,7 +185,7 @@ extension LockbookError {
 
     fileprivate var importSentence: String {
         switch self {
-        case .changedHere: "the lockbook has another text there; --force takes the file's"
+        case .changedHere: "the note was changed in the lockbook; --force takes the file's text"
         case .exists: "a folder of that name is there already"
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"

@@ -13,8 +13,8 @@ struct Import: ParsableCommand, FollowedBySync {
         discussion: """
             Each under its own name in the destination folder, folders whole, as `cp -r` does; \
             `FOLDER/.` is what the folder holds. Done again, it takes only what changed on the \
-            disk, and deletes nothing. A note that was written or changed in the lockbook stays as it \
-            is, unless --force is given. What cannot be taken is named, the rest is taken, and the \
+            disk, and deletes nothing. A note that was changed in the lockbook since, or is \
+            newer than the file, stays as it is, unless --force is given. What cannot be taken is named, the rest is taken, and the \
             exit status is 9. A file `.lockbookignore` says what to pass by in its folder and \
             below, as `.gitignore` does.
 
@@ -39,7 +39,7 @@ struct Import: ParsableCommand, FollowedBySync {
     @Flag(help: "Read every file, also those that look as they did the last time.")
     var checksum = false
 
-    @Flag(name: .shortAndLong, help: "Take files also where the lockbook has another text.")
+    @Flag(name: .shortAndLong, help: "Take files also where the note was changed in the lockbook.")
     var force = false
 
     @Option(help: "Pass by what fits; may be given several times.")
@@ -65,7 +65,7 @@ struct Import: ParsableCommand, FollowedBySync {
     func run() throws {
         guard let (sources, named) = paths.sourcesAndDestination() else { return }
         let lockbook = try Lockbook.open()
-        let destination = try lockbook.path(of: named)
+        let destination = try lockbook.destinationPath(named)
         var options = ImportOptions()
         options.checksum = checksum
         options.force = force

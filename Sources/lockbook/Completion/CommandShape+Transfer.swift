@@ -16,7 +16,7 @@ extension CommandShape {
             Option(
                 "-f",
                 "--force",
-                help: "Take files also where the lockbook has another text."
+                help: "Take files also where the note was changed in the lockbook."
             ),
             Option(
                 "--exclude",

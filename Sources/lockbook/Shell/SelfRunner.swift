@@ -15,10 +15,10 @@ struct SelfRunner {
         isScript = false
     }
 
-    /// Of commands that do not come from a terminal.
-    init() {
+    /// - Parameter isScript: whether the commands do not come from a terminal.
+    init(isScript: Bool) {
         signals = nil
-        isScript = true
+        self.isScript = isScript
     }
 
     /// Runs `lockbook` with these words and waits.

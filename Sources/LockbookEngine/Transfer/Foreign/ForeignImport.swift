@@ -115,13 +115,10 @@ extension DiskImport {
                 if sealed.same?.version == present.content?.version, sealed.same != nil {
                     return count(\.unchanged, bytes: size, source: source)
                 }
-                let rule = ImportGuard(
-                    force: options.force,
-                    checksum: options.checksum,
-                    goesByTimes: true
-                )
+                let rule = ImportGuard(force: options.force, checksum: options.checksum)
                 // No file of an export is remembered.
-                let verdict = rule.verdict(note: present.modified, file: modified, before: nil) {
+                let verdict = try rule.verdict(note: present.modified, file: modified, before: nil)
+                {
                     _ in false
                 }
                 guard case .replace = verdict else { throw LockbookError.changedHere(path: path) }

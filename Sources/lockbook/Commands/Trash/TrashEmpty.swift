@@ -22,11 +22,9 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
         let found = try lockbook.countTrash(references)
-        if found > 0 {
-            let what =
-                targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
-            try Purging.confirm("\(what) (\(count(found, "file")))", force: force)
-        }
+        guard found > 0 else { return Terminal.notice("the trash is empty") }
+        let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
+        try Purging.confirm("\(what) (\(count(found, "file")))", force: force)
         let purged = try lockbook.emptyTrash(references)
         Terminal.notice(purged == 0 ? "the trash is empty" : "\(count(purged, "file")) purged")
     }
