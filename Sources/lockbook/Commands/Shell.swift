@@ -13,7 +13,7 @@ struct Shell: ParsableCommand {
             and whatever looks like a key is not.
 
             Without a terminal the lines are read from standard input, and the status is that of \
-            the last command.
+            the last command. A command that takes a text from there takes all that follows it.
             """
     )
 

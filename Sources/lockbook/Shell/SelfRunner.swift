@@ -6,19 +6,9 @@ import Glibc
 /// ends it does not end the shell. It takes a few milliseconds to start.
 struct SelfRunner {
     private let signals: ShellSignals?
-    /// Whether standard input holds the commands: one of them that reads it would take the rest of
-    /// them for a text.
-    private let isScript: Bool
 
-    init(signals: ShellSignals) {
+    init(signals: ShellSignals? = nil) {
         self.signals = signals
-        isScript = false
-    }
-
-    /// - Parameter isScript: whether the commands do not come from a terminal.
-    init(isScript: Bool) {
-        signals = nil
-        self.isScript = isScript
     }
 
     /// Runs `lockbook` with these words and waits.
@@ -34,10 +24,6 @@ struct SelfRunner {
             posix_spawnattr_setsigmask(&attributes, &mask)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if isScript { posix_spawn_file_actions_addclose(&actions, STDIN_FILENO) }
         var arguments: [UnsafeMutablePointer<CChar>?] = (["lockbook"] + words).map { strdup($0) }
         arguments.append(nil)
         defer {
@@ -47,7 +33,7 @@ struct SelfRunner {
         let problem = posix_spawn(
             &process,
             "/proc/self/exe",
-            &actions,
+            nil,
             &attributes,
             arguments,
             environ

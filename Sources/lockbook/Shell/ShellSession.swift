@@ -10,7 +10,7 @@ struct ShellSession {
     /// Reads lines from a pipe or a file until they end.
     /// - Returns: the status of the last command.
     mutating func readScript() throws -> Int32 {
-        let runner = SelfRunner(isScript: !Terminal.inputIsTerminal)
+        let runner = SelfRunner()
         while let line = try StandardInput.line() {
             guard !line.hasPrefix("#") else { continue }
             guard run(line, with: runner) else { break }
