@@ -123,7 +123,7 @@ struct PageCheck {
         let known = Set(found.map(\.facts.id))
         for group in shown {
             for id in group.left where !known.contains(id) { forget(id) }
-            takeShares(group)
+            try takeShares(group)
         }
         try lapse(shown)
         try depart(shown)
@@ -165,16 +165,28 @@ struct PageCheck {
         try !context.isForeign || view.scopes(around: scope).contains { held.contains($0) }
     }
 
-    private mutating func takeShares(_ group: EntryGroup) {
+    private mutating func takeShares(_ group: EntryGroup) throws {
         if group.isMoved { forgetTold(group.scope) }
-        for grant in group.grants {
+        let grants = try standing(in: group)
+        for grant in grants {
             checked.overlay.grants[grant.file, default: [:]][AccountID(grant.grantee)] = grant
             guard grant.file != group.scope, context.isForeign else { continue }
             checked.overlay.told[group.scope, default: []].insert(grant.file)
             checked.news.told[group.scope, default: []].insert(grant.file)
         }
-        checked.news.grants += group.grants
+        checked.news.grants += grants
         checked.news.wraps += group.wraps.filter { $0.grantee == context.author }
+    }
+
+    /// The grants of a group but for those on what is not here, which ended before this device's
+    /// time: it is not told of that end, and what they are on may come into sight in another way.
+    private func standing(in group: EntryGroup) throws -> [Grant] {
+        guard context.isForeign else { return group.grants }
+        let view = view
+        return try group.grants.filter { grant in
+            try grant.file == group.scope || AccountID(grant.grantee) != context.author
+                || view.facts(grant.file) != nil
+        }
     }
 
     /// Only the owner purges, and a file in the group of its scope.
