@@ -80,6 +80,7 @@ struct PageCheck {
         }
         try header.verify(by: key)
         try take(shown, header, key)
+        try takeEnds(groups.whole, besides: shown)
         checked.entries.append(header)
         return LogHead(header)
     }
@@ -123,7 +124,7 @@ struct PageCheck {
         let known = Set(found.map(\.facts.id))
         for group in shown {
             for id in group.left where !known.contains(id) { forget(id) }
-            try takeShares(group)
+            takeShares(group)
         }
         try lapse(shown)
         try depart(shown)
@@ -165,27 +166,35 @@ struct PageCheck {
         try !context.isForeign || view.scopes(around: scope).contains { held.contains($0) }
     }
 
-    private mutating func takeShares(_ group: EntryGroup) throws {
+    private mutating func takeShares(_ group: EntryGroup) {
         if group.isMoved { forgetTold(group.scope) }
-        let grants = try standing(in: group)
-        for grant in grants {
+        for grant in group.grants {
             checked.overlay.grants[grant.file, default: [:]][AccountID(grant.grantee)] = grant
             guard grant.file != group.scope, context.isForeign else { continue }
             checked.overlay.told[group.scope, default: []].insert(grant.file)
             checked.news.told[group.scope, default: []].insert(grant.file)
         }
-        checked.news.grants += grants
+        checked.news.grants += group.grants
         checked.news.wraps += group.wraps.filter { $0.grantee == context.author }
     }
 
-    /// The grants of a group but for those on what is not here, which ended before this device's
-    /// time: it is not told of that end, and what they are on may come into sight in another way.
-    private func standing(in group: EntryGroup) throws -> [Grant] {
-        guard context.isForeign else { return group.grants }
-        let view = view
-        return try group.grants.filter { grant in
-            try grant.file == group.scope || AccountID(grant.grantee) != context.author
-                || view.facts(grant.file) != nil
+    /// Notes the end of a grant of this account on what is not here, of which it was told in another
+    /// scope: else it would hold once that comes into sight in another way.
+    private mutating func takeEnds(_ whole: [EntryGroup], besides shown: [EntryGroup]) throws {
+        guard context.isForeign, let ownerKey = try key(of: context.owner, []) else { return }
+        let scopes = Set(shown.map(\.scope))
+        for group in whole where !scopes.contains(group.scope) {
+            for grant in group.grants
+            where grant.file == group.scope && grant.mode == .none
+                && grant.grantor == context.owner && AccountID(grant.grantee) == context.author
+            {
+                guard let old = try view.grant(of: grant.file, to: context.author),
+                    old.mode > .none, grant.mayFollow(old)
+                else { continue }
+                try grant.verify(by: ownerKey)
+                checked.overlay.grants[grant.file, default: [:]][context.author] = grant
+                checked.news.grants.append(grant)
+            }
         }
     }
 
