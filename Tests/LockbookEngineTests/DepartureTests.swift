@@ -64,6 +64,34 @@ struct DepartureTests: SharingStories {
         #expect(try desk.paths().contains { $0.hasSuffix("x/d.bin") })
     }
 
+    @Test func `a share takes the name of the folder that goes below it, out of which it comes`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for path in ["/f/g.md", "/f/s/t.md", "/z/d.md"] { try laptop.write(path, path) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/f/s", "/z"], .read, laptop, desk)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try phone.move("/z", to: "/f/s/")
+        try await phone.sync()
+        // As they stand at the server, the folder would go below itself.
+        try laptop.move("/f", to: "/z/")
+        try laptop.move("/z/f/s", to: "/f")
+
+        let report = try await laptop.sync()
+        #expect(report.notes.allSatisfy { $0.kind != .notPushed })
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        try await converge(ada, laptop, phone)
+        try await desk.sync()
+        for device in [laptop, phone] {
+            #expect(try await device.text("/f/t.md") == "/f/s/t.md")
+            #expect(try await device.text("/f/z/d.md") == "/z/d.md")
+            #expect(try await device.text("/f/z/f/g.md") == "/f/g.md")
+        }
+        #expect(try desk.paths().contains { $0.hasSuffix("z/f/g.md") })
+    }
+
     @Test func `what has to wait is not taken along to where others see it`() async throws {
         let laptop = try await ada.firstDevice()
         let notes = [

@@ -52,21 +52,29 @@ extension LocalTree {
 
     /// New folders above what goes, whose names are free only after it went: what has them may wait for
     /// it, to go into it.
-    func foldersAhead(of row: FileRow, _ server: BaseFacts, _ departures: Departures) throws
-        -> [FileRecord]
-    {
+    /// - Parameter first: those that are not new, and cannot wait either.
+    func foldersAhead(
+        of row: FileRow,
+        _ server: BaseFacts,
+        _ departures: Departures,
+        besides first: Set<FileID>
+    ) throws -> [FileRecord] {
         var ahead: [FileRecord] = []
         var next = try self.row(row.parent)
-        while let folder = next, folder.base == nil, let local = folder.local {
+        // What is new above a folder that stays where it is can wait.
+        var isNeeded = true
+        while let folder = next, folder.id != root {
+            next = try self.row(folder.parent)
+            isNeeded = first.contains(folder.id) || isNeeded && folder.base == nil
+            guard isNeeded, let local = folder.local, !departures.ahead.contains(folder.id) else {
+                continue
+            }
             let facts = try FileRecord(local).facts
-            if try !departures.ahead.contains(folder.id)
-                && isHeld(facts, at: server, by: departures)
-            {
+            if try isHeld(facts, at: server, by: departures) {
                 var file = try file(folder)
                 file.name = try nextName(folder, server, departures)
                 ahead.append(try seal(file, row: folder))
             }
-            next = try self.row(folder.parent)
         }
         return ahead
     }

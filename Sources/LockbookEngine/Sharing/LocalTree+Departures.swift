@@ -45,7 +45,11 @@ extension LocalTree {
         var tops = try inTurn(all, changed, found, server)
         // What was moved out of one of them goes its own way in the same entry, unless its place is
         // free only after that.
-        let others = try changed.filter { try goesElsewhere($0, found, refused, server) }.map(\.id)
+        var others = Set(
+            try changed.filter { try goesElsewhere($0, found, refused, server) }.map(\.id)
+        )
+        let first = try goingFirst(tops, found, refused, server)
+        others.formUnion(first)
         let going = found
         var leaving: [(row: FileRow, sealed: SealedScopes)] = []
         var apart: Set<FileID> = []
@@ -64,7 +68,7 @@ extension LocalTree {
                 let name = try nextName(row, server, found)
                 sealed = try departing(row, besides: apart, named: name)
             }
-            let folders = try foldersAhead(of: row, server, found)
+            let folders = try foldersAhead(of: row, server, found, besides: first)
             found.ahead.formUnion(folders.map(\.facts.id))
             found.records += folders + sealed.records
             found.keys.merge(sealed.keys) { _, new in new }
@@ -104,6 +108,30 @@ extension LocalTree {
         return early
     }
 
+    /// Folders that come out of what goes below them, and have to wait for their names until it went: it
+    /// would go below itself.
+    private func goingFirst(
+        _ tops: [FileRow],
+        _ departures: Departures,
+        _ refused: [FileID: String],
+        _ server: BaseFacts
+    ) throws -> Set<FileID> {
+        let all = Set(tops.map(\.id))
+        var found: Set<FileID> = []
+        for top in tops {
+            var next = try row(top.parent)
+            while let folder = next, folder.id != root {
+                next = try row(folder.parent)
+                guard let old = try server.facts(folder.id), old.parent != folder.parent,
+                    try first(of: all, from: old.parent, { try server.facts($0)?.parent }) != nil,
+                    try goesElsewhere(folder, departures, refused)
+                else { continue }
+                found.insert(folder.id)
+            }
+        }
+        return found
+    }
+
     /// Whether a file leaves a scope, or takes a scope along into another one.
     private func crosses(_ row: FileRow, _ server: BaseFacts) throws -> Bool {
         guard let base = row.base, let local = row.local else { return false }
@@ -133,19 +161,22 @@ extension LocalTree {
     }
 
     /// Whether a file is in another folder here than at the server, and is pushed there.
+    /// - Parameter server: nil where its name there may be held still.
     private func goesElsewhere(
         _ row: FileRow,
         _ departures: Departures,
         _ refused: [FileID: String],
-        _ server: BaseFacts
+        _ server: BaseFacts? = nil
     ) throws -> Bool {
         guard let base = row.base, let local = row.local else { return false }
         let record = try FileRecord(local)
         guard try record.facts.parent != FileRecord(base).facts.parent,
             try !waits(row, for: departures)
         else { return false }
-        return try refusal(of: row, refused) == nil && obstacle(to: record) == nil
-            && !isHeld(record.facts, at: server, by: departures)
+        guard try refusal(of: row, refused) == nil, try obstacle(to: record) == nil else {
+            return false
+        }
+        return try server.map { try !isHeld(record.facts, at: $0, by: departures) } ?? true
     }
 
     /// Without what goes into a share and would take along what was moved out of it, to below another
