@@ -92,6 +92,28 @@ struct DepartureTests: SharingStories {
         #expect(try desk.paths().contains { $0.hasSuffix("z/f/g.md") })
     }
 
+    @Test func `a share that leaves another one changes places with a folder of its name`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for path in ["/z/w/inner.md", "/w/outer.md"] { try laptop.write(path, path) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/z/w", "/z"], .read, laptop, desk)
+        try laptop.move("/z/w", to: "/other")
+        try laptop.move("/w", to: "/z/")
+        try laptop.move("/other", to: "/w")
+
+        let report = try await laptop.sync()
+        #expect(report.notes.isEmpty, "\(report.notes)")
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try await laptop.text("/w/inner.md") == "/z/w/inner.md")
+        #expect(try await laptop.text("/z/w/outer.md") == "/w/outer.md")
+        #expect(try await desk.text("/z/w/outer.md") == "/w/outer.md")
+    }
+
     @Test func `what has to wait is not taken along to where others see it`() async throws {
         let laptop = try await ada.firstDevice()
         let notes = [

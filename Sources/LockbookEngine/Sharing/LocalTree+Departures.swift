@@ -13,6 +13,8 @@ struct Departures {
     var ahead: Set<FileID> = []
     /// Everything that is another scope's here than at the server, or stands in another one.
     var crossing: Set<FileID> = []
+    /// What stays in its place at the server until they went, as it wants the place of one of them.
+    var waiting: Set<FileID> = []
     /// The new keys of the scopes among them.
     var keys: [FileID: (key: FileKey, epoch: UInt32)] = [:]
     /// Folders, and what goes, as they are after the entry.
@@ -62,6 +64,7 @@ extension LocalTree {
             guard !early.isEmpty, early.count < tops.count else { break }
             tops.removeAll { early.contains($0.id) }
         }
+        found.waiting = try waiting(changed, for: found, server)
         for (row, sealed) in leaving {
             var sealed = sealed
             if let place = sealed.records.first?.facts, try isHeld(place, at: server, by: found) {
@@ -106,6 +109,27 @@ extension LocalTree {
             pending.append(holder)
         }
         return early
+    }
+
+    /// What wants the place of what goes, or of what waits for it.
+    private func waiting(
+        _ changed: [FileRow],
+        for departures: Departures,
+        _ server: BaseFacts
+    ) throws -> Set<FileID> {
+        var departures = departures
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for row in changed {
+                guard let local = row.local, try !waits(row, for: departures),
+                    try isHeld(FileRecord(local).facts, at: server, by: departures)
+                else { continue }
+                departures.waiting.insert(row.id)
+                isDone = false
+            }
+        }
+        return departures.waiting
     }
 
     /// Folders that come out of what goes below them, and have to wait for their names until it went: it
@@ -270,7 +294,9 @@ extension LocalTree {
         guard !departures.isEmpty else { return false }
         var next: FileRow? = row
         while let row = next, row.id != root {
-            if departures.crossing.contains(row.id) { return true }
+            if departures.crossing.contains(row.id) || departures.waiting.contains(row.id) {
+                return true
+            }
             next = try self.row(row.parent)
         }
         return false

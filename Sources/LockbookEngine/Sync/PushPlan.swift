@@ -126,7 +126,7 @@ extension LocalTree {
             else { return true }
             let record = try FileRecord(local)
             if let server = later.server, try isHeld(record.facts, at: server, by: later) {
-                later.crossing.insert(row.id)
+                later.waiting.insert(row.id)
                 return true
             }
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
