@@ -112,7 +112,7 @@ struct UndoTests {
             throws: LockbookError.tooLargeToUndo(limit: 100)
         ) { try other.lockbook.undo() }
         #expect(try other.lockbook.commands().first?.obstacle == .large)
-        #expect(try other.lockbook.isTooLargeToUndo())
+        #expect(try other.lockbook.isTooLargeToUndo(files: 110))
     }
 
     private func at(_ folder: String, _ number: Int) -> URL {

@@ -64,8 +64,10 @@ extension Lockbook {
     }
 
     /// Whether the last command changed more files than are kept for `undo`.
-    public func isTooLargeToUndo() throws -> Bool {
-        try commands(telling: 0).first?.obstacle == .large
+    /// - Parameter files: how many it changed at least.
+    public func isTooLargeToUndo(files: Int) throws -> Bool {
+        guard files > store.environment.undoneFileCount else { return false }
+        return try commands(telling: 0).first?.obstacle == .large
     }
 
     /// Takes a command back by making the opposite change, which is a command as well: all or

@@ -74,6 +74,7 @@ extension DiskImport {
                     isExecutable: status.st_mode & 0o100 != 0
                 )
             }
+            if writer.exists, let mark, mark.before == nil { report.replaced?.append(source) }
             count(
                 writer.exists ? \.updated : \.created,
                 bytes: status.st_size,

@@ -4,6 +4,8 @@ import LockbookModel
 /// What became of one file of an import.
 enum ImportOutcome {
     case folder, created, updated, unchanged
+    /// A note that no import made of this file.
+    case replaced
 }
 
 /// One folder or document of the disk, read.
@@ -154,7 +156,8 @@ struct ImportBatch {
         file = try file.replacing(sealed.content, keeping: document.base, in: tree)
         file.modified = modified
         try tree.put(file)
-        return document.isNew ? .created : .updated
+        if document.isNew { return .created }
+        return isSame || document.before != nil ? .updated : .replaced
     }
 
     private func verdict(_ document: ImportDocument) throws -> ImportGuard.Verdict {

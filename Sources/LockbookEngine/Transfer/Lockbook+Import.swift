@@ -105,6 +105,7 @@ struct DiskImport {
         self.store = store
         self.options = options
         self.progress = progress
+        report.replaced = []
         ownFolder = try? OwnFolder(store.context.account.directory)
     }
 
@@ -139,6 +140,10 @@ struct DiskImport {
             case .success(.created):
                 count(\.created, bytes: item.bytes?.count ?? 0, source: item.source)
             case .success(.updated):
+                count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
+            case .success(.replaced):
+                // What a program exported is never remembered: its notes are made of it all the same.
+                if item.mark != nil { report.replaced?.append(item.source) }
                 count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
             case .success(.unchanged):
                 count(\.unchanged, bytes: item.bytes?.count ?? 0, source: item.source)

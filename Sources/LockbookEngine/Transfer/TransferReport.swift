@@ -13,6 +13,8 @@ public struct TransferReport: Sendable, Equatable, Codable {
 
     public var created = 0
     public var updated = 0
+    /// Files, among those, that took the place of a note which no import made of them; nil of an export.
+    public var replaced: [String]?
     public var unchanged = 0
     /// Files that an export took away, because they are not in the lockbook any more.
     public var removed = 0

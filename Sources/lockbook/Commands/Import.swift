@@ -101,7 +101,8 @@ struct Import: ParsableCommand, FollowedBySync {
             }
         line.clear()
         if from == nil, !output.quiet { suggestProgram(sources) }
-        if !output.quiet, report.created + report.updated > 0, try lockbook.isTooLargeToUndo() {
+        let changed = report.created + report.updated + report.folders
+        if !output.quiet, try lockbook.isTooLargeToUndo(files: changed) {
             Terminal.notice("so many files at once are not taken back by `undo`")
         }
         try output.show(report, verb: "imported")

@@ -13,6 +13,7 @@ struct TransferOutput: ParsableArguments {
         for problem in report.problems {
             Terminal.warn("\(problem.path): \(problem.reason)")
         }
+        if !quiet { tellReplaced(report.replaced ?? []) }
         if json {
             try Terminal.afterDone { try Terminal.show(json: report) }
         } else if !quiet {
@@ -20,6 +21,19 @@ struct TransferOutput: ParsableArguments {
         }
         if !report.problems.isEmpty {
             throw CommandError.partial(count: report.problems.count)
+        }
+    }
+
+    /// What was written in the lockbook and gave way to a newer file is still in the history.
+    private func tellReplaced(_ files: [String]) {
+        let shown = files.count > 12 ? 10 : files.count
+        for file in files.prefix(shown) {
+            Terminal.notice(
+                "\(file): replaced the note of its name, which was not made of it; `history` has both"
+            )
+        }
+        if files.count > shown {
+            Terminal.notice("\(files.count - shown) more replaced a note; --json names them")
         }
     }
 }
