@@ -14,6 +14,18 @@ import Testing
             ("c1\u{9b}31m\u{7f}", "c1\\u009b31m\\u007f"),
             ("tag\u{e0041}", "tag\\udb40\\udc41"),
             ("\u{2066}\u{2069}\u{61c}", "\\u2066\\u2069\\u061c"),
+            (
+                "\u{1f469}\u{1f3fd}\u{200d}\u{1f680} \u{2764}\u{fe0f}\u{200d}\u{1f525}",
+                "\u{1f469}\u{1f3fd}\u{200d}\u{1f680} \u{2764}\u{fe0f}\u{200d}\u{1f525}"
+            ),
+            (
+                "\u{645}\u{6cc}\u{200c}\u{62e} \u{915}\u{94d}\u{200d}\u{937}",
+                "\u{645}\u{6cc}\u{200c}\u{62e} \u{915}\u{94d}\u{200d}\u{937}"
+            ),
+            ("a\u{200d}b \u{e9}\u{200c}\u{e9}", "a\\u200db \u{e9}\\u200c\u{e9}"),
+            ("\u{1f469}\u{200d}\u{200d}\u{1f680}", "\u{1f469}\\u200d\\u200d\u{1f680}"),
+            ("\u{200d}\u{1f680}\u{200d}", "\\u200d\u{1f680}\\u200d"),
+            ("1\u{200d}2 \u{1f680}\u{200d}2", "1\\u200d2 \u{1f680}\\u200d2"),
         ]
     )
     func `what a terminal would act on is made visible`(text: String, shown: String) {

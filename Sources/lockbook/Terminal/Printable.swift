@@ -2,32 +2,61 @@
 ///
 /// Controls (C0, DEL, C1), line separators, bidirectional controls, zero-width and other invisible
 /// characters are shown as `\u202e`; outside of the first plane as the two units of UTF-16. That
-/// is what JSON would write, so JSON stays JSON.
+/// is what JSON would write, so JSON stays JSON. What joins emoji, and letters that are written in
+/// one stroke, belongs to them and stays.
 func printable(_ text: String, keepingLines: Bool = false) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7e }) else { return text }
     var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-        if isHarmless(scalar) || (keepingLines && scalar == "\n") {
+    var rest = text.unicodeScalars[...]
+    var before: Unicode.Scalar?
+    while let scalar = rest.popFirst() {
+        if isHarmless(scalar) || (keepingLines && scalar == "\n")
+            || isJoining(scalar, before, rest.first)
+        {
             shown.append(scalar)
         } else {
             appendEscaped(scalar, to: &shown)
         }
+        before = scalar
     }
     return String(shown)
 }
 
-/// Whether a name has characters that nobody sees or that turn text around, but for those that join
-/// emoji and letters of other scripts.
+/// Whether a name has characters that nobody sees or that turn text around.
 func isDeceptive(_ text: String) -> Bool {
-    let scalars = Array(text.unicodeScalars)
-    return scalars.indices.contains { index in
-        let scalar = scalars[index]
-        guard scalar.value > 0x7e, !isHarmless(scalar) else { return false }
-        let isJoining =
-            (scalar == "\u{200c}" || scalar == "\u{200d}") && index > 0
-            && index + 1 < scalars.count && scalars[index - 1].value > 0x7e
-            && scalars[index + 1].value > 0x7e
-        return !isJoining
+    var rest = text.unicodeScalars[...]
+    var before: Unicode.Scalar?
+    while let scalar = rest.popFirst() {
+        if scalar.value > 0x7e, !isHarmless(scalar), !isJoining(scalar, before, rest.first) {
+            return true
+        }
+        before = scalar
+    }
+    return false
+}
+
+/// Whether a joiner, or a non-joiner, stands where writing needs it: between the parts of an emoji,
+/// or in a word of a script whose letters join.
+private func isJoining(
+    _ scalar: Unicode.Scalar,
+    _ before: Unicode.Scalar?,
+    _ after: Unicode.Scalar?
+) -> Bool {
+    guard scalar == "\u{200d}" || scalar == "\u{200c}", let before, let after else { return false }
+    if scalar == "\u{200d}", after.properties.isEmoji, after.value > 0x7e {
+        // The signs that follow an emoji say how it is shown, and the colour of its skin.
+        return before.value > 0x7e
+            && (before == "\u{fe0f}" || before.properties.isEmoji
+                || before.properties.isEmojiModifier)
+    }
+    return hasJoiningLetters(before) && hasJoiningLetters(after)
+}
+
+private func hasJoiningLetters(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // From Arabic to Sinhala; Myanmar; Khmer and Mongolian.
+    case 0x61d...0xdff, 0x1000...0x109f, 0x1780...0x17b3, 0x17b6...0x180a, 0x1810...0x18af: true
+    default: false
     }
 }
 
