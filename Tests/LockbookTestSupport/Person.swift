@@ -118,17 +118,20 @@ package final class Device: Sendable {
     ///   - count: how many new files it pushes in one entry; nil for the usual number.
     ///   - records: after how many it signs a checkpoint; nil for the usual number.
     ///   - deepPaths: how many bytes of long paths an export takes; nil for the usual number.
+    ///   - busy: called when another process keeps a change of it waiting.
     package func again(
         pushing count: Int? = nil,
         signingAfter records: Int64? = nil,
         deepPaths: Int? = nil,
-        undoing files: Int? = nil
+        undoing files: Int? = nil,
+        busy: @escaping @Sendable () -> Void = {}
     ) throws -> Device {
         try Device(sharing: self) { environment in
             environment.pushRecordCount = count ?? environment.pushRecordCount
             environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
             environment.deepPathByteCount = deepPaths ?? environment.deepPathByteCount
             environment.undoneFileCount = files ?? environment.undoneFileCount
+            environment.busy = busy
         }
     }
 

@@ -2,8 +2,13 @@ import LockbookCrypto
 
 extension Lockbook {
     /// Opens the account of a data directory.
-    public static func open(directory: String) throws -> Lockbook {
-        try open(directory: directory, environment: .system)
+    /// - Parameter busy: called when another process keeps a change waiting for some seconds.
+    public static func open(directory: String, busy: @escaping @Sendable () -> Void = {}) throws
+        -> Lockbook
+    {
+        var environment = EngineEnvironment.system
+        environment.busy = busy
+        return try open(directory: directory, environment: environment)
     }
 
     package static func open(directory: String, environment: EngineEnvironment) throws -> Lockbook {

@@ -14,30 +14,37 @@ extension LocalStore {
     }
 
     /// Opens a database; where it cannot be written it can still be read.
+    /// - Parameter busy: called when another process keeps a change waiting.
     /// - Returns: with the version that it says it is of.
-    static func open(_ path: String) throws -> (DatabaseQueue, Int?) {
+    static func open(_ path: String, busy: @escaping @Sendable () -> Void) throws
+        -> (DatabaseQueue, Int?)
+    {
         try OpenFiles.need(OpenFiles.ofStore)
         // SQLite makes its files with the process's mask; the folder is 0700 besides.
         let mask = umask(0o077)
         defer { umask(mask) }
         do {
-            return try open(path, .shared)
+            return try open(path, .shared, busy)
         } catch let error as DatabaseError where isForWantOfRoom(error) {
-            return try open(path, .alone)
+            return try open(path, .alone, busy)
         } catch let error as DatabaseError where isForWantOfRights(error) {
             // With a journal beside it the file alone is not the whole truth.
             guard Disk.exists(path), !Disk.exists(path + "-wal") else { throw error }
-            return try open(path, .unchanging)
+            return try open(path, .unchanging, busy)
         }
     }
 
     /// Once for the process, before its first database is opened.
     private static let isUncounted = sqlite3_config_memstatus(0) == SQLITE_OK
 
-    private static func open(_ path: String, _ access: Access) throws -> (DatabaseQueue, Int?) {
+    private static func open(
+        _ path: String,
+        _ access: Access,
+        _ busy: @escaping @Sendable () -> Void
+    ) throws -> (DatabaseQueue, Int?) {
         _ = isUncounted
         var configuration = Configuration()
-        configuration.busyMode = .timeout(15)
+        configuration.busyMode = BusyWait.mode(busy)
         configuration.readonly = access == .unchanging
         let lock = access == .alone ? "PRAGMA locking_mode = EXCLUSIVE; " : ""
         configuration.prepareDatabase { db in

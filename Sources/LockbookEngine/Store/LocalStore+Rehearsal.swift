@@ -38,7 +38,7 @@ extension LocalStore {
     func rehearsal() throws -> LocalStore {
         do {
             var configuration = Configuration()
-            configuration.busyMode = .timeout(15)
+            configuration.busyMode = BusyWait.mode(environment.busy)
             let copy = try DatabaseQueue(path: "", configuration: configuration)
             try copy.writeWithoutTransaction { db in
                 try db.execute(

@@ -44,7 +44,9 @@ extension LocalStore {
     private static func jointLock(of store: LocalStore) throws -> LockFile {
         let directory = store.context.account.directory
         do {
-            if let lock = try LockFile(folder: directory, waitingSeconds: 15) { return lock }
+            if let lock = try BusyWait.lock(folder: directory, store.environment.busy) {
+                return lock
+            }
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }

@@ -31,7 +31,7 @@ final class LocalStore: Sendable {
         let path = directory + "/" + Self.fileName
         do {
             let found: Int?
-            (queue, found) = try Self.open(path)
+            (queue, found) = try Self.open(path, busy: context.environment.busy)
             guard let found, found <= Self.version else {
                 throw LockbookError.updateNeeded(what: "the data directory \(directory)")
             }

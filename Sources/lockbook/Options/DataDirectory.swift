@@ -39,7 +39,9 @@ extension Lockbook {
         if let bytes = try Settings.current()[.lazyBytes], bytes.source != "default" {
             setenv("LOCKBOOK_LAZY_BYTES", bytes.value, 1)
         }
-        let lockbook = try open(directory: directory)
+        let lockbook = try open(directory: directory) {
+            Terminal.notice("waiting for another process, which is changing this lockbook")
+        }
         // Whatever this process changes is one command.
         lockbook.joinChanges()
         return lockbook
