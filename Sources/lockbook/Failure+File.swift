@@ -109,6 +109,8 @@ extension Failure {
             self.init(.badInput, "\(path) is not a folder")
         case .notADocument(let path):
             self.init(.badInput, "\(path) is a folder, not a document")
+        case .notText(let path):
+            self.init(.badInput, "\(path) is no text, so it has no lines to add one to")
         case .slashAtEnd(let path):
             self.init(
                 .badInput,

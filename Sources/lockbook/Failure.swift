@@ -60,7 +60,7 @@ struct Failure {
             .neitherSide, .versionGone, .earlierNotKnown, .ambiguous, .exists, .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
             .changedHere,
-            .notAFolder, .notADocument, .slashAtEnd,
+            .notAFolder, .notADocument, .notText, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
             .badContent, .damaged, .changedMeanwhile:

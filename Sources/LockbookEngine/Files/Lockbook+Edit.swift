@@ -36,7 +36,11 @@ public enum EditResult: Sendable, Equatable {
 
 extension Lockbook {
     /// Opens a document for editing; one that is not there yet is made when it is saved.
-    public func beginEdit(_ reference: FileReference) async throws -> EditSession {
+    /// - Parameter beginning: the text that one begins with which is not there yet.
+    public func beginEdit(
+        _ reference: FileReference,
+        beginning: () throws -> String = { "" }
+    ) async throws -> EditSession {
         if case .path(let path) = reference {
             _ = try LocalTree.names(of: path)
             let exists = try across(reference) {
@@ -47,7 +51,7 @@ extension Lockbook {
             }
             if !exists {
                 guard !path.hasSuffix("/") else { throw LockbookError.slashAtEnd(path: path) }
-                return EditSession(path: path, id: nil, bytes: [])
+                return EditSession(path: path, id: nil, bytes: Array(try beginning().utf8))
             }
         }
         var bytes: [UInt8] = []
@@ -141,12 +145,13 @@ extension Lockbook {
             if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
                 return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
             }
+            guard bytes != session.bytes || session.isSaved || session.file != nil else {
+                return (.unchanged, nil)
+            }
             // Not made yet, or deleted meanwhile: the text is a document again, where it was.
             if let row = try tree.find(path: path), row.type == .document {
-                return try tree.save(bytes, over: [], to: try tree.file(row))
-            }
-            guard !bytes.isEmpty || session.isSaved || session.file != nil else {
-                return (.unchanged, nil)
+                let original = session.file == nil ? session.bytes : []
+                return try tree.save(bytes, over: original, to: try tree.file(row))
             }
             try tree.write(bytes, to: .path(path), append: false)
             return (session.file == nil ? .saved : .savedAnew, try tree.find(path: path)?.id)

@@ -14,13 +14,18 @@ extension Lockbook {
     private func appendHere(line: String, to reference: FileReference) throws {
         try store.change { tree in
             var last: [UInt8] = []
+            var isText = true
             let file = try tree.document(at: reference)
             switch try tree.openContent(of: file, path: reference.text) {
             case .empty: break
             case .absent: throw LockbookError.contentNotHere(path: reference.text)
             case .here(var reader):
-                try reader.readAll { last = (last + $0.suffix(2)).suffix(2) }
+                try reader.readAll {
+                    last = (last + $0.suffix(2)).suffix(2)
+                    isText = isText && !$0.contains(0)
+                }
             }
+            guard isText else { throw LockbookError.notText(path: reference.text) }
             // As the lines before it end.
             let isOfTwo = last == Array("\r\n".utf8)
             let end = last.isEmpty || last.last == UInt8(ascii: "\n") ? "" : "\n"
@@ -44,7 +49,7 @@ extension Lockbook {
         text: (_ template: String?) -> String
     ) throws -> Bool {
         func note() throws -> String {
-            text(try self.template(template).map { String(decoding: $0, as: UTF8.self) })
+            text(try self.template(at: template))
         }
         return try across(.path(path)) {
             try createHere(path: path, text: note)
@@ -75,6 +80,10 @@ extension Lockbook {
     }
 
     /// The text of a template; nil when there is none.
+    public func template(at path: String) throws -> String? {
+        try template(path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     private func template(_ path: String) throws -> [UInt8]? {
         try across(.path(path)) {
             try store.read { try $0.template(path) }

@@ -177,6 +177,7 @@ extension LockbookError {
         case .exists(let path): .exists(path: own(path))
         case .notAFolder(let path): .notAFolder(path: own(path))
         case .notADocument(let path): .notADocument(path: own(path))
+        case .notText(let path): .notText(path: own(path))
         case .slashAtEnd(let path): .slashAtEnd(path: own(path))
         case .intoItself(let path): .intoItself(path: own(path))
         case .contentNotHere(let path): .contentNotHere(path: own(path))

@@ -6,9 +6,9 @@ struct Today: ParsableCommand, FollowedBySync {
         commandName: "today",
         abstract: "Edit the note of the day",
         discussion: """
-            That is /daily/YEAR-MONTH-DAY.md. When it is not there yet it is made from \
-            /templates/daily.md, in which {{date}}, {{time}} and {{title}} are filled in; \
-            without a template it begins with the date.
+            That is /daily/YEAR-MONTH-DAY.md. When it is not there yet it begins with \
+            /templates/daily.md, in which {{date}}, {{time}} and {{title}} are filled in, or \
+            with the date where there is no template; it is made when it is saved.
             """
     )
 
@@ -29,13 +29,16 @@ struct Today: ParsableCommand, FollowedBySync {
         let folder = (settings.text(.daily) ?? "/daily").split(separator: "/").map { "/" + $0 }
         let path = "\(folder.joined())/\(date).md"
         try template.fetch(from: lockbook)
-        _ = try lockbook.create(path: path, template: template.path) {
-            template.text($0 ?? "# {{date}}\n\n", for: path)
+        let text: @Sendable (String?) -> String = { found in
+            template.text(found ?? "# {{date}}\n\n", for: path)
         }
         if printPath {
+            _ = try lockbook.create(path: path, template: template.path, text: text)
             try Terminal.afterDone { try Terminal.show(lines: [path]) }
         } else {
-            try Editing(lockbook: lockbook, editor: Editor(editor)).run(.path(path))
+            try Editing(lockbook: lockbook, editor: Editor(editor)).run(.path(path)) {
+                text(try lockbook.template(at: template.path))
+            }
         }
     }
 }

@@ -5,9 +5,13 @@ struct Editing {
     let lockbook: Lockbook
     let editor: Editor
 
-    func run(_ reference: FileReference) throws {
+    /// - Parameter beginning: the text that a document begins with which is not there yet.
+    func run(
+        _ reference: FileReference,
+        beginning: @escaping @Sendable () throws -> String = { "" }
+    ) throws {
         var session = try asking(lockbook.awaited) { [lockbook] in
-            try await lockbook.beginEdit(reference)
+            try await lockbook.beginEdit(reference, beginning: beginning)
         }
         let draft = try Draft(of: session, in: DataDirectory.path())
         var outcome = Outcome()
