@@ -55,6 +55,9 @@ struct ShellSession {
                 throw UsageError(message: "a quote is open", hint: "\\ keeps the next character")
             }
             switch command {
+            case _ where Self.asksAboutShell(words):
+                try Terminal.show(lines: Array(Self.help.dropFirst()))
+                status = 0
             case "exit", "quit":
                 status = try Self.status(words.dropFirst().first) ?? 0
                 return false
@@ -113,6 +116,14 @@ struct ShellSession {
         ]
         return root
     }()
+
+    /// Whether a line asks what the shell's own commands do, as every other command is asked.
+    private static func asksAboutShell(_ words: [String]) -> Bool {
+        let own = ["cd", "pwd", "exit", "quit"]
+        if words.first == "help" { return words.count == 2 && own.contains(words[1]) }
+        guard own.contains(words[0]) else { return false }
+        return words.dropFirst().prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+    }
 
     private static let help = [
         "",
