@@ -73,32 +73,21 @@ struct Import: ParsableCommand, FollowedBySync {
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
         let interruption = Interruption([SIGINT]) { files in
-            files == 0
-                ? "interrupted: nothing was taken in"
-                : "interrupted: \(count(files, "file")) of the disk are in and stay; "
-                    + "the same command goes on with the rest"
+            "interrupted: " + (files == 0 ? "nothing was taken in" : Self.sentence(taken: files))
         }
-        let show = { (progress: TransferProgress) in
-            interruption.note(progress.files)
-            line.show(progress.sentence("importing"))
-        }
-        let report =
-            if let from {
-                try lockbook.importNotes(
-                    of: from.program,
-                    from: sources,
-                    to: destination,
-                    options: options,
-                    progress: show
-                )
-            } else {
-                try lockbook.importFromDisk(
-                    sources,
-                    to: destination,
-                    options: options,
-                    progress: show
-                )
+        var taken = 0
+        let report: TransferReport
+        do {
+            report = try take(sources, to: destination, options, lockbook) { progress in
+                taken = progress.files
+                interruption.note(taken)
+                line.show(progress.sentence("importing"))
             }
+        } catch {
+            line.clear()
+            if taken > 0 { Terminal.notice(Self.sentence(taken: taken)) }
+            throw error
+        }
         line.clear()
         if from == nil, !output.quiet { suggestProgram(sources) }
         let changed = report.created + report.updated + report.folders
@@ -106,6 +95,36 @@ struct Import: ParsableCommand, FollowedBySync {
             Terminal.notice("so many files at once are not taken back by `undo`")
         }
         try output.show(report, verb: "imported")
+    }
+
+    private func take(
+        _ sources: [String],
+        to destination: String,
+        _ options: ImportOptions,
+        _ lockbook: Lockbook,
+        show: @escaping (TransferProgress) -> Void
+    ) throws -> TransferReport {
+        guard let from else {
+            return try lockbook.importFromDisk(
+                sources,
+                to: destination,
+                options: options,
+                progress: show
+            )
+        }
+        return try lockbook.importNotes(
+            of: from.program,
+            from: sources,
+            to: destination,
+            options: options,
+            progress: show
+        )
+    }
+
+    /// What is said of an import that was cut off.
+    private static func sentence(taken files: Int) -> String {
+        let what = files == 1 ? "is in and stays" : "are in and stay"
+        return "\(count(files, "file")) of the disk \(what); the same command goes on with the rest"
     }
 
     /// Files of another program were taken as they are; they may be meant otherwise.
