@@ -30,6 +30,8 @@ package struct EngineEnvironment: Sendable {
     package var trashDays: Int64? = 30
     /// How long a history waits for the server, before it shows what is here.
     package var historyPatience = Duration.seconds(10)
+    /// So many logs of others are asked for at once, and no more that something is left of are begun.
+    package var followedLogCount = Wire.followedLogCount
     /// Called when another process keeps a change waiting.
     package var busy: @Sendable () -> Void = {}
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection

@@ -26,6 +26,36 @@ struct ModeStoryTests: SharingStories {
         #expect(try await desk.sync().notes.isEmpty)
     }
 
+    @Test(arguments: [ShareRight.read, .write, .admin])
+    func `who was taken out meanwhile is not let in again by another mode`(_ right: ShareRight)
+        async throws
+    {
+        let (laptop, desk) = try await shared(right == .write ? .read : .write)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try phone.lockbook.setShare(.path("/team"), of: "bob", to: right)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try laptop.write("/team/plan.md", "written after bob was taken out")
+        try await laptop.sync()
+
+        var options = SyncOptions()
+        options.isDryRun = true
+        for report in [try await phone.lockbook.sync(options), try await phone.sync()] {
+            #expect(report.notes.map(\.kind) == [.notPushed])
+            #expect(report.notes.map(\.path) == ["/team"])
+            #expect(report.notes[0].detail.contains("bob was taken out meanwhile"))
+        }
+        #expect(try await phone.sync().notes.isEmpty)
+        try await desk.sync()
+        #expect(try desk.paths().isEmpty)
+        #expect(try desk.lockbook.offers().isEmpty)
+        // Whoever wants him in says so.
+        _ = try await phone.lockbook.share(.path("/team"), with: "bob", mode: right)
+        try await phone.sync()
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().map(\.mode) == [right])
+    }
+
     @Test func `an offer that was not answered is one of another mode`() async throws {
         let (laptop, desk) = try await shared(.write)
         try laptop.write("/more/x.md", "x")

@@ -118,6 +118,20 @@ struct AcquaintanceTests {
         }
     }
 
+    @Test func `one file is shared with so many accounts, and no more`() async throws {
+        var ada = ada
+        #expect(try await share(&ada, with: bob) == nil)
+        let file = FileID(random: .system)
+        let grants = try (0...ShareLimits.members).map { _ in try ada.grant(file, to: bob, .read) }
+        let other = try ada.grant(FileID(random: .system), to: bob, .read)
+        let id = ada.account
+        try await server.folder.store.read { store in
+            let owner = try #require(try store.account(id: id))
+            try store.refuseUnwanted(grants.dropLast() + [other], of: owner)
+            #expect(throws: Refusal.self) { try store.refuseUnwanted(grants, of: owner) }
+        }
+    }
+
     @Test func `so many strangers offer something to one account, and no more`() async throws {
         for number in 10..<42 as Range<UInt8> {
             var other = try await Self.person("s\(number)", number, at: server)

@@ -1,4 +1,5 @@
 import Foundation
+package import LockbookCrypto
 package import LockbookEngine
 
 /// Somebody with an account and devices.
@@ -118,12 +119,16 @@ package final class Device: Sendable {
     ///   - count: how many new files it pushes in one entry; nil for the usual number.
     ///   - records: after how many it signs a checkpoint; nil for the usual number.
     ///   - deepPaths: how many bytes of long paths an export takes; nil for the usual number.
+    ///   - logs: how many of others' it follows at once; nil for the usual number.
+    ///   - random: what it draws ids and keys from; nil for the system's.
     ///   - busy: called when another process keeps a change of it waiting.
     package func again(
         pushing count: Int? = nil,
         signingAfter records: Int64? = nil,
         deepPaths: Int? = nil,
         undoing files: Int? = nil,
+        following logs: Int? = nil,
+        random: RandomSource? = nil,
         busy: @escaping @Sendable () -> Void = {}
     ) throws -> Device {
         try Device(sharing: self) { environment in
@@ -131,6 +136,8 @@ package final class Device: Sendable {
             environment.checkpointRecordCount = records ?? environment.checkpointRecordCount
             environment.deepPathByteCount = deepPaths ?? environment.deepPathByteCount
             environment.undoneFileCount = files ?? environment.undoneFileCount
+            environment.followedLogCount = logs ?? environment.followedLogCount
+            environment.random = random ?? environment.random
             environment.busy = busy
         }
     }

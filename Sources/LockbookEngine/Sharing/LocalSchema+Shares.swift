@@ -43,6 +43,11 @@ extension LocalSchema {
         ) WITHOUT ROWID;
         """
 
+    static let changedModes = """
+        -- Whether a wish is another mode for who holds one: it lets nobody in.
+        ALTER TABLE share_wish ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;
+        """
+
     static let nestedShares = """
         -- Shared files around others, of which this account sees no more than who may write there.
         CREATE TABLE share_told (

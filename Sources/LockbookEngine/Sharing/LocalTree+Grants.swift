@@ -150,27 +150,38 @@ extension LocalTree {
     struct ShareWish {
         let file: FileID
         let grantee: AccountID
-        let mode: ShareMode
+        var mode: ShareMode
+        /// Whether it is another mode for who holds one, which lets nobody in.
+        var isChange = false
     }
 
     func wishes() throws -> [ShareWish] {
         try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT file, grantee, mode FROM share_wish ORDER BY file, grantee"
+                sql: "SELECT file, grantee, mode, changes FROM share_wish ORDER BY file, grantee"
             )
         ).compactMap { row in
             guard let file = FileID(row.bytes(0)), let grantee = Hash256(row.bytes(1)),
                 let mode = ShareMode(rawValue: UInt8(clamping: row[2] as Int))
             else { return nil }
-            return ShareWish(file: file, grantee: AccountID(hash: grantee), mode: mode)
+            return ShareWish(
+                file: file,
+                grantee: AccountID(hash: grantee),
+                mode: mode,
+                isChange: row[3] as Int != 0
+            )
         }
     }
 
     func wish(_ wish: ShareWish) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO share_wish (file, grantee, mode) VALUES (?, ?, ?)",
+            sql: """
+                INSERT OR REPLACE INTO share_wish (file, grantee, mode, changes)
+                VALUES (?, ?, ?, ?)
+                """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
+                wish.isChange ? 1 : 0,
             ]
         )
     }

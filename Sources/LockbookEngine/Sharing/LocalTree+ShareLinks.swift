@@ -9,12 +9,20 @@ struct ShareLink: Sendable {
 
 extension LocalTree {
     /// The live links to what an account shares, by the file that they point at.
-    func links(to owner: AccountID? = nil) throws -> [FileID: ShareLink] {
+    func links(to owner: AccountID) throws -> [FileID: ShareLink] {
         var links: [FileID: ShareLink] = [:]
-        for (target, row) in try linksByTarget().first where owner == nil || target.owner == owner {
+        for (target, row) in try linksByTarget().first where target.owner == owner {
             links[target.file] = ShareLink(id: row.id, path: try path(of: row), target: target)
         }
         return links
+    }
+
+    /// The live links to what others share, by path. An id tells no file apart from one of another
+    /// account, which may have chosen the same.
+    func allLinks() throws -> [ShareLink] {
+        try linksByTarget().first.map { target, row in
+            ShareLink(id: row.id, path: try path(of: row), target: target)
+        }.sorted { $0.path < $1.path }
     }
 
     /// Whether several links lead to one target, made on two devices at once.
@@ -77,7 +85,7 @@ extension Sync {
     mutating func settleSecondLinks() throws {
         guard !store.context.isForeign, try store.read({ try $0.hasSecondLinks() }) else { return }
         let known = Dictionary(
-            linksBefore.values.map { ($0.id, $0.path) },
+            linksBefore.map { ($0.id, $0.path) },
             uniquingKeysWith: { first, _ in first }
         )
         for (gone, left) in try store.write({ try $0.deleteSecondLinks() }) {

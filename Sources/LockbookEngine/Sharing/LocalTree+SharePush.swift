@@ -34,6 +34,7 @@ extension LocalTree {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
+        notes += try dropEndedChanges()
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
         for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
             $0.key < $1.key
@@ -64,6 +65,27 @@ extension LocalTree {
         guard isRestoring else { return (nil, notes) }
         let restored = try planRestoration()
         return (restored.plan, notes + restored.notes)
+    }
+
+    /// Lets go of another mode for who was taken out meanwhile: whoever wanted it did not know of that,
+    /// and only `share new` lets somebody in.
+    private func dropEndedChanges() throws -> [SyncReport.Note] {
+        var notes: [SyncReport.Note] = []
+        for wish in try wishes() where wish.isChange && wish.mode > .none {
+            let held = try grants(of: wish.file).first { AccountID($0.grantee) == wish.grantee }
+            guard (held?.mode ?? ShareMode.none) == ShareMode.none else { continue }
+            try forget(wish)
+            let name = try username(of: wish.grantee)
+            notes.append(
+                SyncReport.Note(
+                    kind: .notPushed,
+                    id: wish.file.description,
+                    path: try row(wish.file).map { try path(of: $0) } ?? "/\(wish.file)",
+                    detail: "\(name) was taken out meanwhile, and is not let in again by another mode"
+                )
+            )
+        }
+        return notes
     }
 
     private func sharePlan(

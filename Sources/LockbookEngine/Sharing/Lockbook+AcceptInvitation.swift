@@ -76,7 +76,7 @@ extension Lockbook {
         guard let other = try shared(by: terms.owner),
             let mode = try other.store.read({ try $0.held()[terms.file] }), mode >= terms.mode
         else { return }
-        let link = try store.read { try $0.links()[terms.file] }
+        let link = try store.read { try $0.links(to: terms.owner)[terms.file] }
         throw LockbookError.invitationRefused(
             reason: "what it is for is shared with you already"
                 + (link.map { ", at \($0.path)" } ?? "")

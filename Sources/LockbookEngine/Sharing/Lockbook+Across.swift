@@ -112,7 +112,6 @@ extension Lockbook {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let prefix = parts.first else { return nil }
         let owners = try store.read { try $0.followed() }
-        let links = owners.isEmpty ? [:] : try store.read { try $0.links() }
         for owner in owners {
             guard let other = try shared(by: owner),
                 let row = try other.store.read({ tree in
@@ -120,6 +119,7 @@ extension Lockbook {
                 }), row.id != other.store.context.root
             else { continue }
             let path = try other.store.read { try $0.path(of: row) }
+            let links = try store.read { try $0.links(to: owner) }
             let (top, link) = try other.store.read { try $0.nearest(links, above: row) }
             return SharedPlace(
                 lockbook: other,
@@ -147,16 +147,16 @@ extension Lockbook {
     func expandingLinks(in files: [FileInfo]) throws -> [FileInfo] {
         guard files.contains(where: { $0.type == .link }) else { return files }
         var all: [FileInfo] = []
-        let links = try store.read { try $0.links() }
+        let links = try store.read { try $0.allLinks() }
         let places = files.compactMap { file in
-            links.values.first { $0.id.description == file.id }.flatMap {
+            links.first { $0.id.description == file.id }.flatMap {
                 try? place(behind: $0.target, link: $0.path)
             }
         }
         for file in files {
             all.append(file)
             guard file.type == .link,
-                let link = links.values.first(where: { $0.id.description == file.id }),
+                let link = links.first(where: { $0.id.description == file.id }),
                 let place = try? place(behind: link.target, link: link.path),
                 // What another link shows already is not shown twice.
                 !places.contains(where: { place.isBelow($0) })

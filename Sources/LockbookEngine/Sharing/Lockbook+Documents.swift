@@ -6,10 +6,10 @@ extension Lockbook {
         guard files.contains(where: { $0.type == .link }) else {
             return files.filter { $0.type == .document }
         }
-        let links = try store.read { try $0.links() }
+        let links = try store.read { try $0.allLinks() }
         return files.filter { file in
             guard file.type == .link else { return file.type == .document }
-            guard let link = links.values.first(where: { $0.id.description == file.id }),
+            guard let link = links.first(where: { $0.id.description == file.id }),
                 let place = try? place(behind: link.target, link: link.path),
                 let shared = try? place.lockbook.info(place.reference)
             else { return false }

@@ -28,11 +28,11 @@ extension Lockbook {
     /// What others share with this account, and where it is an admin who else may see it; by path and
     /// name.
     public func sharesOfOthers() throws -> [ShareInfo] {
-        let (owners, links) = try store.read { (try $0.followed(), try $0.links()) }
-        return try owners.flatMap { owner -> [ShareInfo] in
+        return try store.read { try $0.followed() }.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
+            let links = try store.read { try $0.links(to: owner) }
             let held = try other.store.read { try $0.held() }.filter {
-                $0.value == .admin || links[$0.key]?.target.owner == owner
+                $0.value == .admin || links[$0.key] != nil
             }
             return try held.keys.flatMap { try other.ownShares(of: $0) }.filter { share in
                 share.username == account.username

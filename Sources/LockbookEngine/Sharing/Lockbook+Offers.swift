@@ -97,20 +97,23 @@ extension Lockbook {
     }
 
     private func received() throws -> [Received] {
-        let (owners, links, own) = try store.read { tree in
+        let (owners, own) = try store.read { tree in
             let owners = try tree.followed()
-            guard !owners.isEmpty else { return (owners, [FileID: ShareLink](), [Taken]()) }
+            guard !owners.isEmpty else { return (owners, [Taken]()) }
             let own = try tree.successors().compactMap { successor in
                 try successor.sources.first.map {
                     Taken(offer: $0.offer, path: try tree.path(of: successor.row))
                 }
             }
-            return (owners, try tree.links(), own)
+            return (owners, own)
         }
         return try owners.flatMap { owner -> [Received] in
             guard let other = try shared(by: owner) else { return [] }
-            let (isVerified, isBlocked, rejected) = try store.read {
-                (try $0.isVerified(owner), try $0.isBlocked(owner), try $0.rejected(of: owner))
+            let (isVerified, isBlocked, rejected, links) = try store.read {
+                (
+                    try $0.isVerified(owner), try $0.isBlocked(owner), try $0.rejected(of: owner),
+                    try $0.links(to: owner)
+                )
             }
             return try other.store.read { tree in
                 let successors = try tree.successors()
@@ -157,11 +160,19 @@ extension Lockbook {
     }
 
     func one(_ prefix: String) throws -> Received {
-        let wanted = (prefix.hasPrefix("id:") ? String(prefix.dropFirst(3)) : prefix).lowercased()
-        let matches = try received().filter { !wanted.isEmpty && $0.offer.id.hasPrefix(wanted) }
+        // Two accounts may offer files of one id: `NAME:ID` says whose.
+        let parts = prefix.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let wanted = parts.last?.lowercased() ?? ""
+        let name = parts.count > 1 && parts[0] != "id" ? String(parts[0]) : nil
+        let matches = try received().filter {
+            !wanted.isEmpty && $0.offer.id.hasPrefix(wanted) && (name ?? $0.offer.from) == $0.offer.from
+        }
         guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
         guard matches.count == 1 else {
-            throw LockbookError.ambiguous(prefix: "id:" + wanted, matches: matches.map(\.offer.id))
+            throw LockbookError.ambiguous(
+                prefix: "id:" + wanted,
+                matches: matches.map { "\($0.offer.from):\($0.offer.id)" }.sorted()
+            )
         }
         return first
     }

@@ -98,7 +98,7 @@ extension Lockbook {
     private func ownLinks() throws -> [ShareLink] {
         guard !store.context.isForeign else { return [] }
         return try store.read { tree in
-            try tree.followed().isEmpty ? [] : tree.links().values.sorted { $0.path < $1.path }
+            try tree.followed().isEmpty ? [] : tree.allLinks()
         }
     }
 }
@@ -108,13 +108,14 @@ extension Lockbook {
     func sharedChanges() throws -> [StatusReport.Change] {
         let owners = try store.read { try $0.followed() }
         guard !owners.isEmpty else { return [] }
-        let links = try store.read { try $0.links() }
         return try owners.flatMap { owner in
-            try shared(by: owner)?.store.read { try $0.changes() } ?? []
-        }.map { change in
-            var change = change
-            change.path = SharedPath.own(change.path, links)
-            return change
+            let links = try store.read { try $0.links(to: owner) }
+            let changes = try shared(by: owner)?.store.read { try $0.changes() } ?? []
+            return changes.map { change in
+                var change = change
+                change.path = SharedPath.own(change.path, links)
+                return change
+            }
         }
     }
 }

@@ -51,11 +51,19 @@ extension Sync {
     /// say that it ended: a server that keeps a share from a new device would have its link deleted.
     func endedLinks(to other: LocalStore) throws -> Set<FileID> {
         let owner = other.context.owner
-        let links = linksBefore.filter { $0.value.target.owner == owner }
+        let links = linksBefore(to: owner)
         guard !links.isEmpty else { return [] }
         return try other.read { tree in
             try tree.notHeld(Set(links.keys)).filter { try tree.wasHeld($0) }
         }
+    }
+
+    /// The links to what an account shares that were there when this sync began, by what they lead to.
+    func linksBefore(to owner: AccountID) -> [FileID: ShareLink] {
+        Dictionary(
+            linksBefore.filter { $0.target.owner == owner }.map { ($0.target.file, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// Asks for a log from its beginning where a link leads to what never came here.
@@ -67,7 +75,7 @@ extension Sync {
         guard !options.isDryRun, !options.acceptsRollback, others[index].isBegun,
             let update = others[index].update
         else { return }
-        let targets = linksBefore.filter { $0.value.target.owner == other.context.owner }.keys
+        let targets = linksBefore(to: other.context.owner).keys
         guard !targets.isEmpty, try !update.hasNews(for: other) else { return }
         let isMissing = try other.read { tree in
             try tree.notHeld(Set(targets)).contains { try !tree.wasHeld($0) }

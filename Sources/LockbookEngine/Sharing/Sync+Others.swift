@@ -10,6 +10,9 @@ struct SharedLog {
     /// Whether anything of it is here: what was only begun to be followed is not asked for before
     /// the server said that it still is offered.
     var isBegun: Bool
+    /// Whether it ended for this account, and nothing of it is left here: it is followed so that nobody
+    /// is shown it anew, and keeps no other one out.
+    var isOver = false
     /// What the first request told of it.
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
@@ -34,16 +37,23 @@ extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
-        others = try store.read { try $0.followed() }.map { [options, store] owner in
+        let all = try welcome().map { [options, store] owner in
             let other = try LocalStore(StoreContext(store, of: owner))
-            return SharedLog(
+            var log = SharedLog(
                 store: options.isDryRun ? try other.rehearsal() : other,
                 isBegun: try other.read { try $0.head() } != nil
             )
+            log.isOver = try log.isBegun && isOver(other)
+            return log
         }
-        // A log that ended stays followed: who forgot how far it went could be shown it anew. What is
-        // more than one request may name is asked for alone.
-        return try others.filter(\.isBegun).prefix(Wire.followedLogCount).map { other in
+        // A log that ended stays followed: who forgot how far it went could be shown it anew. But so many
+        // ended ones as anybody likes can be made: what is too much of them is asked for when something is
+        // offered there again.
+        let live = all.filter { !$0.isOver }
+        let room = max(0, environment.followedLogCount - live.count)
+        others = live + all.filter(\.isOver).prefix(room)
+        // What is more than one request may name is asked for alone.
+        return try others.filter(\.isBegun).prefix(environment.followedLogCount).map { other in
             let head = try other.store.read { try $0.head() }
             return .with {
                 $0.log = Data(other.store.context.owner.hash.bytes)
@@ -51,6 +61,33 @@ extension Sync {
                 $0.position = head?.position ?? 0
                 $0.head = Data(head?.hash.bytes ?? [])
             }
+        }
+    }
+
+    /// Whose logs are followed: what a blocked account shares is not, unless it was accepted before.
+    private func welcome() throws -> [AccountID] {
+        try store.read { tree in
+            try tree.followed().filter { owner in
+                try !tree.isBlocked(owner) || !tree.links(to: owner).isEmpty
+                    || changesWait(in: owner)
+            }
+        }
+    }
+
+    /// Whether something that was changed here in what an account shares was not settled yet.
+    private func changesWait(in owner: AccountID) throws -> Bool {
+        try LocalStore(StoreContext(store, of: owner)).read {
+            try $0.hasChanges() || $0.hasPending() || !$0.wishes().isEmpty
+        }
+    }
+
+    private func isOver(_ other: LocalStore) throws -> Bool {
+        guard try store.read({ try $0.links(to: other.context.owner).isEmpty }),
+            try !isUnsettled(other)
+        else { return false }
+        return try other.read { tree in
+            try tree.held().isEmpty && !tree.hasChanges() && !tree.hasPending()
+                && tree.wishes().isEmpty
         }
     }
 
@@ -74,7 +111,8 @@ extension Sync {
     mutating func pullOthers() async throws {
         // An honest server offers no more than a device follows; each takes a store here before anything of
         // it is proved.
-        for offer in offers.prefix(max(0, Wire.followedLogCount - others.count)) {
+        let live = others.count { !$0.isOver }
+        for offer in offers.prefix(max(0, environment.followedLogCount - live)) {
             do { try follow(offer) } catch { failure = failure ?? error }
         }
         try dropEnded()
@@ -187,14 +225,16 @@ extension Sync {
         try store.write { try $0.pin(certificate) }
         let context = StoreContext(store, of: certificate.account)
         let other = try newStore(context)
+        let isFollowed = try store.read { try $0.followed().contains(certificate.account) }
+        let isBegun = try isFollowed && other.read { try $0.head() } != nil
         try other.write { tree in
             // Shared again on a server that had forgotten it: for that the user gave his word.
-            if try tree.head() != nil { _ = try tree.rewind(to: nil) }
+            if try !isFollowed && tree.head() != nil { _ = try tree.rewind(to: nil) }
             try tree.pin(certificate)
             try tree.makeForeignRoot()
         }
         try store.write { try $0.follow(certificate.account) }
-        others.append(SharedLog(store: other, isBegun: false))
+        others.append(SharedLog(store: other, isBegun: isBegun))
     }
 
     private func newStore(_ context: StoreContext) throws -> LocalStore {

@@ -39,7 +39,7 @@ extension Sync {
             if place.hasPrefix("/") { note(.modeChanged, file, place, "\(name), \(mode)") }
         }
         // A link that another device took away already is what somebody knew it by here.
-        let known = links.merging(linksBefore.filter { $0.value.target.owner == owner }) { now, _ in
+        let known = links.merging(linksBefore(to: owner)) { now, _ in
             now
         }
         let stranded = try stranded(in: shared, known, refused)
@@ -94,7 +94,7 @@ extension Sync {
     mutating func noteOffered(_ file: FileID, _ mode: ShareMode, in shared: LocalStore) throws {
         let owner = shared.context.owner
         let (isUnwanted, links) = try store.read {
-            (try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file), try $0.links())
+            (try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file), try $0.links(to: owner))
         }
         guard !isUnwanted else { return }
         let title = try shared.read { tree -> String? in

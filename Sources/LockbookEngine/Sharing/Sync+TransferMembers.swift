@@ -77,7 +77,9 @@ extension LocalTree {
             if grant.mode == .none {
                 try forget(wish)
             } else {
-                try self.wish(ShareWish(file: row.id, grantee: wish.grantee, mode: grant.mode))
+                var lower = wish
+                lower.mode = grant.mode
+                try self.wish(lower)
             }
             let name = try username(of: wish.grantee)
             notes.append(

@@ -9,7 +9,7 @@ enum LocalSchema {
         (24, transfers), (30, chunkKeys), (31, invitationsByAdmins), (32, keysOfReplaced),
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
         (37, rewindQuicker), (38, offered), (39, turns),
-        (40, overruled), (41, rewindByStep), (42, keptKeys),
+        (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
     ]
 
     private static let first = """

@@ -118,7 +118,7 @@ struct Sync {
     /// The other accounts' logs that this one follows, and what the server told of them already.
     var others: [SharedLog] = []
     /// The links to what others share that were here when this sync began.
-    var linksBefore: [FileID: ShareLink] = [:]
+    var linksBefore: [ShareLink] = []
     /// What others shared and this account had rejected or left when this sync began.
     var rejectedBefore: Set<LinkTarget> = []
     /// What this account shared when this sync began, or was about to give away, and how often it had
@@ -166,7 +166,7 @@ struct Sync {
 
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
-        linksBefore = try store.read { try $0.followed().isEmpty ? [:] : $0.links() }
+        linksBefore = try store.read { try $0.followed().isEmpty ? [] : $0.allLinks() }
         rejectedBefore = try store.read { try $0.rejected() }
         sharedBefore = try store.read { try $0.ownShares() }
         try await acceptRollback()

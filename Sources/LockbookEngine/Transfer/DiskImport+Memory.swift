@@ -122,6 +122,8 @@ extension DiskImport {
         try store.write { try $0.remember(changed) }
     }
 
+    private static let ignoreByteCount = 65_536
+
     /// The rules below a folder, with those of its ignore file.
     /// - Throws: `DiskFailure` when there is one that cannot be read.
     func rules(_ rules: IgnoreRules, in folder: DiskFile, depth: Int) throws -> IgnoreRules {
@@ -139,10 +141,14 @@ extension DiskImport {
             throw DiskFailure(file.path, code: EINVAL)
         }
         var bytes: [UInt8] = []
-        while bytes.count < 1 << 20 {
+        while true {
             let piece = try file.read(65_536)
             if piece.isEmpty { break }
             bytes += piece
+            // Every name is compared with every line, and the file may be somebody else's.
+            guard bytes.count <= Self.ignoreByteCount else {
+                throw DiskFailure(file.path, code: EFBIG)
+            }
         }
         return rules.adding(String(decoding: bytes, as: UTF8.self), depth: depth)
     }

@@ -21,6 +21,7 @@ extension MetadataReading {
     func refuseUnwanted(_ grants: [Grant], of owner: StoredAccount) throws {
         var strangers: Set<AccountID> = []
         var offered: [AccountID: Int] = [:]
+        var joining: [FileID: Int] = [:]
         for grant in grants where grant.mode > .none {
             let grantee = AccountID(grant.grantee)
             let isHeld = try memberships(of: grantee, in: owner.key).contains {
@@ -43,6 +44,11 @@ extension MetadataReading {
                 throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
             }
             offered[grantee, default: 0] += 1
+            let members = try memberCount(of: grant.file, in: owner.key) + joining[grant.file, default: 0]
+            guard members < ShareLimits.members else {
+                throw Refusal(.tooLarge, "this is shared with too many accounts already", of: grant)
+            }
+            joining[grant.file, default: 0] += 1
             // An admin speaks for the owner, but in what he writes there it is he who is heard.
             if grant.grantor != owner.id,
                 try acquaintance(of: recipient.key, with: grant.grantor) == .blocked

@@ -97,6 +97,8 @@ package protocol MetadataReading {
     func logs(sharedWith account: AccountID) throws -> [AccountKey]
     /// How many grants hold for an account in a log.
     func grantCount(to account: AccountID, in log: AccountKey) throws -> Int
+    /// How many accounts hold a grant on a file.
+    func memberCount(of file: FileID, in log: AccountKey) throws -> Int
     func account(key: AccountKey) throws -> StoredAccount?
     func undeletedChildren(of parent: FileID, in log: AccountKey) throws -> [FileID]
     /// The scopes of the records that name a blob.

@@ -16,7 +16,8 @@ struct CompletionAnswer {
         records += value.utf8
         if !description.isEmpty {
             records.append(UInt8(ascii: "\t"))
-            records += description.utf8
+            // What others chose may be in it.
+            records += printable(description).utf8
         }
         records.append(0)
     }

@@ -126,7 +126,7 @@ struct CompletionRequest {
         case .offer:
             lockbook = try? Lockbook.open()
             for offer in (try? lockbook?.offers()) ?? [] where offer.id.hasPrefix(typed) {
-                answer.add(offer.id, description: "\(offer.name), by \(offer.from)")
+                answer.add(offer.id, description: "\(offer.from): \(offer.name)")
             }
         case .version:
             lockbook = try? Lockbook.open()

@@ -126,6 +126,16 @@ extension SQLiteTransaction {
         return try Int64.fetchAll(find, arguments: [account.hash.data]).map { AccountKey(row: $0) }
     }
 
+    func memberCount(of file: FileID, in log: AccountKey) throws -> Int {
+        let find = try statement(
+            """
+            SELECT count(*) FROM share_grant
+            WHERE log = ? AND file = ? AND superseded IS NULL AND mode > 0
+            """
+        )
+        return try Int.fetchOne(find, arguments: [log.row, file.data]) ?? 0
+    }
+
     func grantCount(to account: AccountID, in log: AccountKey) throws -> Int {
         let find = try statement(
             """

@@ -1,0 +1,94 @@
+import LockbookCrypto
+import LockbookTestSupport
+import Synchronization
+import Testing
+
+@testable import LockbookEngine
+
+/// Offers of several accounts, some of which mean no good, keep nobody else's out.
+struct ManyOffersTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    @Test func `logs that ended take no place of those that are offered`() async throws {
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        let phone = try await carol.firstDevice(named: "phone")
+        try phone.write("/bait.md", "bait")
+        try laptop.write("/plan.md", "plan")
+        for device in [laptop, desk, phone] { try await device.sync() }
+        let narrow = try desk.again(following: 1)
+        _ = try await phone.lockbook.share(.path("/bait.md"), with: "bob", mode: .read)
+        try await phone.sync()
+        try await narrow.sync()
+        #expect(try narrow.lockbook.offers().map(\.from) == ["carol"])
+        try phone.lockbook.setShare(.path("/bait.md"), of: "bob", to: nil)
+        try await phone.sync()
+        #expect(try await narrow.sync().notes.map(\.kind) == [.takenBack])
+
+        _ = try await laptop.lockbook.share(.path("/plan.md"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await narrow.sync()
+        #expect(try narrow.lockbook.offers().map(\.from) == ["ada"])
+        // What ended is offered again, and is there once there is room for it.
+        _ = try await phone.lockbook.share(.path("/bait.md"), with: "bob", mode: .write)
+        try await phone.sync()
+        let wide = try desk.again(following: 2)
+        try await wide.sync()
+        #expect(try Set(wide.lockbook.offers().map(\.from)) == ["ada", "carol"])
+        _ = try wide.lockbook.acceptShare(id: #require(wide.lockbook.offers().first).id)
+    }
+
+    @Test(arguments: [false, true])
+    func `two accounts offer files of one id`(acceptsOtherFirst: Bool) async throws {
+        let id = Array(repeating: UInt8(0xab), count: 16)
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        let phone = try await carol.firstDevice(named: "phone")
+        for (device, name) in [(laptop, "plan.md"), (phone, "bait.md")] {
+            let isDrawn = Mutex(false)
+            let chosen = RandomSource { count in
+                guard count == 16 else { return RandomSource.system.bytes(count) }
+                let isFirst = isDrawn.withLock { isDrawn in
+                    defer { isDrawn = true }
+                    return !isDrawn
+                }
+                return isFirst ? id : RandomSource.system.bytes(count)
+            }
+            let maker = try device.again(random: chosen)
+            _ = try maker.lockbook.create(path: "/x/")
+            try maker.write("/x/\(name)", name)
+            #expect(try maker.lockbook.info(.path("/x")).id == String(repeating: "ab", count: 16))
+        }
+        for device in [laptop, phone, desk] { try await device.sync() }
+        for device in [laptop, phone] {
+            _ = try await device.lockbook.share(.path("/x"), with: "bob", mode: .read)
+            try await device.sync()
+        }
+        try await desk.sync()
+        let offers = try desk.lockbook.offers()
+        #expect(offers.map(\.from) == ["ada", "carol"])
+        #expect(
+            throws: LockbookError.ambiguous(
+                prefix: "id:" + offers[0].id,
+                matches: offers.map { "\($0.from):\($0.id)" }
+            )
+        ) { try desk.lockbook.acceptShare(id: offers[0].id) }
+        let order = acceptsOtherFirst ? ["carol", "ada"] : ["ada", "carol"]
+        for (index, name) in order.enumerated() {
+            #expect(try desk.lockbook.offers().map(\.from) == order[index...].sorted())
+            _ = try desk.lockbook.acceptShare(id: name + ":" + offers[0].id, to: "/of-" + name)
+        }
+        try await desk.sync()
+        #expect(try await desk.text("/of-ada/plan.md") == "plan.md")
+        #expect(try await desk.text("/of-carol/bait.md") == "bait.md")
+        #expect(
+            try desk.lockbook.list(.path("/"), recursive: true).map(\.path).sorted()
+                == ["/of-ada", "/of-ada/plan.md", "/of-carol", "/of-carol/bait.md"]
+        )
+        try desk.lockbook.leaveShare(.path("/of-carol"))
+        #expect(try desk.lockbook.offers().isEmpty)
+        #expect(try await desk.text("/of-ada/plan.md") == "plan.md")
+    }
+}
