@@ -17,6 +17,7 @@ package struct LockbookServer: Sendable {
     let settings: ServerSettings
     let logger: Logger
     let turns: PushTurns
+    let accountTurns = AccountTurns()
     let uploads: Uploads
     let placing = BlobPlacing()
 
@@ -84,7 +85,12 @@ package struct LockbookServer: Sendable {
             throw Refusal(.noAccount, "there is no account with this key here")
         }
         let body = try await verified(read, admission.route, signer, log: &log)
-        return try await answer(admission.route, body: body, for: account)
+        guard admission.route.readsMuch else {
+            return try await answer(admission.route, body: body, for: account)
+        }
+        return try await accountTurns.taking(for: signer.key) {
+            try await answer(admission.route, body: body, for: account)
+        }
     }
 
     private func verified(

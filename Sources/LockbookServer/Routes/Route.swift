@@ -45,6 +45,14 @@ enum Route: Equatable, Sendable {
         }
     }
 
+    /// Whether a small request may ask for very much.
+    var readsMuch: Bool {
+        switch self {
+        case .pull, .history, .missing: true
+        default: false
+        }
+    }
+
     /// nil for what there is not.
     init?(method: HTTPRequest.Method, path: Substring, query: Substring = "") {
         if method == .get || method == .head, path == Endpoint.health.path {

@@ -1,0 +1,42 @@
+import LockbookCrypto
+import Testing
+
+@testable import LockbookServer
+
+/// What one account asks for on many connections keeps nobody else waiting.
+struct AccountTurnsTests {
+    private let accounts: [VerifyingKey] = (0..<2).compactMap { seed in
+        SigningKey(seed: [UInt8](repeating: seed, count: 32))?.publicKey
+    }
+
+    @Test func `an account waits for itself, keeps nobody, and is refused what is too much`()
+        async throws
+    {
+        let turns = AccountTurns()
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        let first = accounts[0]
+        let tasks = (0..<AccountTurns.running + AccountTurns.waiting).map { number in
+            Task {
+                try await turns.taking(for: first) {
+                    for await _ in gate { break }
+                    return number
+                }
+            }
+        }
+        while await turns.waitingCount(of: first) < AccountTurns.waiting { await Task.yield() }
+        await #expect(throws: Refusal.self) { try await turns.taking(for: first) {} }
+        #expect(try await turns.taking(for: accounts[1]) { 7 } == 7)
+        #expect(await turns.waitingCount(of: first) == AccountTurns.waiting)
+
+        // One that ends, if badly, lets the next one go on.
+        open.finish()
+        var done: Set<Int> = []
+        for task in tasks { done.insert(try await task.value) }
+        #expect(done.count == tasks.count)
+        #expect(await turns.waitingCount(of: first) == 0)
+        await #expect(throws: Refusal.self) {
+            try await turns.taking(for: first) { throw Refusal(.notFound, "nothing") }
+        }
+        #expect(try await turns.taking(for: first) { 8 } == 8)
+    }
+}
