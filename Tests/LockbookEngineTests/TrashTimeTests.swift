@@ -29,10 +29,43 @@ struct TrashTimeTests {
         #expect(try await laptop.sync().purged == ["/old.md"])
         // It comes back with the folder.
         #expect(try laptop.lockbook.trash().map { "\($0.path) \($0.files)" } == ["/f 2"])
+        #expect(try await phone.sync().purged == ["/old.md"])
+        // Nobody deleted those words: they stay until somebody decides.
         pass(20, laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try await device.sync().purged == [])
+            #expect(try device.lockbook.conflicts().map(\.path) == ["/f/b.md"])
+        }
+        _ = try phone.lockbook.restore([.path("/f")])
+        try await converge(alice, laptop, phone)
+        #expect(try await laptop.text("/f/b.md") == "written without knowing")
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
+        try laptop.delete("/f/b.md")
+        try laptop.delete("/f")
+        try await converge(alice, laptop, phone)
+        pass(31, laptop, phone)
         #expect(try await laptop.sync().purged == ["/f"])
         try await converge(alice, laptop, phone)
         #expect(try phone.lockbook.trash() == [])
+    }
+
+    @Test(arguments: ["new", "changed"])
+    func `what a merge put into the trash stays there until somebody decides`(how: String)
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["k/": "", "k/a.md": "a"])
+        try phone.delete(how == "new" ? "/k" : "/k/a.md")
+        try laptop.write(how == "new" ? "/k/new.md" : "/k/a.md", "precious")
+        for device in [phone, laptop, phone] { try await device.sync() }
+        let path = how == "new" ? "/k/new.md" : "/k/a.md"
+        pass(40, laptop, phone)
+        for device in [laptop, phone, laptop, phone] {
+            #expect(try await device.sync().purged == [])
+            #expect(try device.lockbook.conflicts().map(\.path) == [path])
+        }
+        #expect(try laptop.lockbook.emptyTrash([.path(how == "new" ? "/k" : path)]) > 0)
+        try await converge(alice, laptop, phone)
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
     }
 
     private func pass(_ days: Int64, _ devices: Device...) {

@@ -17,8 +17,9 @@ extension LocalTree {
         return links
     }
 
-    /// The live links to what others share, by path. An id tells no file apart from one of another
-    /// account, which may have chosen the same.
+    /// The live links to what others share, by path.
+    ///
+    /// An id alone tells no file apart from another account's, which may have chosen the same.
     func allLinks() throws -> [ShareLink] {
         try linksByTarget().first.map { target, row in
             ShareLink(id: row.id, path: try path(of: row), target: target)

@@ -81,7 +81,8 @@ extension LocalTree {
                     kind: .notPushed,
                     id: wish.file.description,
                     path: try row(wish.file).map { try path(of: $0) } ?? "/\(wish.file)",
-                    detail: "\(name) was taken out meanwhile, and is not let in again by another mode"
+                    detail: "\(name) was taken out meanwhile, "
+                        + "and another mode lets nobody in again"
                 )
             )
         }

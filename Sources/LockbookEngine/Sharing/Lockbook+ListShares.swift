@@ -28,7 +28,7 @@ extension Lockbook {
     /// What others share with this account, and where it is an admin who else may see it; by path and
     /// name.
     public func sharesOfOthers() throws -> [ShareInfo] {
-        return try store.read { try $0.followed() }.flatMap { owner -> [ShareInfo] in
+        try store.read { try $0.followed() }.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
             let links = try store.read { try $0.links(to: owner) }
             let held = try other.store.read { try $0.held() }.filter {

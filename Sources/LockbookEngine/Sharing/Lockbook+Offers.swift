@@ -165,7 +165,8 @@ extension Lockbook {
         let wanted = parts.last?.lowercased() ?? ""
         let name = parts.count > 1 && parts[0] != "id" ? String(parts[0]) : nil
         let matches = try received().filter {
-            !wanted.isEmpty && $0.offer.id.hasPrefix(wanted) && (name ?? $0.offer.from) == $0.offer.from
+            !wanted.isEmpty && $0.offer.id.hasPrefix(wanted)
+                && (name ?? $0.offer.from) == $0.offer.from
         }
         guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
         guard matches.count == 1 else {

@@ -94,7 +94,10 @@ extension Sync {
     mutating func noteOffered(_ file: FileID, _ mode: ShareMode, in shared: LocalStore) throws {
         let owner = shared.context.owner
         let (isUnwanted, links) = try store.read {
-            (try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file), try $0.links(to: owner))
+            (
+                try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file),
+                try $0.links(to: owner)
+            )
         }
         guard !isUnwanted else { return }
         let title = try shared.read { tree -> String? in

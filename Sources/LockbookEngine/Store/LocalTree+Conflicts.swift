@@ -83,6 +83,7 @@ extension LocalTree {
     /// Notes which documents come with other contents than they had here: a merge on another device may have left
     /// markers in them, which can be told when the contents are here.
     func noteArrivals(_ news: [FileID: File]) throws {
+        try noteTrashed(news)
         for (id, file) in news where file.type == .document && !file.isDeleted {
             guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
                 try agreedContent(of: row).map({ $0 != file.content?.version }) ?? false,
@@ -94,6 +95,22 @@ extension LocalTree {
                     VALUES (?, ?, NULL, 0, ?)
                     """
             ).run(id.bytes.data, Self.arrived, environment.now().milliseconds)
+        }
+    }
+
+    /// Notes what comes into the trash with words that nobody deleted: written in a folder, or a document,
+    /// that was deleted elsewhere.
+    private func noteTrashed(_ news: [FileID: File]) throws {
+        for (id, file) in news where file.type == .document {
+            guard let row = try row(id) else {
+                if file.diedWithFolder { try noteConflict(.trashed, id) }
+                continue
+            }
+            guard !row.isDamaged, row.base != nil, try isDead(row),
+                try file.isDeleted || self.row(file.parent).map({ try isDead($0) }) ?? false,
+                try agreedContent(of: row).map({ $0 != file.content?.version }) ?? false
+            else { continue }
+            try noteConflict(.trashed, id)
         }
     }
 

@@ -29,7 +29,9 @@ extension LocalTree {
             db.cachedStatement(
                 sql: """
                     SELECT file FROM trash WHERE since <= ? AND here <= ?
-                        AND file NOT IN (SELECT file FROM purge) ORDER BY file
+                        AND file NOT IN (SELECT file FROM purge)
+                        AND file NOT IN (SELECT file FROM conflict WHERE kind = 'trashed')
+                    ORDER BY file
                     """
             ),
             arguments: [limits.server, limits.here]
@@ -44,6 +46,17 @@ extension LocalTree {
                 sql: "SELECT 1 FROM trash WHERE file = ? AND since <= ? AND here <= ?"
             ),
             arguments: [file.bytes.data, limits.server, limits.here]
+        ) != nil
+    }
+
+    /// Whether a merge put a document into the trash, or left it there, that somebody had written in: it
+    /// stays until somebody decides.
+    func isUndecidedInTrash(_ file: FileID) throws -> Bool {
+        try Int.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT 1 FROM conflict WHERE file = ? AND kind = 'trashed'"
+            ),
+            arguments: [file.bytes.data]
         ) != nil
     }
 

@@ -14,6 +14,7 @@ extension LocalTree {
             // What arrived in a dead folder later stays its own time, and the folder with it.
             let isDue = try rows.allSatisfy { row in
                 try row.local == nil && (!row.isDeleted || isTrashed(row.id, for: time))
+                    && !isUndecidedInTrash(row.id)
             }
             if isDue { try purge(row) }
         }

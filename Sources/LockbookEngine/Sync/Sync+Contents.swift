@@ -207,7 +207,15 @@ extension Sync {
             guard Self.isRight(bytes, segments[next..<next + count]) else {
                 throw OtherContent(name: name)
             }
-            try file.write(bytes)
+            do { try file.write(bytes) } catch let failure as DiskFailure
+                where [ENOSPC, EDQUOT].contains(failure.code)
+            {
+                // What nobody can finish would take the room that is left for what is written here.
+                store.blobs.discard(file)
+                throw LockbookError.store(
+                    reason: "no space left for the data directory \(store.directory)"
+                )
+            }
             next += count
             progress(
                 .downloading(

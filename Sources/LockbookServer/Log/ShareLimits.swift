@@ -6,7 +6,9 @@ enum ShareLimits {
     static let owners = Wire.followedLogCount
     /// Files that one account shares with another.
     static let grants = 500
-    /// Accounts with which one file is shared. An entry has room for 1,000 grants and as many keys of a
+    /// Accounts with which one file is shared.
+    ///
+    /// An entry has room for 1,000 grants and as many keys of a
     /// scope, and taking somebody out tells all who stay, those of two scopes around it too.
     static let members = 300
     /// Accounts that share with one account which has answered none of them.

@@ -44,7 +44,9 @@ extension MetadataReading {
                 throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
             }
             offered[grantee, default: 0] += 1
-            let members = try memberCount(of: grant.file, in: owner.key) + joining[grant.file, default: 0]
+            let members =
+                try memberCount(of: grant.file, in: owner.key)
+                + joining[grant.file, default: 0]
             guard members < ShareLimits.members else {
                 throw Refusal(.tooLarge, "this is shared with too many accounts already", of: grant)
             }

@@ -10,6 +10,7 @@ struct Editing {
         _ reference: FileReference,
         beginning: @escaping @Sendable () throws -> String = { "" }
     ) throws {
+        try editor.requireTerminal()
         var session = try asking(lockbook.awaited) { [lockbook] in
             try await lockbook.beginEdit(reference, beginning: beginning)
         }

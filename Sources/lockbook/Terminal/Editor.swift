@@ -3,14 +3,29 @@ import Glibc
 /// The user's editor: a command line, run as git runs it.
 struct Editor {
     private let command: String
+    /// Whether nobody said which.
+    private let isDefault: Bool
 
     init(_ option: String?) {
-        let configured = try? Settings.current().text(.editor)
-        command =
-            [option, configured, Environment["VISUAL"], Environment["EDITOR"]]
+        let setting = try? Settings.current()[.editor]
+        let configured = setting?.source == "default" ? nil : setting?.value
+        let chosen = [option, configured, Environment["VISUAL"], Environment["EDITOR"]]
             .compactMap(\.self)
             // Without a command the shell would take the text for one.
-            .first { $0.contains { !$0.isWhitespace } } ?? "vi"
+            .first { $0.contains { !$0.isWhitespace } }
+        command = chosen ?? "vi"
+        isDefault = chosen == nil
+    }
+
+    /// Refuses the editor that nobody chose where it would wait for keys that nobody can press.
+    func requireTerminal() throws {
+        guard !isDefault || Terminal.inputIsTerminal && Terminal.outputIsTerminal else {
+            throw UsageError(
+                message: "there is no terminal to edit at",
+                hint: "EDITOR names another editor; "
+                    + "`lockbook write` takes a text from standard input"
+            )
+        }
     }
 
     /// Opens the text and waits; the exit status, or 128 and the signal's number.
