@@ -136,7 +136,7 @@ extension SyncReport.Note {
         case .keptBoth: "kept both versions, this device's is here"
         case .renamed: "the name was taken, renamed"
         case .renameUndone: "renamed elsewhere too, that name stands"
-        case .moveUndone: "moved elsewhere too, that place stands"
+        case .moveUndone: "your move is undone, it stands where it does elsewhere"
         case .folderGone: "its folder was purged elsewhere, it is here now"
         case .trashed: "its folder was deleted, it is in the trash"
         case .deleted: "deleted on one side, changed on the other"
@@ -167,7 +167,7 @@ extension SyncReport.Note {
         case .keptBoth: "both versions would be kept, this device's would be here"
         case .renamed: "the name is taken, it would be renamed"
         case .renameUndone: "renamed elsewhere too, that name would stand"
-        case .moveUndone: "moved elsewhere too, that place would stand"
+        case .moveUndone: "your move would be undone, it would stand where it does elsewhere"
         case .folderGone: "its folder was purged elsewhere, it would be here"
         case .trashed: "its folder was deleted, it would be in the trash"
         case .deleted: happened
