@@ -92,6 +92,88 @@ struct DepartureTests: SharingStories {
         #expect(try desk.paths().contains { $0.hasSuffix("z/f/g.md") })
     }
 
+    @Test(arguments: [false, true])
+    func `what was moved out of a folder for its name is shown to nobody there`(isShared: Bool)
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for path in ["/work/private/secret.md", "/work/k/k.md", "/team/t.md"] {
+            try laptop.write(path, path)
+        }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/team"], .write, laptop, desk)
+        if isShared {
+            let phone = try await carol.firstDevice(named: "phone")
+            try await share("/work/k", .read, laptop, phone)
+        }
+        let secret = try #require(
+            FileID(hex: laptop.lockbook.info(.path("/work/private/secret.md")).id)
+        )
+        try laptop.move("/work/private", to: "/x")
+        try laptop.move("/work", to: "/team/")
+        try laptop.move("/x", to: "/work")
+
+        // After each entry he looks at what there is.
+        var isDone = false
+        for _ in 0..<8 where !isDone {
+            laptop.faults.next("/v1/push", .answerLost)
+            do {
+                #expect(try await laptop.sync().notes.isEmpty)
+                isDone = true
+            } catch LockbookError.offline {}
+            try await desk.sync()
+            let shown = try #require(
+                try desk.lockbook.shared(by: laptop.lockbook.store.context.owner)
+            )
+            #expect(try shown.store.read { try $0.row(secret) } == nil)
+        }
+        #expect(isDone)
+        laptop.faults.tellTruth()
+        try await converge(ada, laptop)
+        #expect(try await laptop.text("/work/secret.md") == "/work/private/secret.md")
+        #expect(try await laptop.text("/team/work/k/k.md") == "/work/k/k.md")
+    }
+
+    @Test func `a chain of names that what leaves a share sets free`() async throws {
+        let laptop = try await ada.firstDevice()
+        for path in ["/z/t/r/r.md", "/z/q/q.md", "/z/t/t.md"] { try laptop.write(path, path) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/z"], .write, laptop, desk)
+        try laptop.move("/z/t/r", to: "/z/tmp")
+        try laptop.move("/z/t", to: "/")
+        try laptop.move("/z/q", to: "/z/t")
+        try laptop.move("/z/tmp", to: "/z/q")
+
+        #expect(try await laptop.sync().notes.isEmpty)
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try await desk.text("/z/q/r.md") == "/z/t/r/r.md")
+        #expect(try await desk.text("/z/t/q.md") == "/z/q/q.md")
+        #expect(try await laptop.text("/t/t.md") == "/z/t/t.md")
+    }
+
+    @Test func `what goes out of a folder, to above it, into one that takes its name`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        for path in ["/t/f/f.md", "/t/k/k.md", "/p/p.md"] { try laptop.write(path, path) }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(["/t/f", "/t/k"], .read, laptop, desk)
+        try laptop.move("/t/f", to: "/p/")
+        try laptop.move("/t", to: "/p/f/")
+        try laptop.move("/p", to: "/t")
+
+        // A server would not have it in one entry, and the rest is synced all the same.
+        try laptop.write("/other.md", "other")
+        _ = try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        #expect(try await phone.text("/other.md") == "other")
+    }
+
     @Test func `a share that leaves another one changes places with a folder of its name`()
         async throws
     {

@@ -40,11 +40,12 @@ struct TrashTimeTests {
         try await converge(alice, laptop, phone)
         #expect(try await laptop.text("/f/b.md") == "written without knowing")
         for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
-        try laptop.delete("/f/b.md")
+        // Who deletes it then has decided.
         try laptop.delete("/f")
         try await converge(alice, laptop, phone)
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
         pass(31, laptop, phone)
-        #expect(try await laptop.sync().purged == ["/f"])
+        #expect(try await phone.sync().purged == ["/f"])
         try await converge(alice, laptop, phone)
         #expect(try phone.lockbook.trash() == [])
     }
@@ -63,9 +64,23 @@ struct TrashTimeTests {
             #expect(try await device.sync().purged == [])
             #expect(try device.lockbook.conflicts().map(\.path) == [path])
         }
-        #expect(try laptop.lockbook.emptyTrash([.path(how == "new" ? "/k" : path)]) > 0)
+        // Where it was deleted, the other side has the words.
+        let place = try #require(try phone.lockbook.resolve(.path(path), keeping: .remote))
         try await converge(alice, laptop, phone)
+        #expect(try await laptop.text(place) == "precious")
         for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
+    }
+
+    @Test func `what somebody deleted with its folder before anybody saw it is no conflict`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["k/": "", "k/a.md": "a"])
+        try laptop.write("/k/new.md", "new")
+        try laptop.delete("/k")
+        try await laptop.sync()
+        try await phone.sync()
+        let desk = try await alice.device(named: "desk", like: laptop)
+        for device in [laptop, phone, desk] { #expect(try device.lockbook.conflicts().isEmpty) }
     }
 
     private func pass(_ days: Int64, _ devices: Device...) {

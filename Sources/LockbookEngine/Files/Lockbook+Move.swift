@@ -79,6 +79,7 @@ extension LocalTree {
     /// Deletes files and what is below them, as somebody who asked for it.
     /// - Returns: how many files that were.
     func delete(_ references: [FileReference]) throws -> Int {
+        try forgetRevived()
         var count = 0
         for row in try named(references) {
             count += 1

@@ -15,6 +15,9 @@ extension LocalTree {
             do {
                 if let reason = refused[row.id] { throw badShare(row, reason) }
                 let sealed = try departing(row, besides: apart)
+                // What the server does not take of it stays with all of it.
+                let below = sealed.records.lazy.compactMap { refused[$0.facts.id] }.first
+                if let reason = below { throw badShare(row, reason) }
                 found.crossing.formUnion(sealed.records.map(\.facts.id))
                 leaving.append((row, sealed))
             } catch LockbookError.badShare(let path, let reason) {
@@ -52,29 +55,21 @@ extension LocalTree {
 
     /// New folders above what goes, whose names are free only after it went: what has them may wait for
     /// it, to go into it.
-    /// - Parameter first: those that are not new, and cannot wait either.
-    func foldersAhead(
-        of row: FileRow,
-        _ server: BaseFacts,
-        _ departures: Departures,
-        besides first: Set<FileID>
-    ) throws -> [FileRecord] {
+    func foldersAhead(of row: FileRow, _ server: BaseFacts, _ departures: Departures) throws
+        -> [FileRecord]
+    {
         var ahead: [FileRecord] = []
         var next = try self.row(row.parent)
-        // What is new above a folder that stays where it is can wait.
-        var isNeeded = true
-        while let folder = next, folder.id != root {
-            next = try self.row(folder.parent)
-            isNeeded = first.contains(folder.id) || isNeeded && folder.base == nil
-            guard isNeeded, let local = folder.local, !departures.ahead.contains(folder.id) else {
-                continue
-            }
+        while let folder = next, folder.base == nil, let local = folder.local {
             let facts = try FileRecord(local).facts
-            if try isHeld(facts, at: server, by: departures) {
+            if try !departures.ahead.contains(folder.id)
+                && isHeld(facts, at: server, by: departures)
+            {
                 var file = try file(folder)
                 file.name = try nextName(folder, server, departures)
                 ahead.append(try seal(file, row: folder))
             }
+            next = try self.row(folder.parent)
         }
         return ahead
     }

@@ -44,34 +44,52 @@ extension LocalTree {
         let all = try rows.filter { row in
             try self.row(row.parent).map { try !waits($0, for: found) } ?? true
         }
-        var tops = try inTurn(all, changed, found, server)
-        // What was moved out of one of them goes its own way in the same entry, unless its place is
-        // free only after that.
-        var others = Set(
-            try changed.filter { try goesElsewhere($0, found, refused, server) }.map(\.id)
-        )
-        let first = try goingFirst(tops, found, refused, server)
-        others.formUnion(first)
-        let going = found
+        let turn = try inTurn(all, changed, found, server)
+        let start = found
         var leaving: [(row: FileRow, sealed: SealedScopes)] = []
         var apart: Set<FileID> = []
+        var ahead: [FileRow] = []
+        var waiting: Set<FileID> = []
         while true {
-            found = going
-            apart = Set(tops.map(\.id)).union(others)
-            leaving = try departing(tops, besides: apart, refused, &found)
-            let early = try tooEarly(leaving.map(\.row), among: tops, found, server)
-            // Each may wait for another one.
-            guard !early.isEmpty, early.count < tops.count else { break }
-            tops.removeAll { early.contains($0.id) }
+            found = start
+            found.waiting = waiting
+            var tops = turn
+            // What was moved out of one of them goes its own way in the same entry, and is shown to nobody
+            // there: under another name where its own is free only after that.
+            let others = try changed.filter { try goesElsewhere($0, found, refused, server) }
+            ahead = try goingAhead(of: turn, changed, found, refused, server)
+            let going = found
+            while true {
+                found = going
+                apart = Set(tops.map(\.id)).union(others.map(\.id)).union(ahead.map(\.id))
+                leaving = try departing(tops, besides: apart, refused, &found)
+                let early = try tooEarly(leaving.map(\.row), among: tops, found, server)
+                // Each may wait for another one.
+                guard !early.isEmpty, early.count < tops.count else { break }
+                tops.removeAll { early.contains($0.id) }
+            }
+            found.waiting.formUnion(
+                try self.waiting(changed, besides: Set(ahead.map(\.id)), for: found, server)
+            )
+            // What goes by itself has to go in this entry.
+            guard found.waiting != waiting,
+                try (others + ahead).contains(where: { try waits($0, for: found) })
+            else { break }
+            waiting = found.waiting
         }
-        found.waiting = try waiting(changed, for: found, server)
+        for row in ahead.sorted(by: { $0.id < $1.id }) {
+            var file = try file(row)
+            file.name = try nextName(row, server, found)
+            found.records.append(try seal(file, row: row))
+            found.ahead.insert(row.id)
+        }
         for (row, sealed) in leaving {
             var sealed = sealed
             if let place = sealed.records.first?.facts, try isHeld(place, at: server, by: found) {
                 let name = try nextName(row, server, found)
                 sealed = try departing(row, besides: apart, named: name)
             }
-            let folders = try foldersAhead(of: row, server, found, besides: first)
+            let folders = try foldersAhead(of: row, server, found)
             found.ahead.formUnion(folders.map(\.facts.id))
             found.records += folders + sealed.records
             found.keys.merge(sealed.keys) { _, new in new }
@@ -112,8 +130,10 @@ extension LocalTree {
     }
 
     /// What wants the place of what goes, or of what waits for it.
+    /// - Parameter ahead: what takes another name until its own is free.
     private func waiting(
         _ changed: [FileRow],
+        besides ahead: Set<FileID>,
         for departures: Departures,
         _ server: BaseFacts
     ) throws -> Set<FileID> {
@@ -121,7 +141,7 @@ extension LocalTree {
         var isDone = false
         while !isDone {
             isDone = true
-            for row in changed {
+            for row in changed where !ahead.contains(row.id) {
                 guard let local = row.local, try !waits(row, for: departures),
                     try isHeld(FileRecord(local).facts, at: server, by: departures)
                 else { continue }
@@ -132,28 +152,25 @@ extension LocalTree {
         return departures.waiting
     }
 
-    /// Folders that come out of what goes below them, and have to wait for their names until it went: it
-    /// would go below itself.
-    private func goingFirst(
-        _ tops: [FileRow],
+    /// What was moved out of what departs, and whose own name is free only after that.
+    ///
+    /// Sealed along with it, it would be shown to those whom that goes to; and where it is to be above that, the
+    /// entry would be a circle.
+    private func goingAhead(
+        of tops: [FileRow],
+        _ changed: [FileRow],
         _ departures: Departures,
         _ refused: [FileID: String],
         _ server: BaseFacts
-    ) throws -> Set<FileID> {
+    ) throws -> [FileRow] {
         let all = Set(tops.map(\.id))
-        var found: Set<FileID> = []
-        for top in tops {
-            var next = try row(top.parent)
-            while let folder = next, folder.id != root {
-                next = try row(folder.parent)
-                guard let old = try server.facts(folder.id), old.parent != folder.parent,
-                    try first(of: all, from: old.parent, { try server.facts($0)?.parent }) != nil,
-                    try goesElsewhere(folder, departures, refused)
-                else { continue }
-                found.insert(folder.id)
-            }
+        return try changed.filter { row in
+            guard !all.contains(row.id), let local = row.local, let old = try server.facts(row.id),
+                try first(of: all, from: old.parent, { try server.facts($0)?.parent }) != nil,
+                try goesElsewhere(row, departures, refused)
+            else { return false }
+            return try isHeld(FileRecord(local).facts, at: server, by: departures)
         }
-        return found
     }
 
     /// Whether a file leaves a scope, or takes a scope along into another one.

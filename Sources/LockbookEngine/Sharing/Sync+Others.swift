@@ -64,12 +64,17 @@ extension Sync {
         }
     }
 
-    /// Whose logs are followed: what a blocked account shares is not, unless it was accepted before.
+    /// Whose logs are followed: what a blocked account shares is not, unless it was accepted before or is
+    /// being given to another owner.
     private func welcome() throws -> [AccountID] {
         try store.read { tree in
-            try tree.followed().filter { owner in
+            var givers = Set(try tree.transfers().map(\.heir))
+            for successor in try tree.successors() {
+                givers.formUnion(successor.sources.map(\.offer.source.owner))
+            }
+            return try tree.followed().filter { owner in
                 try !tree.isBlocked(owner) || !tree.links(to: owner).isEmpty
-                    || changesWait(in: owner)
+                    || givers.contains(owner) || changesWait(in: owner)
             }
         }
     }

@@ -119,6 +119,11 @@ extension LocalTree {
         }
         for wish in wishes
         where !isBegun && (wish.mode == .none || decided[wish.grantee] != nil) {
+            // Another mode lets nobody in who was taken out meanwhile.
+            if wish.isChange, wish.mode > .none, decided[wish.grantee]?.mode ?? ShareMode.none == .none
+            {
+                continue
+            }
             decided[wish.grantee] = MemberDecision(
                 grantee: wish.grantee,
                 mode: wish.mode,
@@ -160,7 +165,9 @@ extension LocalTree {
             guard let contact else { return false }
             try pin(contact)
         }
-        try wish(ShareWish(file: file, grantee: decision.grantee, mode: mode))
+        try wish(
+            ShareWish(file: file, grantee: decision.grantee, mode: mode, isChange: old > .none)
+        )
         return true
     }
 }

@@ -99,18 +99,34 @@ extension LocalTree {
     }
 
     /// Notes what comes into the trash with words that nobody deleted: written in a folder, or a document,
-    /// that was deleted elsewhere.
+    /// that was in the trash here already.
     private func noteTrashed(_ news: [FileID: File]) throws {
+        try forgetRevived()
         for (id, file) in news where file.type == .document {
-            guard let row = try row(id) else {
-                if file.diedWithFolder { try noteConflict(.trashed, id) }
-                continue
-            }
-            guard !row.isDamaged, row.base != nil, try isDead(row),
-                try file.isDeleted || self.row(file.parent).map({ try isDead($0) }) ?? false,
-                try agreedContent(of: row).map({ $0 != file.content?.version }) ?? false
-            else { continue }
-            try noteConflict(.trashed, id)
+            let row = try row(id)
+            guard let folder = try self.row(file.parent), row?.isDamaged != true else { continue }
+            let isUnseen =
+                if let row {
+                    try row.base != nil && isDead(row) && (file.isDeleted || isDead(folder))
+                        && agreedContent(of: row).map { $0 != file.content?.version } ?? false
+                } else {
+                    try file.diedWithFolder && isDead(folder)
+                }
+            guard isUnseen, try !isUndecidedInTrash(id) else { continue }
+            // Here it is deleted; the words are another device's.
+            try noteConflict(.trashed, id, isMine: true)
+        }
+    }
+
+    /// Lets go of what was undecided in the trash and came back from there: whoever deletes it then has
+    /// decided.
+    func forgetRevived() throws {
+        let noted = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = 'trashed'")
+        ).compactMap { FileID($0.bytes(0)) }
+        for id in noted {
+            guard let row = try row(id), try !isDead(row) else { continue }
+            try forgetConflict(of: id)
         }
     }
 

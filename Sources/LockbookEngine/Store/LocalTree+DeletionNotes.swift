@@ -9,8 +9,6 @@ extension LocalTree {
     func noteDeletion(of file: FileID) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO deletion (file, at) VALUES (?, ?)")
             .execute(arguments: [file.bytes.data, environment.now().milliseconds])
-        // Whoever deletes it decides, whatever a merge once left open.
-        try forgetConflict(of: file)
     }
 
     func wasDeletedLately(_ file: FileID) throws -> Bool {

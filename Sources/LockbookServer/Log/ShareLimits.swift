@@ -9,7 +9,7 @@ enum ShareLimits {
     /// Accounts with which one file is shared.
     ///
     /// An entry has room for 1,000 grants and as many keys of a
-    /// scope, and taking somebody out tells all who stay, those of two scopes around it too.
+    /// scope, and taking somebody out tells all who stay, and letting somebody in those of the scopes around.
     static let members = 300
     /// Accounts that share with one account which has answered none of them.
     static let strangersPerRecipient = 32

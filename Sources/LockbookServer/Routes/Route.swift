@@ -48,7 +48,7 @@ enum Route: Equatable, Sendable {
     /// Whether a small request may ask for very much.
     var readsMuch: Bool {
         switch self {
-        case .pull, .history, .missing: true
+        case .pull, .history, .missing, .blobs: true
         default: false
         }
     }
