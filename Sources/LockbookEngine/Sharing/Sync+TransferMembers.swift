@@ -120,10 +120,8 @@ extension LocalTree {
         for wish in wishes
         where !isBegun && (wish.mode == .none || decided[wish.grantee] != nil) {
             // Another mode lets nobody in who was taken out meanwhile.
-            if wish.isChange, wish.mode > .none, decided[wish.grantee]?.mode ?? ShareMode.none == .none
-            {
-                continue
-            }
+            let held = decided[wish.grantee]?.mode ?? ShareMode.none
+            if wish.isChange, wish.mode > .none, held == .none { continue }
             decided[wish.grantee] = MemberDecision(
                 grantee: wish.grantee,
                 mode: wish.mode,
