@@ -114,21 +114,7 @@ struct DepartureTests: SharingStories {
         try laptop.move("/work", to: "/team/")
         try laptop.move("/x", to: "/work")
 
-        // After each entry he looks at what there is.
-        var isDone = false
-        for _ in 0..<8 where !isDone {
-            laptop.faults.next("/v1/push", .answerLost)
-            do {
-                #expect(try await laptop.sync().notes.isEmpty)
-                isDone = true
-            } catch LockbookError.offline {}
-            try await desk.sync()
-            let shown = try #require(
-                try desk.lockbook.shared(by: laptop.lockbook.store.context.owner)
-            )
-            #expect(try shown.store.read { try $0.row(secret) } == nil)
-        }
-        #expect(isDone)
+        try await push(laptop, showing: desk, never: secret)
         laptop.faults.tellTruth()
         try await converge(ada, laptop)
         #expect(try await laptop.text("/work/secret.md") == "/work/private/secret.md")
@@ -213,7 +199,17 @@ struct DepartureTests: SharingStories {
         try laptop.move("/x", to: "/z/")
         try laptop.move("/z/x/x", to: "/")
 
-        // After each entry she looks at what there is.
+        try await push(laptop, showing: phone, never: secret)
+        #expect(try phone.paths().contains("/z2/p/a.md"))
+        #expect(try await laptop.text("/x/secret.md") == "/s0/p/secret.md")
+        laptop.faults.tellTruth()
+        try await converge(ada, laptop)
+        try await desk.sync()
+        #expect(try desk.paths().contains { $0.hasSuffix("x/secret.md") })
+    }
+
+    /// Syncs a device entry by entry; after each of them a member looks at what there is.
+    private func push(_ laptop: Device, showing member: Device, never secret: FileID) async throws {
         var isDone = false
         for _ in 0..<12 where !isDone {
             laptop.faults.next("/v1/push", .answerLost)
@@ -221,19 +217,13 @@ struct DepartureTests: SharingStories {
                 #expect(try await laptop.sync().notes.isEmpty)
                 isDone = true
             } catch LockbookError.offline {}
-            try await phone.sync()
+            try await member.sync()
             let shown = try #require(
-                try phone.lockbook.shared(by: laptop.lockbook.store.context.owner)
+                try member.lockbook.shared(by: laptop.lockbook.store.context.owner)
             )
             #expect(try shown.store.read { try $0.row(secret) } == nil)
         }
         #expect(isDone)
-        #expect(try phone.paths().contains("/z2/p/a.md"))
-        #expect(try await laptop.text("/x/secret.md") == "/s0/p/secret.md")
-        laptop.faults.tellTruth()
-        try await converge(ada, laptop)
-        try await desk.sync()
-        #expect(try desk.paths().contains { $0.hasSuffix("x/secret.md") })
     }
 
     @Test(arguments: ["plan.md", "sub/plan.md"])

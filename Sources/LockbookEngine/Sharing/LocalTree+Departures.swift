@@ -9,7 +9,8 @@ struct Departures {
     var records: [FileRecord] = []
     /// By the scope that is left.
     var left: [FileID: [FileID]] = [:]
-    /// New folders that something goes into, among the records, by a name that is free.
+    /// What goes first, among the records, by a name that is free: new folders that something goes into,
+    /// and what was moved out of what goes.
     var ahead: Set<FileID> = []
     /// Everything that is another scope's here than at the server, or stands in another one.
     var crossing: Set<FileID> = []

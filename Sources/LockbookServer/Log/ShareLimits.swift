@@ -8,8 +8,8 @@ enum ShareLimits {
     static let grants = 500
     /// Accounts with which one file is shared.
     ///
-    /// An entry has room for 1,000 grants and as many keys of a
-    /// scope, and taking somebody out tells all who stay, and letting somebody in those of the scopes around.
+    /// An entry has room for 1,000 grants and as many keys of a scope. Taking somebody out has a key
+    /// for each who stays; letting somebody in tells of the members of the scopes around.
     static let members = 300
     /// Accounts that share with one account which has answered none of them.
     static let strangersPerRecipient = 32
