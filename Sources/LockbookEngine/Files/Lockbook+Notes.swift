@@ -11,6 +11,17 @@ extension Lockbook {
         }
     }
 
+    /// Adds a line, as `append`; fetches what is there before, also when a sync brings the next version
+    /// of it in between.
+    public func appendFetching(line: String, to reference: FileReference) async throws {
+        for _ in 0..<8 {
+            try await fetch(reference)
+            do { return try append(line: line, to: reference) } catch LockbookError.contentNotHere {
+            }
+        }
+        try append(line: line, to: reference)
+    }
+
     private func appendHere(line: String, to reference: FileReference) throws {
         try store.change { tree in
             var last: [UInt8] = []

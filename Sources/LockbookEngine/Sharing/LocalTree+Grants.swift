@@ -173,6 +173,11 @@ extension LocalTree {
         }
     }
 
+    /// Whether anything was changed or wanted here that its log does not have.
+    func hasSomethingToSend() throws -> Bool {
+        try hasChanges() || hasPending() || !wishes().isEmpty
+    }
+
     func wish(_ wish: ShareWish) throws {
         try db.execute(
             sql: """

@@ -79,7 +79,7 @@ extension Sync {
         guard !targets.isEmpty, try !update.hasNews(for: other) else { return }
         let isMissing = try other.read { tree in
             try tree.notHeld(Set(targets)).contains { try !tree.wasHeld($0) }
-                && !tree.hasChanges() && !tree.hasPending() && tree.wishes().isEmpty
+                && !tree.hasSomethingToSend()
         }
         guard isMissing else { return }
         guard try other.read({ try $0.number(.readAnew) != $0.state() }) else { return }

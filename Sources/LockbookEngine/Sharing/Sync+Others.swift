@@ -81,19 +81,14 @@ extension Sync {
 
     /// Whether something that was changed here in what an account shares was not settled yet.
     private func changesWait(in owner: AccountID) throws -> Bool {
-        try LocalStore(StoreContext(store, of: owner)).read {
-            try $0.hasChanges() || $0.hasPending() || !$0.wishes().isEmpty
-        }
+        try LocalStore(StoreContext(store, of: owner)).read { try $0.hasSomethingToSend() }
     }
 
     private func isOver(_ other: LocalStore) throws -> Bool {
         guard try store.read({ try $0.links(to: other.context.owner).isEmpty }),
             try !isUnsettled(other)
         else { return false }
-        return try other.read { tree in
-            try tree.held().isEmpty && !tree.hasChanges() && !tree.hasPending()
-                && tree.wishes().isEmpty
-        }
+        return try other.read { try $0.held().isEmpty && !$0.hasSomethingToSend() }
     }
 
     /// Keeps what the first answer tells of others, until this account's own log is merged.
@@ -195,8 +190,7 @@ extension Sync {
 
     private mutating func pushOther(_ index: Int) async throws {
         let hasWork = try others[index].store.read {
-            try $0.hasChanges() || $0.hasPending() || $0.absentCount() > 0
-                || !$0.wishes().isEmpty
+            try $0.hasSomethingToSend() || $0.absentCount() > 0
         }
         guard hasWork else { return }
         let owner = others[index].store.context.owner

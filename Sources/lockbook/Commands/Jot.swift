@@ -33,13 +33,11 @@ struct Jot: ParsableCommand, FollowedBySync {
         let entry = lines[first...last].joined(separator: "\n  ")
         let note = try Settings.current().text(.jot) ?? "/jot.md"
         let target = to ?? note
-        // A sync of another process may bring the next version of it in between.
-        for isLast in [false, false, false, false, true] {
-            try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(target)) }
-            do {
-                try lockbook.append(line: "- \(moment) \(entry)", to: FileReference(target))
-                return
-            } catch LockbookError.contentNotHere where !isLast {}
+        try asking(lockbook.awaited) {
+            try await lockbook.appendFetching(
+                line: "- \(moment) \(entry)",
+                to: FileReference(target)
+            )
         }
     }
 
