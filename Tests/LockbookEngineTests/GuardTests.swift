@@ -151,7 +151,7 @@ struct GuardTests {
     @Test(arguments: ["contents", "names", "emptied"])
     func `one change of most documents asks`(what: String) async throws {
         let (laptop, phone) = try await devices(holding: 30)
-        for number in 0..<16 {
+        for number in 0..<28 {
             switch what {
             case "names": try laptop.move("/f/\(number).md", to: "/f/\(number).locked")
             case "emptied": try laptop.write("/f/\(number).md", "")
@@ -163,7 +163,7 @@ struct GuardTests {
 
         for _ in 0..<2 {
             let stop = try await phone.stop()
-            #expect(stop?.kind == .replacedTree && stop?.count == 16 && stop?.total == 30)
+            #expect(stop?.kind == .replacedTree && stop?.count == 28 && stop?.total == 30)
             #expect(stop?.device == (try laptop.lockbook.status().newest?.device))
         }
         #expect(try await phone.snapshot() == before)
@@ -171,7 +171,7 @@ struct GuardTests {
         try await converge(alice, laptop, phone)
     }
 
-    @Test func `documents edited bit by bit, moved together or half of them ask nothing`()
+    @Test func `documents edited bit by bit, moved together or most of a few ask nothing`()
         async throws
     {
         let (laptop, phone) = try await devices(holding: 30)
@@ -184,9 +184,18 @@ struct GuardTests {
         for number in 0..<30 { try laptop.move("/f/\(number).md", to: "/g/") }
         try await laptop.sync()
         try await phone.sync()
-        for number in 0..<15 { try laptop.write("/g/\(number).md", "again \(number)") }
+        for number in 0..<27 { try laptop.write("/g/\(number).md", "again \(number)") }
 
         try await converge(alice, laptop, phone)
+    }
+
+    @Test func `a replaced tree is all but a tenth of a few, half of many, or very many`() {
+        let limits = [(19, 19), (18, 20), (27, 30), (179, 199), (100, 200), (5_000, 20_000)]
+        for (count, total) in limits {
+            #expect(!SyncStop.isReplacedTree(count, of: total))
+            let isCounted = total >= 20
+            #expect(SyncStop.isReplacedTree(count + 1, of: total) == isCounted)
+        }
     }
 
     private func devices(holding count: Int) async throws -> (Device, Device) {

@@ -115,18 +115,18 @@ extension LocalTree {
         let waiting = try waitingForOwner()
         let behind = try behind()
         // What is pushed after them: what stands in them, and what wants the name of such a thing.
-        var later = departures
+        var later = departures.wait
         try visitChanges { row, isKnown in
             let limit =
                 isKnown ? EntryGroup.maximumRecordCount : environment.pushRecordCount
             guard items.count + departures.records.count < limit else { return false }
             guard let local = row.local, !waiting.contains(row.id),
-                try !departures.ahead.contains(row.id) && !waits(row, for: later)
+                try !departures.ahead.contains(row.id) && later?.covers(row) != true
                     && !waits(row, for: behind)
             else { return true }
             let record = try FileRecord(local)
-            if let server = later.server, try isHeld(record.facts, at: server, by: later) {
-                later.waiting.insert(row.id)
+            if try later?.holds(record.facts) == true {
+                later?.names.insert(row.id)
                 return true
             }
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {

@@ -53,7 +53,7 @@ extension LocalTree {
         }
         guard lost.count > SyncStop.harmlessCount else { return nil }
         let total = try liveCount { _ in true }
-        guard SyncStop.isMass(lost.count, of: total, atMost: 500) else { return nil }
+        guard SyncStop.isMassDeletion(lost.count, of: total) else { return nil }
         return SyncStop(.pulledDeletions, count: lost.count, of: total)
     }
 
@@ -79,7 +79,7 @@ extension LocalTree {
             where count > SyncStop.harmlessCount {
                 let all = try total ?? liveCount { $0 == .document }
                 total = all
-                guard SyncStop.isMass(count, of: all, atMost: 5_000) else { continue }
+                guard SyncStop.isReplacedTree(count, of: all) else { continue }
                 let device = page.entries.first { $0.position == position }?.device
                 return SyncStop(
                     .replacedTree,
@@ -106,7 +106,7 @@ extension LocalTree {
         }
         guard deletions > SyncStop.harmlessCount else { return nil }
         let total = try liveCount { _ in true } + deletions
-        guard SyncStop.isMass(deletions, of: total, atMost: 500) else { return nil }
+        guard SyncStop.isMassDeletion(deletions, of: total) else { return nil }
         return SyncStop(.pushedDeletions, count: deletions, of: total)
     }
 

@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// Why a sync stopped before it changed anything: it waits for somebody to look and decide.
 ///
-/// The limits: more than half of 20 or more files, or more than 500, deleted; more than half of 20
-/// or more documents, or more than 5,000, replaced by one entry of the log; more than 10 purged because
-/// they do not open on this device.
+/// The limits: more than half of 20 or more files, or more than 500, deleted; more than nine tenths of
+/// 20 or more documents, more than half of 200 or more, or more than 5,000, replaced by one entry of the
+/// log; more than 10 purged because they do not open on this device.
 public struct SyncStop: Sendable, Equatable, Codable {
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// What was done elsewhere would delete so much here.
@@ -36,9 +36,18 @@ public struct SyncStop: Sendable, Equatable, Codable {
     /// Fewer are never too many: no limit is reached by them.
     static let harmlessCount = 10
 
-    /// Whether this many of so many are too many to go on without asking.
-    static func isMass(_ count: Int, of total: Int, atMost limit: Int) -> Bool {
-        count > limit || (total >= 20 && count * 2 > total)
+    /// Whether this many of so many files deleted are too many to go on without asking.
+    static func isMassDeletion(_ count: Int, of total: Int) -> Bool {
+        count > 500 || (total >= 20 && count * 2 > total)
+    }
+
+    /// Whether this many of so many documents replaced are a replaced tree.
+    ///
+    /// Of a small notebook much is edited in one afternoon without a network; an edit keeps what it
+    /// replaces in the history, so a share is enough to be asked about that no afternoon reaches.
+    static func isReplacedTree(_ count: Int, of total: Int) -> Bool {
+        count > 5_000 || (total >= 20 && count * 10 > total * 9)
+            || (total >= 200 && count * 2 > total)
     }
 }
 

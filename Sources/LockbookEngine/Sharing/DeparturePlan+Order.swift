@@ -1,0 +1,142 @@
+import LockbookModel
+
+/// What of the departures goes before which.
+extension DeparturePlan {
+    /// Without what goes into a share and would take along what was moved out of it, to below another
+    /// one of these: that one goes first.
+    func inTurn(_ tops: [FileRow], _ wait: DepartureWait) throws -> [FileRow] {
+        let entering = Set(
+            try tops.filter { row in
+                try tree.row(row.parent).map { try tree.scope(of: $0) } ?? tree.root != tree.root
+            }.map(\.id)
+        )
+        guard tops.count > 1, !entering.isEmpty else { return tops }
+        let all = Set(tops.map(\.id))
+        var later: Set<FileID> = []
+        for row in changed where !all.contains(row.id) {
+            guard let old = try server.facts(row.id), old.parent != row.parent,
+                try wait.covers(row), let from = try holder(of: old, among: all),
+                entering.contains(from),
+                try first(of: all, from: row.parent, { try tree.row($0)?.parent }) != from
+            else { continue }
+            later.insert(from)
+        }
+        // Each may wait for another one.
+        return later.count < tops.count ? tops.filter { !later.contains($0.id) } : tops
+    }
+
+    /// What goes into a folder that another one takes along, whose new keys are known only when they are
+    /// agreed; and what would take that along to where others see it.
+    func tooEarly(
+        _ leaving: [FileRow],
+        among tops: [FileRow],
+        _ wait: DepartureWait
+    ) throws -> Set<FileID> {
+        var early = Set(
+            try leaving.filter { row in
+                try tree.row(row.parent).map { try wait.covers($0) } ?? false
+            }.map(\.id)
+        )
+        var pending = Array(early)
+        while let id = pending.popLast() {
+            let others = Set(tops.map(\.id)).subtracting(early)
+            guard let old = try server.facts(id), let holder = try holder(of: old, among: others)
+            else { continue }
+            early.insert(holder)
+            pending.append(holder)
+        }
+        return early
+    }
+
+    /// What was moved out of what goes, and whose own name is free only after that.
+    ///
+    /// Sealed along with it, it would be shown to those whom that goes to; and where it is to be above
+    /// that, the entry would be a circle.
+    func goingAhead(of tops: [FileRow], _ wait: DepartureWait) throws -> [FileRow] {
+        let all = Set(tops.map(\.id))
+        return try changed.filter { row in
+            guard !all.contains(row.id), let local = row.local, let old = try server.facts(row.id),
+                try holder(of: old, among: all) != nil, try goesElsewhere(row, wait)
+            else { return false }
+            return try wait.holds(FileRecord(local).facts)
+        }
+    }
+
+    /// Whether a file is in another folder here than at the server, and is pushed there, once its name
+    /// there is free.
+    func goesElsewhere(_ row: FileRow, _ wait: DepartureWait) throws -> Bool {
+        guard let base = row.base, let local = row.local else { return false }
+        let record = try FileRecord(local)
+        guard try record.facts.parent != FileRecord(base).facts.parent, try !wait.covers(row) else {
+            return false
+        }
+        return try tree.refusal(of: row, refused) == nil && tree.obstacle(to: record) == nil
+    }
+
+    /// Which of these a file is in, for the server.
+    private func holder(of old: FileFacts, among files: Set<FileID>) throws -> FileID? {
+        try first(of: files, from: old.parent) { try server.facts($0)?.parent }
+    }
+
+    /// The first of some files on the way up.
+    private func first(
+        of files: Set<FileID>,
+        from start: FileID,
+        _ above: (FileID) throws -> FileID?
+    ) throws -> FileID? {
+        var seen: Set<FileID> = []
+        var next: FileID? = start
+        while let id = next, id != tree.root, seen.insert(id).inserted {
+            if files.contains(id) { return id }
+            next = try above(id)
+        }
+        return nil
+    }
+}
+
+extension DepartureWait {
+    /// Adds what wants the place of what goes, or of what waits for it.
+    /// - Parameter ahead: what takes another name until its own is free.
+    mutating func includeWanting(_ changed: [FileRow], besides ahead: Set<FileID>) throws {
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for row in changed where !ahead.contains(row.id) {
+                guard let local = row.local, try !covers(row), try holds(FileRecord(local).facts)
+                else { continue }
+                names.insert(row.id)
+                isDone = false
+            }
+        }
+    }
+}
+
+extension LocalTree {
+    /// Whether a file leaves a scope, or takes a scope along into another one.
+    func crosses(_ row: FileRow, _ server: BaseFacts) throws -> Bool {
+        guard let base = row.base, let local = row.local else { return false }
+        let (old, new) = (try FileRecord(base).facts, try FileRecord(local).facts)
+        guard old.scope != row.id else {
+            guard old.parent != new.parent, let folder = try self.row(new.parent) else {
+                return false
+            }
+            return try server.facts(old.parent)?.scope != scope(of: folder)
+        }
+        guard old.scope != new.scope, row.id != root else { return false }
+        return try !staysInside(old.scope, new.scope) || holdsScope(row, server)
+    }
+
+    /// Whether something that the server has in a folder is shared by itself, and goes with it.
+    private func holdsScope(_ folder: FileRow, _ server: BaseFacts) throws -> Bool {
+        var pending = folder.type == .folder ? [folder] : []
+        while let next = pending.popLast() {
+            for row in try server.rows(in: next.id) where !row.isDamaged {
+                guard let facts = try row.base.map({ try FileRecord($0).facts }) else { continue }
+                let isMoved = try row.local.map { try FileRecord($0).facts.parent != facts.parent }
+                if facts.scope == row.id, isMoved != true { return true }
+                if row.type == .folder { pending.append(row) }
+            }
+        }
+        return false
+    }
+}
