@@ -1,6 +1,7 @@
-import LockbookEngine
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// What a sync does not do before somebody says that it is meant.
 struct GuardTests {

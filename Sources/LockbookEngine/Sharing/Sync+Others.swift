@@ -2,24 +2,6 @@ import FoundationEssentials
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
-import SwiftProtobuf
-
-/// Another account's log, of which this one may see a part.
-struct SharedLog {
-    let store: LocalStore
-    /// Whether anything of it is here: what was only begun to be followed is not asked for before
-    /// the server said that it still is offered.
-    var isBegun: Bool
-    /// Whether it ended for this account, and nothing of it is left here: it is followed so that nobody
-    /// is shown it anew, and keeps no other one out.
-    var isOver = false
-    /// What the first request told of it.
-    var update: Lockbook_V1_LogUpdate?
-    /// Whether this sync found something wrong with it.
-    var isBroken = false
-    /// Contents that came while it was merged.
-    var prefetched: [FetchedBlob] = []
-}
 
 extension LockbookError {
     /// Whether nothing else can be asked of the server either.
@@ -34,63 +16,6 @@ extension LockbookError {
 }
 
 extension Sync {
-    /// The positions of the logs that are followed, for the first request of a sync.
-    mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
-        guard !store.context.isForeign, others.isEmpty else { return [] }
-        let all = try welcome().map { [options, store] owner in
-            let other = try LocalStore(StoreContext(store, of: owner))
-            var log = SharedLog(
-                store: options.isDryRun ? try other.rehearsal() : other,
-                isBegun: try other.read { try $0.head() } != nil
-            )
-            log.isOver = try log.isBegun && isOver(other)
-            return log
-        }
-        // A log that ended stays followed: who forgot how far it went could be shown it anew. But so many
-        // ended ones as anybody likes can be made: what is too much of them is asked for when something is
-        // offered there again.
-        let live = all.filter { !$0.isOver }
-        let room = max(0, environment.followedLogCount - live.count)
-        others = live + all.filter(\.isOver).prefix(room)
-        // What is more than one request may name is asked for alone.
-        return try others.filter(\.isBegun).prefix(environment.followedLogCount).map { other in
-            let head = try other.store.read { try $0.head() }
-            return .with {
-                $0.log = Data(other.store.context.owner.hash.bytes)
-                $0.known = head != nil
-                $0.position = head?.position ?? 0
-                $0.head = Data(head?.hash.bytes ?? [])
-            }
-        }
-    }
-
-    /// Whose logs are followed: what a blocked account shares is not, unless it was accepted before or is
-    /// being given to another owner.
-    private func welcome() throws -> [AccountID] {
-        try store.read { tree in
-            var givers = Set(try tree.transfers().map(\.heir))
-            for successor in try tree.successors() {
-                givers.formUnion(successor.sources.map(\.offer.source.owner))
-            }
-            return try tree.followed().filter { owner in
-                try !tree.isBlocked(owner) || !tree.links(to: owner).isEmpty
-                    || givers.contains(owner) || changesWait(in: owner)
-            }
-        }
-    }
-
-    /// Whether something that was changed here in what an account shares was not settled yet.
-    private func changesWait(in owner: AccountID) throws -> Bool {
-        try LocalStore(StoreContext(store, of: owner)).read { try $0.hasSomethingToSend() }
-    }
-
-    private func isOver(_ other: LocalStore) throws -> Bool {
-        guard try store.read({ try $0.links(to: other.context.owner).isEmpty }),
-            try !isUnsettled(other)
-        else { return false }
-        return try other.read { try $0.held().isEmpty && !$0.hasSomethingToSend() }
-    }
-
     /// Keeps what the first answer tells of others, until this account's own log is merged.
     mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
         guard !store.context.isForeign else { return }
@@ -208,45 +133,6 @@ extension Sync {
     /// What is only offered is not fetched until somebody reads it.
     private func isAccepted(_ owner: AccountID) throws -> Bool {
         try !store.read { try $0.links(to: owner) }.isEmpty
-    }
-
-    /// Begins to follow the log of somebody who shares something with this account.
-    private mutating func follow(_ certificate: [UInt8]) throws {
-        let certificate = try AccountCertificate(verifying: certificate)
-        // What was accepted before its owner was blocked stays, on every device.
-        let isWelcome = try store.read { tree in
-            try !tree.isBlocked(certificate.account)
-                || !tree.links(to: certificate.account).isEmpty
-        }
-        guard isWelcome, !others.contains(where: { $0.store.context.owner == certificate.account })
-        else { return }
-        // A name that another device of this account met counts as met here.
-        try store.write { try $0.pin(certificate) }
-        let context = StoreContext(store, of: certificate.account)
-        let other = try newStore(context)
-        let isFollowed = try store.read { try $0.followed().contains(certificate.account) }
-        let isBegun = try isFollowed && other.read { try $0.head() } != nil
-        try other.write { tree in
-            // Shared again on a server that had forgotten it: for that the user gave his word.
-            if try !isFollowed && tree.head() != nil { _ = try tree.rewind(to: nil) }
-            try tree.pin(certificate)
-            try tree.makeForeignRoot()
-        }
-        try store.write { try $0.follow(certificate.account) }
-        others.append(SharedLog(store: other, isBegun: isBegun))
-    }
-
-    private func newStore(_ context: StoreContext) throws -> LocalStore {
-        if options.isDryRun {
-            let isThere = Disk.exists(context.directory + "/" + LocalStore.fileName)
-            return try isThere
-                ? LocalStore(context).rehearsal() : LocalStore.rehearsal(ofNew: context)
-        }
-        try Disk.makeFolder(account.directory + "/shares")
-        try Disk.makeFolder(context.directory)
-        try Disk.syncFolder(account.directory + "/shares")
-        try Disk.syncFolder(account.directory)
-        return try LocalStore(context)
     }
 
     /// Works in another account's log, as this account, and reports it with this account's paths.
