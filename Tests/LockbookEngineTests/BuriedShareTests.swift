@@ -137,6 +137,34 @@ struct BuriedShareTests: SharingStories {
         try await converge(carol, tablet)
     }
 
+    @Test(arguments: [false, true])
+    func `a share is back when its folder was before its owner's deletion was known`(
+        isUndone: Bool
+    ) async throws {
+        let (laptop, tablet, desk) = try await inShare()
+        try tablet.delete("/all/sub")
+        try await tablet.sync()
+        try await laptop.sync()
+        if isUndone {
+            _ = try tablet.lockbook.undo()
+        } else {
+            _ = try tablet.lockbook.restore([.path("/all/sub")])
+        }
+        try tablet.write("/all/sub/part/a.md", "word")
+        try tablet.write("/all/sub/part/new.md", "new")
+        try await tablet.sync()
+        try await laptop.sync()
+
+        #expect(try await laptop.text("/all/sub/part/a.md") == "word")
+        #expect(try await laptop.text("/all/sub/part/new.md") == "new")
+        try await desk.sync()
+        #expect(try await desk.text("/part/a.md") == "word")
+        try await converge(ada, laptop)
+        try await converge(bob, desk)
+        try await converge(carol, tablet)
+        #expect(try await tablet.text("/all/sub/part/new.md") == "new")
+    }
+
     @Test func `a share that moves out of its folder while that is deleted stays shared`()
         async throws
     {

@@ -14,6 +14,8 @@ final class ExpressionMatcher: Sendable {
     private static let depthLimit: UInt32 = 250_000
     private static let heapKiB: UInt32 = 65_536
 
+    private let expression: String
+    private let ignoresCase: Bool
     // An address, since a pointer may not be shared among threads; PCRE2 only reads what is there.
     private let code: UInt
 
@@ -41,6 +43,25 @@ final class ExpressionMatcher: Sendable {
         // Where a system allows no JIT, it is slower and right.
         pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
         self.code = UInt(bitPattern: code)
+        (self.expression, self.ignoresCase) = (expression, ignoresCase)
+    }
+
+    /// The same where no letter, digit or underscore stands before or behind it, as `grep -w` has it.
+    func ofWords() throws -> ExpressionMatcher {
+        try ExpressionMatcher("(?<!\\w)(?:\(expression))(?!\\w)", ignoresCase: ignoresCase)
+    }
+
+    /// An expression that means this text and nothing else.
+    static func quoted(_ text: String) -> String {
+        var quoted = ""
+        for character in text.unicodeScalars {
+            let isPlain =
+                !character.isASCII || character.properties.isAlphabetic
+                || ("0"..."9").contains(character)
+            if !isPlain { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(character)
+        }
+        return quoted
     }
 
     deinit {

@@ -16,10 +16,16 @@ enum LineMatcher: Sendable {
         guard !query.text.isEmpty else {
             throw LockbookError.badQuery(query: query.text, reason: "it is empty")
         }
-        self =
-            query.isExpression
-            ? .expression(try ExpressionMatcher(query.text, ignoresCase: query.ignoresCase))
-            : .literal(LiteralMatcher(query.text, ignoresCase: query.ignoresCase))
+        if query.isExpression {
+            let matcher = try ExpressionMatcher(query.text, ignoresCase: query.ignoresCase)
+            self = .expression(query.isWord ? try matcher.ofWords() : matcher)
+        } else if query.isWord {
+            let text = ExpressionMatcher.quoted(query.text)
+            let matcher = try ExpressionMatcher(text, ignoresCase: query.ignoresCase)
+            self = .expression(try matcher.ofWords())
+        } else {
+            self = .literal(LiteralMatcher(query.text, ignoresCase: query.ignoresCase))
+        }
     }
 
     /// What names are searched with: they are compared in their normal form, so the query has that, too.

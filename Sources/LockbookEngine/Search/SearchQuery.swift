@@ -13,6 +13,8 @@ public struct SearchQuery: Sendable, Equatable {
     public var text: String
     public var isExpression = false
     public var ignoresCase = false
+    /// Whether no letter, digit or underscore may stand before or behind what matches.
+    public var isWord = false
     /// Whether a file's own name counts; those of the folders above it never do.
     public var inNames = true
     public var inContents = true

@@ -163,6 +163,8 @@ extension LocalTree {
             }
             var file = try file(row)
             (file.name, file.parent, file.isDeleted) = (base.name, base.parent, base.isDeleted)
+            // Else it would not come back with its folder.
+            file.diedWithFolder = base.diedWithFolder
             try put(try file.placed(in: self))
             // What had been written there before comes back with it.
             if row.isDeleted, !base.isDeleted { try reviveDead(below: row) }

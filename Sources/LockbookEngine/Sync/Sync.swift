@@ -177,7 +177,8 @@ struct Sync {
         try beginTransfers()
         try await pushOwn()
         if try await finishTransfers() { try await pushOwn() }
-        try await fetchContents()
+        // A disk that is too full for them keeps nothing here that others are to have.
+        try await keepingApart { try await $0.fetchContents() }
         // A server that will not have it keeps nothing else from being synced.
         try await keepingApart { try await $0.makeCheckpoint() }
         try await pushOthers()

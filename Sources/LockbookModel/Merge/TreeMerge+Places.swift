@@ -80,7 +80,9 @@ extension TreeMerge {
     /// Whether a file died on one side with a folder further up, out of which the other side moved the
     /// folder that it stands in: what nobody wrote to there has no mark, and lives by that alone.
     private mutating func isTakenOut(_ id: FileID, _ file: File) throws -> Bool {
-        guard file.diedWithFolder, try base(id)?.isDeleted != true else { return false }
+        guard file.diedWithFolder, view.mayPlace(file), try base(id)?.isDeleted != true else {
+            return false
+        }
         if try local[id] != nil && !isLiveHere(file.parent) { return true }
         return try remote[id]?.diedWithFolder ?? false && !isLiveThere(file.parent)
     }

@@ -31,6 +31,9 @@ struct Search: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Capitals and small letters are the same.")
     var ignoreCase = false
 
+    @Flag(name: [.customShort("w"), .long], help: "Only whole words match.")
+    var wordRegexp = false
+
     @Flag(help: "Search names only.")
     var names = false
 
@@ -64,6 +67,9 @@ struct Search: ParsableCommand {
     )
     var context: Int?
 
+    @Flag(name: .shortAndLong, help: "Show nothing, and stop at the first match.")
+    var quiet = false
+
     @Flag(help: "Fetch contents that are not on this device.")
     var fetch = false
 
@@ -74,9 +80,11 @@ struct Search: ParsableCommand {
     var null = false
 
     func validate() throws {
-        let forms = [json, filesWithMatches, count].filter(\.self).count
+        let forms = [json, filesWithMatches, count, quiet].filter(\.self).count
         guard forms < 2 else {
-            throw ValidationError("--json, --files-with-matches and --count exclude each other")
+            throw ValidationError(
+                "--json, --files-with-matches, --count and --quiet exclude each other"
+            )
         }
         guard !(json && null) else { throw ValidationError("--json and --null exclude each other") }
         guard !(names && contents) else {
@@ -107,9 +115,13 @@ struct Search: ParsableCommand {
                 hasContext: query.linesBefore + query.linesAfter > 0,
                 fetches: fetch
             )
-            try await lockbook.search(query, in: places.isEmpty ? [.path("/")] : places) {
-                line?.clear()
-                try printer.show($0)
+            do {
+                try await lockbook.search(query, in: places.isEmpty ? [.path("/")] : places) {
+                    line?.clear()
+                    try printer.show($0)
+                }
+            } catch is SearchPrinter.Enough {
+                return nil as CommandError?
             }
             return try printer.finish()
         }
@@ -120,9 +132,10 @@ struct Search: ParsableCommand {
         var query = SearchQuery(self.query)
         query.isExpression = regexp
         query.ignoresCase = ignoreCase
+        query.isWord = wordRegexp
         query.inNames = !contents && !count
         query.inContents = !names
-        query.detail = filesWithMatches ? .presence : count ? .count : .lines
+        query.detail = filesWithMatches || quiet ? .presence : count ? .count : .lines
         query.linesBefore = beforeContext ?? context ?? 0
         query.linesAfter = afterContext ?? context ?? 0
         query.fetches = fetch
@@ -131,6 +144,7 @@ struct Search: ParsableCommand {
 
     private var form: SearchPrinter.Form {
         if json { return .json }
+        if quiet { return .nothing }
         if filesWithMatches { return .paths(null: null) }
         if count { return .counts(null: null) }
         return .lines(numbered: lineNumber, null: null)

@@ -7,6 +7,7 @@ extension CommandShape {
             Option("--path", help: "One more place to search in.", value: .path),
             Option("-e", "--regexp", help: "The query is a regular expression (PCRE2)."),
             Option("-i", "--ignore-case", help: "Capitals and small letters are the same."),
+            Option("-w", "--word-regexp", help: "Only whole words match."),
             Option("--names", help: "Search names only."),
             Option("--contents", help: "Search contents only."),
             Option("-l", "--files-with-matches", help: "Show only the paths of what matches."),
@@ -30,6 +31,7 @@ extension CommandShape {
                 help: "Show so many lines around each match.",
                 value: .nothing
             ),
+            Option("-q", "--quiet", help: "Show nothing, and stop at the first match."),
             Option("--fetch", help: "Fetch contents that are not on this device."),
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),

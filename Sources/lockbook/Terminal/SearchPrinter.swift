@@ -8,7 +8,12 @@ struct SearchPrinter {
         case paths(null: Bool)
         case counts(null: Bool)
         case json
+        /// Only whether there is anything.
+        case nothing
     }
+
+    /// Something was found, and more need not be looked for.
+    struct Enough: Error {}
 
     private let form: Form
     private let hasContext: Bool
@@ -29,7 +34,10 @@ struct SearchPrinter {
     }
 
     mutating func show(_ events: [SearchEvent]) throws {
-        for event in events { try add(event) }
+        for event in events {
+            try add(event)
+            if found, case .nothing = form { throw Enough() }
+        }
         try flush()
     }
 
@@ -73,7 +81,7 @@ struct SearchPrinter {
                 out += style.path(file.path)
                 out += null ? [0] : style.separator(":")
                 out += Array("\(lines)\n".utf8)
-            case .lines, .json: break
+            case .lines, .json, .nothing: break
             }
         case .unreadable(let path, let error):
             unreadable += 1
@@ -89,6 +97,7 @@ struct SearchPrinter {
     private mutating func add(_ file: SearchedFile) throws {
         switch form {
         case .json: try add(SearchMatch(file, match: "name"))
+        case .nothing: break
         case .lines(_, let null), .paths(let null), .counts(let null):
             let slash = file.type == .folder && Terminal.outputIsTerminal ? "/" : ""
             out += style.path(file.path + slash) + [null ? 0 : style.newline]
@@ -97,7 +106,8 @@ struct SearchPrinter {
 
     private mutating func add(_ line: SearchLine, of file: SearchedFile) throws {
         guard case .lines(let numbered, let null) = form else {
-            return try add(SearchMatch(file, line))
+            if case .json = form { try add(SearchMatch(file, line)) }
+            return
         }
         if hasContext {
             let follows = last.map { $0 == (file.path, line.number - 1) } ?? true
