@@ -51,6 +51,48 @@ struct ConflictTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test(arguments: [(KeptSide.local, "right\n"), (.both, "right\nleft\n")])
+    func `what was edited, too, before it was deleted is decided with that`(
+        side: KeptSide,
+        expected: String
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+        try laptop.write("/a.md", "word\n")
+        try await laptop.sync()
+        try await phone.sync()
+        try laptop.write("/a.md", "left\n")
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        try phone.write("/a.md", "right\n")
+        try await phone.sync()
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
+
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+
+        #expect(try await phone.text("/a.md") == expected)
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `what comes out of the trash with markers is to be decided`() async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+        try laptop.write("/a.md", "word\n")
+        try await laptop.sync()
+        try await phone.sync()
+        try laptop.write("/a.md", "left\n")
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        try phone.write("/a.md", "right\n")
+        try await phone.sync()
+
+        _ = try phone.lockbook.restore([.path("/a.md")])
+
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.markers])
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        #expect(try await phone.text("/a.md") == "left\n")
+        try await converge(alice, laptop, phone)
+    }
+
     @Test(arguments: [
         (KeptSide.local, "left\n"), (.remote, "right\n"), (.both, "right\nleft\n"),
     ])

@@ -18,6 +18,7 @@ extension LocalTree {
         }
         try revive(row, in: folder)
         try reviveDead(below: row)
+        try forgetRevived()
         folderPaths = [:]
     }
 

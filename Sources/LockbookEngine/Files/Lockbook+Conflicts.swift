@@ -83,7 +83,7 @@ extension Lockbook {
             case .trashed:
                 // Of two sides one deleted it; keeping that one leaves it where it is.
                 let deleter: KeptSide = open.isMine ? .local : .remote
-                if side != deleter { try tree.restoreDead(open.row) }
+                if side != deleter { isDecided = try tree.restoreDead(open, keeping: side) }
             }
             // What is decided by how the files are now would be open again when they are put back.
             if try isDecided && tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
@@ -180,13 +180,24 @@ extension LocalTree {
     }
 
     /// Takes a file out of the trash that is dead itself or with the folder above it.
-    fileprivate func restoreDead(_ row: FileRow) throws {
-        if row.isDeleted { return try restore(row) }
-        // It comes alone: of its folder nobody asked.
-        var file = try file(row)
-        file.isDeleted = true
-        try put(file)
-        try restore(try self.row(row.id) ?? row)
+    /// - Returns: whether no merge's markers are left in it.
+    fileprivate func restoreDead(_ open: OpenConflict, keeping side: KeptSide) throws -> Bool {
+        var row = open.row
+        if !row.isDeleted {
+            // It comes alone: of its folder nobody asked.
+            var file = try file(row)
+            file.isDeleted = true
+            try put(file)
+            row = try self.row(row.id) ?? row
+        }
+        try restore(row)
+        guard let row = try self.row(row.id), try holdsMarkers(row) else { return true }
+        // Somebody edited it, too, and then deleted it: that is decided with it.
+        var restored = open
+        restored.row = row
+        do { return try resolveMarkers(restored, keeping: side) } catch LockbookError.neitherSide {
+            return false
+        }
     }
 }
 

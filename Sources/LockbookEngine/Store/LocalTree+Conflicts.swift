@@ -119,14 +119,18 @@ extension LocalTree {
     }
 
     /// Lets go of what was undecided in the trash and came back from there: whoever deletes it then has
-    /// decided.
+    /// decided. Where a merge left markers in it as well, these are to be decided still.
     func forgetRevived() throws {
         let noted = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = 'trashed'")
         ).compactMap { FileID($0.bytes(0)) }
         for id in noted {
             guard let row = try row(id), try !isDead(row) else { continue }
-            try forgetConflict(of: id)
+            if case .some = try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+                try noteConflict(.markers, id)
+            } else {
+                try forgetConflict(of: id)
+            }
         }
     }
 
@@ -261,7 +265,7 @@ extension LocalTree {
 
 /// A conflict with the files that it is about.
 struct OpenConflict {
-    let row: FileRow
+    var row: FileRow
     let other: FileRow?
     let isMine: Bool
     let conflict: Conflict

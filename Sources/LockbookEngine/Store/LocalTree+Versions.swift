@@ -20,18 +20,23 @@ extension LocalTree {
             // What the server has is asked for there.
             try row.base.flatMap({ try FileRecord($0).facts.blob?.name }) != old.name
         else { return }
-        try db.cachedStatement(
-            sql: "INSERT INTO version (file, at, blob, record) VALUES (?, ?, ?, ?)"
-        ).run(
-            row.id.bytes.data,
-            environment.now().milliseconds,
-            old.name.hash.bytes.data,
-            local.data
-        )
+        try keepVersion(try FileRecord(local), at: environment.now().milliseconds)
         try trimVersions(of: row)
     }
 
-    private func trimVersions(of row: FileRow) throws {
+    func keepVersion(_ record: FileRecord, at time: Int64) throws {
+        guard let blob = record.facts.blob else { return }
+        try db.cachedStatement(
+            sql: "INSERT INTO version (file, at, blob, record) VALUES (?, ?, ?, ?)"
+        ).run(
+            record.facts.id.bytes.data,
+            time,
+            blob.name.hash.bytes.data,
+            record.bytes.data
+        )
+    }
+
+    func trimVersions(of row: FileRow) throws {
         let now = environment.now().milliseconds
         var bytes: UInt64 = 0
         for (rank, kept) in try keptVersions(of: row.id).enumerated() {

@@ -28,8 +28,14 @@ extension LocalTree {
                 written.filter { try row($0.facts.id).map { $0.base } != $0.bytes }.map(\.facts.id)
             )
         )
+        var saves: [FileID: [JoinedSave]] = [:]
         for id in plan.removed.sorted() {
-            if let row = try row(id) { try forget(row) }
+            guard let row = try row(id) else { continue }
+            if let other = plan.joined[id] {
+                let isSame = plan.files[other]?.content == news[other]?.content
+                saves[other, default: []] += try self.saves(of: row, joining: other, isSame)
+            }
+            try forget(row)
         }
         // Rows in the order of their ids, not of a table that differs from process to process.
         for (id, file) in news.sorted(by: { $0.key < $1.key }) {
@@ -47,6 +53,7 @@ extension LocalTree {
         for id in parentsFirst(changes) {
             if let file = changes[id] { try put(try file.placed(in: self)) }
         }
+        for (id, saves) in saves.sorted(by: { $0.key < $1.key }) { try keep(saves, of: id) }
     }
 
     /// Takes the server's record as the base of a file, and as the file when nothing differs.

@@ -79,6 +79,8 @@ extension FileRecord {
 /// A content that was replaced on this device, opened.
 struct OpenedKept {
     let number: Int64
+    /// When it was replaced, in milliseconds.
+    let at: Int64
     let file: File
 }
 
@@ -89,28 +91,32 @@ extension LocalTree {
         let records = kept.map(\.record)
         return kept.compactMap { version in
             guard let file = try? open(version.record, of: row, among: records) else { return nil }
-            return OpenedKept(number: version.number, file: file)
+            return OpenedKept(number: version.number, at: version.at, file: file)
         }
     }
 
     func sealKept(_ kept: [OpenedKept], of id: FileID) throws {
         guard !kept.isEmpty, let row = try row(id) else { return }
-        let key = try key(of: row)
-        let now = try record(of: row)
-        let folder = try folderKeys(above: row)
         for version in kept {
-            var file = version.file
-            file.epoch = now.facts.epoch
-            let record = try FileRecord(
-                sealing: file,
-                owner: owner,
-                key: key,
-                previous: now.carriedKey(key, random: environment.random),
-                in: folder,
-                random: environment.random
-            )
+            let record = try sealedAsBefore(version.file, of: row)
             try db.cachedStatement(sql: "UPDATE version SET record = ? WHERE id = ?")
                 .run(record.bytes.data, version.number)
         }
+    }
+
+    /// The record of something that a file was, under the keys that it has now.
+    func sealedAsBefore(_ file: File, of row: FileRow) throws -> FileRecord {
+        let key = try key(of: row)
+        let now = try record(of: row)
+        var file = file
+        file.epoch = now.facts.epoch
+        return try FileRecord(
+            sealing: file,
+            owner: owner,
+            key: key,
+            previous: now.carriedKey(key, random: environment.random),
+            in: folderKeys(above: row),
+            random: environment.random
+        )
     }
 }

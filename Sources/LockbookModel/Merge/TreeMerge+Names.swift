@@ -76,15 +76,18 @@ extension TreeMerge {
         else { return false }
         let question = ContentQuestion(local: id, remote: other)
         switch outcomes[question] {
-        case nil: plan.questions.insert(question)
-        case .same: plan.removed.insert(id)
+        case nil:
+            plan.questions.insert(question)
+            return true
+        case .same: break
         case .merged(let content, let conflicts):
             plan.files[other]?.content = content
             plan.files[other]?.modified = max(file.modified, winner.modified)
-            plan.removed.insert(id)
             note(conflicts > 0 ? .markers : .merged, other)
         case .keepBoth: return false
         }
+        plan.removed.insert(id)
+        plan.joined[id] = other
         return true
     }
 

@@ -1,0 +1,52 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What a document said here before a merge made it one with another, sealed for that one.
+struct JoinedSave {
+    let content: Content
+    /// As it was when it said that.
+    let file: File
+    /// When it was replaced, in milliseconds.
+    let at: Int64
+}
+
+/// Both devices made a document of one name: what was saved on this one until then becomes the history
+/// of the one that stays.
+extension LocalTree {
+    /// - Parameters:
+    ///   - other: the document that stays.
+    ///   - isSame: whether that says already what this one says now.
+    func saves(of row: FileRow, joining other: FileID, _ isSame: Bool) throws -> [JoinedSave] {
+        // The newest comes first there, and is kept last.
+        var versions = try openKept(of: row).reversed().map { (file: $0.file, at: $0.at) }
+        if !isSame {
+            versions.append((file: try file(row), at: environment.now().milliseconds))
+        }
+        return try versions.compactMap { version in
+            // What cannot be read any more is nothing that could be kept.
+            guard let content = version.file.content,
+                case .here = try openContent(of: version.file, path: "")
+            else { return nil }
+            return JoinedSave(
+                content: try reseal(content, of: version.file, for: other),
+                file: version.file,
+                at: version.at
+            )
+        }
+    }
+
+    func keep(_ saves: [JoinedSave], of id: FileID) throws {
+        guard let row = try row(id) else { return }
+        let now = try file(row)
+        for save in saves {
+            var file = now
+            file.content = save.content
+            (file.name, file.isExecutable) = (save.file.name, save.file.isExecutable)
+            (file.created, file.modified) = (save.file.created, save.file.modified)
+            (file.author, file.device) = (save.file.author, save.file.device)
+            file.deviceName = save.file.deviceName
+            try keepVersion(try sealedAsBefore(file, of: row), at: save.at)
+        }
+        try trimVersions(of: row)
+    }
+}

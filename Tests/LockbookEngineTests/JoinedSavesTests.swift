@@ -1,0 +1,51 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What was saved of a document on one device, before it was one with what another device made.
+struct JoinedSavesTests {
+    let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    private func texts(_ path: String, on device: Device) async throws -> [String] {
+        var texts: [String] = []
+        for version in try await device.lockbook.history(.path(path)).versions {
+            var bytes: [UInt8] = []
+            try await device.lockbook.read(.path(path), version: version.version) {
+                bytes += $0
+            }
+            texts.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return texts
+    }
+
+    @Test(arguments: ["third\n", "other\n"])
+    func `saves stay in the history when two new documents become one`(last: String) async throws {
+        let laptop = try await alice.firstDevice()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        for text in ["first\n", "second\n", last] {
+            try laptop.write("/n.md", text)
+            laptop.clock.pass(days: 1)
+        }
+        try phone.write("/n.md", "other\n")
+        try await phone.sync()
+
+        try await laptop.sync()
+
+        let saves = try await texts("/n.md", on: laptop)
+        #expect(saves.filter { $0 == "other\n" }.count == 1)
+        for text in ["first\n", "second\n", last] { #expect(saves.contains(text)) }
+        let first = try #require(saves.firstIndex(of: "first\n"))
+        #expect(try #require(saves.firstIndex(of: "second\n")) < first)
+        try await converge(alice, laptop, phone)
+        // Under later keys, too.
+        _ = try await laptop.lockbook.restore(
+            .path("/n.md"),
+            version: laptop.lockbook.history(.path("/n.md")).versions[first].version
+        )
+        #expect(try await laptop.text("/n.md") == "first\n")
+    }
+}
