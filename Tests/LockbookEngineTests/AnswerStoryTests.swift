@@ -69,6 +69,38 @@ struct AnswerStoryTests: SharingStories {
         #expect(try names(phone) == [] && phone.paths() == [])
     }
 
+    @Test(arguments: [false, true])
+    func `shared again before anybody saw that it was taken back it is another offer, too`(
+        wasLeft: Bool
+    ) async throws {
+        let (laptop, desk, phone) = try await offered()
+        let id = try #require(try desk.lockbook.offers().first?.id)
+        if wasLeft {
+            _ = try desk.lockbook.acceptShare(id: id)
+            try desk.lockbook.leaveShare(.path("/team"))
+        } else {
+            try desk.lockbook.rejectShare(id: id)
+        }
+        try await desk.sync()
+        try await phone.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+
+        for device in [desk, phone] {
+            #expect(try await device.sync().notes.contains { $0.kind == .offered })
+            #expect(try names(device) == ["team"])
+        }
+        try desk.lockbook.rejectShare(id: id)
+        try await desk.sync()
+        // Who reads the log from its beginning is not told anew of what was before the answer.
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        #expect(try names(tablet) == [])
+        try await phone.sync()
+        #expect(try names(phone) == [])
+    }
+
     @Test func `taken back and shared again it is another offer on every device`() async throws {
         let (laptop, desk, phone) = try await offered()
         try desk.lockbook.rejectShare(id: try #require(try desk.lockbook.offers().first?.id))

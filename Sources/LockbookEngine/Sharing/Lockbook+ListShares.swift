@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 /// Who sees what: of this account, and of what others share with it.
@@ -7,17 +8,19 @@ extension Lockbook {
         func sorted(_ shares: [ShareInfo]) -> [ShareInfo] {
             shares.sorted { ($0.path, $0.username) < ($1.path, $1.username) }
         }
-        guard let reference else { return sorted(try ownShares(of: nil) + listInvitations()) }
+        guard let reference else {
+            return sorted(try ownShares(of: nil).map(\.share) + listInvitations())
+        }
         return try across(reference) {
             let file = try store.read { try $0.requireOwn(reference).id }
             let target = LinkTarget(owner: store.context.owner, file: file)
-            return sorted(try ownShares(of: file) + listInvitations(to: target))
+            return sorted(try ownShares(of: file).map(\.share) + listInvitations(to: target))
         } there: { place in
             let other = place.lockbook
             let file = try other.store.read { try $0.requireOwn(place.reference).id }
             let target = LinkTarget(owner: other.store.context.owner, file: file)
-            let shares = try other.ownShares(of: file).map { share in
-                var share = try other.told(share)
+            let shares = try told(other.ownShares(of: file), by: other).map { share in
+                var share = share
                 share.path = place.own(share.path)
                 return share
             }
@@ -31,14 +34,18 @@ extension Lockbook {
         try store.read { try $0.followed() }.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
             let links = try store.read { try $0.links(to: owner) }
-            let held = try other.store.read { try $0.held() }.filter {
-                $0.value == .admin || links[$0.key] != nil
+            let shares = try other.ownShares(of: nil)
+            let seen = try other.store.read { tree in
+                let held = try tree.held()
+                return try shares.filter { part in
+                    guard let file = FileID(hex: part.share.id) else { return false }
+                    let isAdmin = try tree.right(in: file) == .admin
+                    guard part.account == store.context.author else { return isAdmin }
+                    return held[file] != nil && (isAdmin || links[file] != nil)
+                }
             }
-            return try held.keys.flatMap { try other.ownShares(of: $0) }.filter { share in
-                share.username == account.username
-                    || FileID(hex: share.id).flatMap { held[$0] } == .admin
-            }.map { share in
-                var share = try other.told(share)
+            return try told(seen, by: other).map { share in
+                var share = share
                 share.path = SharedPath.own(share.path, links)
                 return share
             }
@@ -46,62 +53,72 @@ extension Lockbook {
         .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
     }
 
-    /// A part in what another account shares, with its owner; of this account's own it is the owner
+    /// Parts in what another account shares, with its owner; of this account's own it is the owner
     /// whose keys were compared.
-    private func told(_ share: ShareInfo) throws -> ShareInfo {
-        try store.read { tree in
-            var share = share
-            share.owner = try tree.username(of: tree.owner)
-            if share.username == account.username {
-                share.verified = try tree.isVerified(tree.owner)
+    private func told(_ parts: [Part], by other: Lockbook) throws -> [ShareInfo] {
+        let owner = other.store.context.owner
+        let name = try other.store.read { try $0.username(of: owner) }
+        // Whose keys were compared stands in this account's own store.
+        return try store.read { tree in
+            try parts.map { part in
+                var share = part.share
+                share.owner = name
+                let compared = part.account == store.context.author ? owner : part.account
+                share.verified = try tree.isVerified(compared)
+                return share
             }
-            return share
         }
     }
 
-    private func ownShares(of only: FileID?) throws -> [ShareInfo] {
+    private struct Part {
+        var share: ShareInfo
+        let account: AccountID
+    }
+
+    private func ownShares(of only: FileID?) throws -> [Part] {
         try store.read { tree in
-            var found: [ShareInfo] = []
+            var found: [Part] = []
             var wishes = try tree.wishes()
             for grant in try tree.allGrants() where grant.mode > .none {
+                // In the trash nobody sees it; it is shared again when it comes back.
+                guard let row = try tree.row(grant.file), try !tree.isDead(row) else { continue }
                 let index = wishes.firstIndex {
                     $0.file == grant.file && $0.grantee == AccountID(grant.grantee)
                 }
                 let wish = index.map { wishes.remove(at: $0) }
                 let isTakenBack = wish?.mode == ShareMode.none
-                found.append(
-                    ShareInfo(
-                        id: grant.file.description,
-                        path: try tree.path(of: grant.file),
-                        username: try tree.username(of: AccountID(grant.grantee)),
-                        mode: ShareRight(isTakenBack ? grant.mode : wish?.mode ?? grant.mode),
-                        since: grant.created.milliseconds,
-                        verified: try tree.isVerified(AccountID(grant.grantee)),
-                        state: wish == nil ? .shared : isTakenBack ? .takingBack : .waiting
-                    )
+                let account = AccountID(grant.grantee)
+                let share = ShareInfo(
+                    id: grant.file.description,
+                    path: try tree.path(of: grant.file),
+                    username: try tree.username(of: account),
+                    mode: ShareRight(isTakenBack ? grant.mode : wish?.mode ?? grant.mode),
+                    since: grant.created.milliseconds,
+                    verified: try tree.isVerified(account),
+                    state: wish == nil ? .shared : isTakenBack ? .takingBack : .waiting
                 )
+                found.append(Part(share: share, account: account))
             }
             for wish in wishes where wish.mode > .none {
-                found.append(
-                    ShareInfo(
-                        id: wish.file.description,
-                        path: try tree.path(of: wish.file),
-                        username: try tree.username(of: wish.grantee),
-                        mode: ShareRight(wish.mode),
-                        since: nil,
-                        verified: try tree.isVerified(wish.grantee),
-                        state: .waiting
-                    )
+                let share = ShareInfo(
+                    id: wish.file.description,
+                    path: try tree.path(of: wish.file),
+                    username: try tree.username(of: wish.grantee),
+                    mode: ShareRight(wish.mode),
+                    since: nil,
+                    verified: try tree.isVerified(wish.grantee),
+                    state: .waiting
                 )
+                found.append(Part(share: share, account: wish.grantee))
             }
             for index in found.indices {
-                guard let file = FileID(hex: found[index].id),
+                guard let file = FileID(hex: found[index].share.id),
                     let transfer = try tree.transfer(of: file), transfer.isOpen,
-                    try tree.username(of: transfer.heir) == found[index].username
+                    transfer.heir == found[index].account
                 else { continue }
-                found[index].transfer = true
+                found[index].share.transfer = true
             }
-            return found.filter { only == nil || $0.id == only?.description }
+            return found.filter { only == nil || $0.share.id == only?.description }
         }
     }
 }

@@ -23,6 +23,20 @@ struct ShareNews {
     /// Files of which these are all the grants there are, as a checkpoint says; nil where no checkpoint
     /// was read.
     var replaces: Set<FileID>?
+
+    /// What was taken back from an account and then shared with it again.
+    func renewed(for account: AccountID) -> Set<FileID> {
+        var (ended, renewed): (Set<FileID>, Set<FileID>) = ([], [])
+        for grant in grants where AccountID(grant.grantee) == account {
+            if grant.mode == .none {
+                ended.insert(grant.file)
+                renewed.remove(grant.file)
+            } else if ended.contains(grant.file) {
+                renewed.insert(grant.file)
+            }
+        }
+        return renewed
+    }
 }
 
 /// Which of the files that an account shares stand at the top of the store for it, and which of

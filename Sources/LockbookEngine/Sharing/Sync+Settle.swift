@@ -89,6 +89,21 @@ extension Sync {
         }
     }
 
+    /// What was taken back and is offered again is another offer, also where nobody here saw it go.
+    mutating func offerAnew(_ files: Set<FileID>, of shared: LocalStore) throws {
+        let held = try shared.read { try $0.held() }
+        for file in files.sorted() {
+            let target = LinkTarget(owner: shared.context.owner, file: file)
+            // Another device may have seen it before.
+            let wasRejected = try store.read { tree in
+                try rejectedBefore.contains(target) || tree.rejected().contains(target)
+            }
+            guard let mode = held[file], wasRejected else { continue }
+            try store.write { try $0.setRejected(target, false) }
+            try noteOffered(file, mode, in: shared)
+        }
+    }
+
     /// Tells what somebody shares, unless this account does not want to know, has it already, or has
     /// what it is to continue.
     mutating func noteOffered(_ file: FileID, _ mode: ShareMode, in shared: LocalStore) throws {

@@ -19,6 +19,8 @@ struct MergeSummary {
     var deleted: [String] = []
     /// Names that this device met with other keys than the log says.
     var disputed: [String] = []
+    /// What of another account's was taken back from this one, and shared with it again.
+    var renewed: Set<FileID> = []
 }
 
 /// How two contents came together, and which ones they were.

@@ -16,6 +16,7 @@ extension Sync {
                 report.pushed.append(contentsOf: pulled.confirmed)
                 report.purged.append(contentsOf: pulled.purged)
                 report.deleted.append(contentsOf: pulled.deleted)
+                renewed.formUnion(pulled.renewed)
                 if pulled.people { report.people = true }
                 for name in pulled.disputed {
                     failure = failure ?? LockbookError.keyChanged(username: name)
@@ -139,6 +140,7 @@ extension LocalTree {
         try dropKeptKeys()
         let sinceBefore = ours ? 0 : page.listed
         if entryHead != page.head { try advance(to: page.newest, records: sinceBefore) }
+        summary.renewed = page.shares?.renewed(for: author) ?? []
         summary.paths = try news.keys.filter { $0 != root }.map { id in
             try isForeign
                 ? shownPath(of: id)

@@ -126,6 +126,8 @@ struct Sync {
     var sharedBefore: [FileID: UInt32] = [:]
     /// What was taken back that no link of this device led to any more: another one may know why.
     var endedUnlinked: [LinkTarget] = []
+    /// In another account's log: what was taken back, and offered again, since the last sync.
+    var renewed: Set<FileID> = []
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
