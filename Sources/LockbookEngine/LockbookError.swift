@@ -93,6 +93,7 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The account has other keys than when this device first met it.
     case keyChanged(username: String)
     case noSuchUser(username: String)
+    case notBlocked(username: String)
     /// What others shared to be read, and not to be changed.
     case readOnly(path: String)
     /// The shared file itself: its owner alone moves, renames and deletes it.
@@ -117,6 +118,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badInvitation(reason: String)
     /// An invitation that is used, expired or taken back.
     case invitationRefused(reason: String)
+    /// An invitation's code gives nothing that this account has not: it left that, or rejected it.
+    case invitationHeld(id: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
     /// The database is not what was written.

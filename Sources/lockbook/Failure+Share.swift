@@ -12,6 +12,12 @@ extension Failure {
                     "nothing was sent; ask \(username) by another way whether the account is new, "
                     + "because a server that lies looks the same"
             )
+        case .notBlocked(let username):
+            self.init(
+                .notFound,
+                "`\(username)` is not blocked",
+                hint: "`lockbook share block --list` shows who is"
+            )
         case .noSuchUser(let username):
             self.init(.notFound, "the server knows no account \(quoted(username))")
         case .readOnly(let path):
@@ -59,6 +65,12 @@ extension Failure {
             self.init(.badInput, "no invitation: \(reason)")
         case .invitationRefused(let reason):
             self.init(.refused, reason, hint: "ask for a new one; each is for one account, once")
+        case .invitationHeld(let id):
+            self.init(
+                .refused,
+                "what it is for is shared with you already; you left it, or did not accept it",
+                hint: "`lockbook share accept \(id)` takes it, without a code"
+            )
         default: self.init(.failed, "\(error)")
         }
     }

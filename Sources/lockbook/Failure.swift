@@ -69,11 +69,11 @@ struct Failure {
             .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .readOnly, .ownersToChange, .ownersToPurge, .ownersToShare,
+        case .keyChanged, .noSuchUser, .notBlocked, .readOnly, .ownersToChange, .ownersToPurge, .ownersToShare,
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,
-            .noOffer, .badInvitation, .invitationRefused:
+            .noOffer, .badInvitation, .invitationRefused, .invitationHeld:
             self.init(share: error)
         case .updateNeeded(let what):
             self.init(

@@ -121,8 +121,10 @@ struct BlockStoryTests {
         await #expect(throws: LockbookError.noSuchUser(username: "nobody")) {
             try await eve.lockbook.block("nobody")
         }
-        #expect(throws: LockbookError.noSuchUser(username: "nobody")) {
-            try eve.lockbook.unblock("nobody")
+        for name in ["nobody", "ada"] {
+            #expect(throws: LockbookError.notBlocked(username: name)) {
+                try eve.lockbook.unblock(name)
+            }
         }
         await #expect(throws: LockbookError.self) { try await eve.lockbook.block("eve") }
     }

@@ -79,6 +79,14 @@ struct InvitationStoryTests {
         try await converge(bob, desk)
         #expect(try await laptop.sync().traffic.requests == 1)
         await refuses(desk, invitation.code, "shared with you already, at /from ada")
+        try desk.lockbook.leaveShare(.path("/from ada"))
+        try await desk.sync()
+        let id = try laptop.lockbook.info(.path("/team")).id
+        await #expect(throws: LockbookError.invitationHeld(id: id)) {
+            _ = try await desk.lockbook.acceptInvitation(invitation.code)
+        }
+        _ = try desk.lockbook.acceptShare(id: id)
+        #expect(try await desk.text("/team/plan.md") == "by bob")
     }
 
     @Test func `any device of the owner lets him in`() async throws {

@@ -76,10 +76,11 @@ extension Lockbook {
         guard let other = try shared(by: terms.owner),
             let mode = try other.store.read({ try $0.held()[terms.file] }), mode >= terms.mode
         else { return }
-        let link = try store.read { try $0.links(to: terms.owner)[terms.file] }
+        guard let link = try store.read({ try $0.links(to: terms.owner)[terms.file] }) else {
+            throw LockbookError.invitationHeld(id: terms.file.description)
+        }
         throw LockbookError.invitationRefused(
-            reason: "what it is for is shared with you already"
-                + (link.map { ", at \($0.path)" } ?? "")
+            reason: "what it is for is shared with you already, at \(link.path)"
         )
     }
 

@@ -18,7 +18,11 @@ extension Lockbook {
     }
 
     /// Lets an account offer something again, from the next sync on.
+    /// - Throws: `.notBlocked`.
     public func unblock(_ username: String) throws {
+        guard try blocked().contains(username) else {
+            throw LockbookError.notBlocked(username: username)
+        }
         try setBlocked(username, false)
     }
 

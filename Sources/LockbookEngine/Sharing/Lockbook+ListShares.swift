@@ -53,6 +53,15 @@ extension Lockbook {
         .sorted { ($0.path, $0.username) < ($1.path, $1.username) }
     }
 
+    /// What the account may do more with a folder around a share: the higher right holds.
+    public func widerShare(around share: ShareInfo) throws -> ShareInfo? {
+        let all = try shares() + sharesOfOthers()
+        return all.first { other in
+            guard other.username == share.username, other.state != .takingBack else { return false }
+            return other.mode.mode > share.mode.mode && share.path.hasPrefix(other.path + "/")
+        }
+    }
+
     /// Parts in what another account shares, with its owner; of this account's own it is the owner
     /// whose keys were compared.
     private func told(_ parts: [Part], by other: Lockbook) throws -> [ShareInfo] {

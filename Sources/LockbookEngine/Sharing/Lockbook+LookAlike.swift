@@ -1,0 +1,28 @@
+import LockbookModel
+
+extension Lockbook {
+    /// The name of an account that this one has met, and that reads nearly like another one's.
+    ///
+    /// Names are of small letters, digits and a few signs: what is left to be mistaken are letters and
+    /// digits of one shape, and signs.
+    public func lookAlike(of username: String) throws -> String? {
+        let shape = Self.shape(of: username)
+        return try (contacts() + [account.username]).first {
+            $0 != username && Self.shape(of: $0) == shape
+        }
+    }
+
+    private static func shape(of name: String) -> String {
+        var shape = ""
+        for character in name.lowercased() where character.isLetter || character.isNumber {
+            switch character {
+            case "0": shape.append("o")
+            case "1", "i": shape.append("l")
+            case "5": shape.append("s")
+            case "2": shape.append("z")
+            default: shape.append(character)
+            }
+        }
+        return shape.replacing("rn", with: "m").replacing("vv", with: "w")
+    }
+}

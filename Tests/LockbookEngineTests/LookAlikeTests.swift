@@ -1,0 +1,24 @@
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// Accounts whose names are easily taken for each other.
+struct LookAlikeTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    @Test func `a name that reads like one that was met is told apart`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/a.md", "a")
+        let desk = try await bob.firstDevice(named: "desk")
+        try await desk.sync()
+        _ = try await laptop.lockbook.share(.path("/a.md"), with: "bob", mode: .read)
+
+        for name in ["b0b", "bo-b"] { #expect(try laptop.lockbook.lookAlike(of: name) == "bob") }
+        #expect(try laptop.lockbook.lookAlike(of: "bob") == nil)
+        #expect(try laptop.lockbook.lookAlike(of: "rob") == nil)
+        #expect(try laptop.lockbook.lookAlike(of: "ad-a") == "ada")
+    }
+}
