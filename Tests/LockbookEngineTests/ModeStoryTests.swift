@@ -56,6 +56,43 @@ struct ModeStoryTests: SharingStories {
         #expect(try desk.lockbook.offers().map(\.mode) == [right])
     }
 
+    @Test func `who lets somebody in who is there already takes nothing from him`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        let desk = try await bob.firstDevice(named: "desk")
+        try await desk.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        _ = try await phone.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+
+        let report = try await phone.sync()
+
+        #expect(report.notes.map(\.kind) == [.notPushed])
+        #expect(report.notes[0].detail.contains("bob was let in meanwhile (write)"))
+        #expect(try await phone.sync().notes.isEmpty)
+        #expect(try phone.lockbook.shares().map(\.mode) == [.write])
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().map(\.mode) == [.write])
+    }
+
+    @Test func `less than what was just given is given when the answer was lost`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        let desk = try await bob.firstDevice(named: "desk")
+        for device in [laptop, desk] { try await device.sync() }
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+
+        #expect(try await laptop.sync().notes.isEmpty)
+
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().map(\.mode) == [.read])
+    }
+
     @Test func `an offer that was not answered is one of another mode`() async throws {
         let (laptop, desk) = try await shared(.write)
         try laptop.write("/more/x.md", "x")

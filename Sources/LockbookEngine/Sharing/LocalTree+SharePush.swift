@@ -34,7 +34,7 @@ extension LocalTree {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
-        notes += try dropEndedChanges()
+        notes += try dropOvertaken()
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
         for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
             $0.key < $1.key
@@ -67,13 +67,22 @@ extension LocalTree {
         return (restored.plan, notes + restored.notes)
     }
 
-    /// Lets go of another mode for who was taken out meanwhile: whoever wanted it did not know of that,
-    /// and only `share new` lets somebody in.
-    private func dropEndedChanges() throws -> [SyncReport.Note] {
+    /// Lets go of what was wanted in ignorance of what another device or an admin did meanwhile: another
+    /// mode for who was taken out lets nobody in, and letting in who is there already takes nothing from
+    /// him.
+    private func dropOvertaken() throws -> [SyncReport.Note] {
         var notes: [SyncReport.Note] = []
-        for wish in try wishes() where wish.isChange && wish.mode > .none {
-            let held = try grants(of: wish.file).first { AccountID($0.grantee) == wish.grantee }
-            guard (held?.mode ?? ShareMode.none) == ShareMode.none else { continue }
+        for wish in try wishes() where wish.mode > .none {
+            let grant = try grants(of: wish.file).first { AccountID($0.grantee) == wish.grantee }
+            let held = grant?.mode ?? ShareMode.none
+            let reason: String
+            if wish.isChange, held == .none {
+                reason = "was taken out meanwhile, and another mode lets nobody in again"
+            } else if !wish.isChange, held > wish.mode {
+                reason = "was let in meanwhile (\(held)); `share mode` changes how"
+            } else {
+                continue
+            }
             try forget(wish)
             let name = try username(of: wish.grantee)
             notes.append(
@@ -81,8 +90,7 @@ extension LocalTree {
                     kind: .notPushed,
                     id: wish.file.description,
                     path: try row(wish.file).map { try path(of: $0) } ?? "/\(wish.file)",
-                    detail: "\(name) was taken out meanwhile, "
-                        + "and another mode lets nobody in again"
+                    detail: "\(name) \(reason)"
                 )
             )
         }

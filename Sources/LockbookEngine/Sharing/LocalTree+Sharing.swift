@@ -74,16 +74,16 @@ extension LocalTree {
         guard held > .none || wish != nil || isKeptOut else {
             throw LockbookError.notShared(path: path, username: username)
         }
-        let new = ShareWish(
-            file: row.id,
-            grantee: other,
-            mode: mode?.mode ?? .none,
-            isChange: held > .none || wish?.isChange == true
-        )
         // Of an entry that was sent nobody knows whether the log has it.
         let isSent = try pending()?.groups.flatMap(\.grants).contains {
             $0.file == row.id && AccountID($0.grantee) == other
         }
+        let new = ShareWish(
+            file: row.id,
+            grantee: other,
+            mode: mode?.mode ?? .none,
+            isChange: held > .none || wish?.isChange == true || isSent == true
+        )
         if new.mode == held, isSent != true { try forget(new) } else { try self.wish(new) }
     }
 

@@ -58,19 +58,34 @@ extension Sync {
             }
         }
         // What was written is one's own before the share lets go of it; each in one transaction.
-        let copies = try store.write { tree in
-            let copies = try stranded.map { file in
-                try file.bytes.map {
-                    try tree.keepCopy($0, named: file.name, inTrash: file.isDeletedHere)
+        let told = try store.write { tree in
+            let untold = try tree.untoldNotes()
+            var told: [SyncReport.Note] = []
+            for file in stranded {
+                let copy = try file.bytes.map { bytes in
+                    try tree.keptCopy(of: file, bytes, untold)
+                        ?? tree.keepCopy(bytes, named: file.name, inTrash: file.isDeletedHere)
                 }
+                told += self.notes(of: file, copy, known)
             }
+            told += gone.map { file in
+                let path = known[file]?.path ?? titles[file] ?? "id:\(file)"
+                return SyncReport.Note(
+                    kind: .takenBack,
+                    id: file.description,
+                    path: path,
+                    detail: name
+                )
+            }
+            told.removeAll { note in untold.contains { ($0.kind, $0.id) == (note.kind, note.id) } }
+            try tree.keepUntold(untold + told)
             for file in gone {
                 // Offered again it is another offer.
                 try tree.setRejected(LinkTarget(owner: owner, file: file), false)
                 if let link = links[file] { try tree.noteEnd(of: link) }
             }
             try tree.deleteLinks(to: Set(gone.map { LinkTarget(owner: owner, file: $0) }))
-            return copies
+            return told
         }
         let notes = try shared.write { tree in
             tree.isMerging = true
@@ -78,14 +93,13 @@ extension Sync {
             for file in gone { try tree.forgetShare(file) }
             return notes
         }
-        for (file, copy) in zip(stranded, copies) { note(file, copy, known) }
+        report.notes += told
         for var note in notes {
             note.path = SharedPath.own(note.path, known)
             report.notes.append(note)
         }
-        for file in gone {
-            note(.takenBack, file, known[file]?.path ?? titles[file] ?? "id:\(file)", name)
-            if links[file] == nil { endedUnlinked.append(LinkTarget(owner: owner, file: file)) }
+        for file in gone where links[file] == nil {
+            endedUnlinked.append(LinkTarget(owner: owner, file: file))
         }
     }
 
@@ -157,14 +171,24 @@ extension Sync {
     }
 
     /// - Parameter copy: where what was written there is now.
-    private mutating func note(_ file: StrandedFile, _ copy: String?, _ links: [FileID: ShareLink])
-    {
+    private func notes(
+        of file: StrandedFile,
+        _ copy: String?,
+        _ links: [FileID: ShareLink]
+    ) -> [SyncReport.Note] {
         let path = SharedPath.own(file.path, links)
+        let id = file.id.description
+        var notes: [SyncReport.Note] = []
         if file.bytes == nil || file.isDeletedHere, let change = file.change {
-            note(.undone, file.id, path, change.rawValue)
+            notes.append(
+                SyncReport.Note(kind: .undone, id: id, path: path, detail: change.rawValue)
+            )
         }
-        guard let copy else { return }
-        note(.keptOwn, file.id, copy, file.isDeletedHere ? "in the trash, " + path : path)
+        if let copy {
+            let place = file.isDeletedHere ? "in the trash, " + path : path
+            notes.append(SyncReport.Note(kind: .keptOwn, id: id, path: copy, detail: place))
+        }
+        return notes
     }
 }
 

@@ -236,4 +236,6 @@ enum Setting: String {
     case backgroundSync
     /// The turn of the last command that changed what others share.
     case turn
+    /// What a sync did to shares that were taken back, until somebody is told, sealed.
+    case untold
 }

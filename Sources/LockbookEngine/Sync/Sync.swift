@@ -90,12 +90,14 @@ extension Lockbook {
             await client.close()
             sync.report.isDryRun = options.isDryRun
             unfinished(sync.report)
+            try? sync.forgetUntold()
             throw Sync.failure(error)
         }
         try await sync.rememberClock()
         sync.report.traffic = await client.traffic
         sync.report.isDryRun = options.isDryRun
         await client.close()
+        try sync.forgetUntold()
         withExtendedLifetime(lock) {}
         return sync.report
     }
@@ -170,6 +172,7 @@ struct Sync {
         try store.read { try $0.checkOwner() }
         linksBefore = try store.read { try $0.followed().isEmpty ? [] : $0.allLinks() }
         rejectedBefore = try store.read { try $0.rejected() }
+        try takeUntold()
         sharedBefore = try store.read { try $0.ownShares() }
         try await acceptRollback()
         if try await register() { try await pull() }

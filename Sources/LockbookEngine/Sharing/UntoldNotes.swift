@@ -1,0 +1,49 @@
+import FoundationEssentials
+import LockbookCrypto
+import LockbookModel
+
+/// What becomes of a share that was taken back is done once: a sync that is killed before it says so
+/// leaves it to the next one.
+extension LocalTree {
+    func untoldNotes() throws -> [SyncReport.Note] {
+        guard let sealed = try setting(.untold),
+            let bytes = try? untoldKey.open(sealed, bound: [])
+        else { return [] }
+        return (try? JSONDecoder().decode([SyncReport.Note].self, from: Data(bytes))) ?? []
+    }
+
+    /// They name notes, so they are sealed as these are.
+    func keepUntold(_ notes: [SyncReport.Note]) throws {
+        guard !notes.isEmpty else { return try set(.untold, to: nil) }
+        let bytes = Array(try JSONEncoder().encode(notes))
+        try set(.untold, to: untoldKey.seal(bytes, bound: [], random: environment.random))
+    }
+
+    private var untoldKey: LocalKey { account.deviceKey.key(for: "untold notes") }
+
+    /// Where an earlier sync, which was killed, put what was written in a share already.
+    func keptCopy(of file: StrandedFile, _ bytes: [UInt8], _ untold: [SyncReport.Note]) throws
+        -> String?
+    {
+        let note = untold.first { $0.kind == .keptOwn && $0.id == file.id.description }
+        guard let path = note?.path, let row = try? find(.path(path)), row.type == .document,
+            case .here(var reader) = try openContent(of: try self.file(row), path: path),
+            try reader.bytes() == bytes
+        else { return nil }
+        return path
+    }
+}
+
+extension Sync {
+    /// Begins the report with what an earlier sync did not come to say.
+    mutating func takeUntold() throws {
+        guard !store.context.isForeign else { return }
+        report.notes += try store.read { try $0.untoldNotes() }
+    }
+
+    /// The report is handed over: what is in it is told.
+    func forgetUntold() throws {
+        guard !options.isDryRun, try store.read({ try $0.setting(.untold) != nil }) else { return }
+        try store.write { try $0.keepUntold([]) }
+    }
+}

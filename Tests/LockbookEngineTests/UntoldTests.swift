@@ -1,0 +1,60 @@
+import Foundation
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// A sync that does something about a share that was taken back, and is killed before it says so.
+struct UntoldTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    private func takenBack() async throws -> Device {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share("/team", .write, laptop, desk)
+        try desk.write("/team/plan.md", "word")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        return desk
+    }
+
+    @Test func `the next sync says what was done, once`() async throws {
+        let desk = try await takenBack()
+        let told = try await desk.sync().notes
+        #expect(told.map(\.kind) == [.keptOwn, .takenBack])
+        #expect(try await desk.sync().notes == [])
+        // As if it had been killed at its end.
+        try desk.lockbook.store.write { try $0.keepUntold(told) }
+        var options = SyncOptions()
+        options.isDryRun = true
+        #expect(try await desk.lockbook.sync(options).notes == told)
+        #expect(try await desk.sync().notes == told)
+        #expect(try await desk.sync().notes == [])
+    }
+
+    @Test(arguments: [nil, "another word"])
+    func `what was kept already is not kept twice`(edited: String?) async throws {
+        let desk = try await takenBack()
+        let (shares, before) = (desk.directory + "/shares", desk.directory + "-shares")
+        try FileManager.default.copyItem(atPath: shares, toPath: before)
+        let told = try await desk.sync().notes
+        let copy = try #require(told.first { $0.kind == .keptOwn }?.path)
+        // As if it had been killed between its own store and the other one.
+        try FileManager.default.removeItem(atPath: shares)
+        try FileManager.default.moveItem(atPath: before, toPath: shares)
+        let anew = try desk.again()
+        try anew.lockbook.store.write { try $0.keepUntold(told) }
+        if let edited { try anew.write(copy, edited) }
+
+        let again = try await anew.sync().notes
+
+        #expect(again.filter { $0.kind == .takenBack }.count == 1)
+        var texts: [String] = []
+        for path in try anew.paths() { texts.append(try await anew.text(path)) }
+        #expect(texts.sorted() == (edited.map { [$0, "word"] } ?? ["word"]))
+    }
+}
