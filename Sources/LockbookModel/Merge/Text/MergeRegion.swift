@@ -18,32 +18,32 @@ extension MergeRegion {
     ///
     /// Changes that overlap or touch form one region (as in git: two insertions at one place have
     /// no order of their own, and neighbours rarely are independent), except for one and the same
-    /// change made by both sides, and changes that touch at an index of the base where `parts` says
-    /// that what replaces text before it and what replaces text after it are independent.
+    /// change made by both sides, and changes that touch where `parts` says that what replaces text
+    /// there, the change of the given side, is independent of what replaces the text after it.
     static func all(
         local: [DiffHunk],
         remote: [DiffHunk],
         isSame: (DiffHunk, DiffHunk) -> Bool,
-        parts: (Int) -> Bool
+        parts: (DiffHunk, Taking) -> Bool
     ) -> [MergeRegion] {
-        func isBefore(_ one: DiffHunk, _ other: DiffHunk?) -> Bool {
+        func isBefore(_ one: DiffHunk, of side: Taking, _ other: DiffHunk?) -> Bool {
             guard let other else { return true }
             let (end, start) = (one.base.upperBound, other.base.lowerBound)
             // An insertion replaces nothing, so it has no order with what it touches.
             return end < start
-                || end == start && !one.base.isEmpty && !other.base.isEmpty && parts(end)
+                || end == start && !one.base.isEmpty && !other.base.isEmpty && parts(one, side)
         }
         var regions: [MergeRegion] = []
         var (mine, theirs) = (Changes(local), Changes(remote))
         while mine.next != nil || theirs.next != nil {
             let (one, other) = (mine.next, theirs.next)
-            if let one, isBefore(one, other) {
+            if let one, isBefore(one, of: .local, other) {
                 let opposite = theirs.shifted(one.base)
                 regions.append(
                     .init(base: one.base, local: one.side, remote: opposite, taking: .local)
                 )
                 mine.pass()
-            } else if let other, isBefore(other, one) {
+            } else if let other, isBefore(other, of: .remote, one) {
                 let opposite = mine.shifted(other.base)
                 regions.append(
                     .init(base: other.base, local: opposite, remote: other.side, taking: .remote)

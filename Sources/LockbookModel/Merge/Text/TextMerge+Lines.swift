@@ -19,7 +19,7 @@ extension TextMerge {
             kinds: table.count,
             budget: &budget,
             refine: { $0 },
-            parts: { _ in false }
+            parts: { _, _ in false }
         )
 
         var parts: [MergedPart] = []
@@ -63,7 +63,7 @@ extension MergeRegion {
         kinds: Int,
         budget: inout DiffBudget,
         refine: ([DiffHunk]) -> [DiffHunk],
-        parts: (Int) -> Bool
+        parts: (_ hunk: DiffHunk, _ side: TextPieces) -> Bool
     ) -> [MergeRegion] {
         func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
             refine(SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget))
@@ -74,7 +74,7 @@ extension MergeRegion {
             isSame: { one, other in
                 one.base == other.base && local.ids[one.side] == remote.ids[other.side]
             },
-            parts: parts
+            parts: { hunk, side in parts(hunk, side == .local ? local : remote) }
         )
     }
 }

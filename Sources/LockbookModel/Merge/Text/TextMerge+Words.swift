@@ -35,7 +35,12 @@ extension [MergedPart] {
             budget: &budget,
             refine: { $0.wideningRewrittenLines(of: old, in: text.bytes) },
             // Words in neighbouring lines do not change each other's meaning as those of one do.
-            parts: { text.bytes[old.starts[$0] - 1] == 0x0A }
+            // The line before has to end there in what it was changed to, too: where its end was used
+            // up, and the other side took out the next one, two lines would become one.
+            parts: { hunk, side in
+                old.startsLine(hunk.base.upperBound, in: text.bytes)
+                    && side.startsLine(hunk.side.upperBound, in: text.bytes)
+            }
         )
         for region in regions {
             lines.pass(unchangedTo: region)

@@ -19,6 +19,11 @@ struct TextPieces {
     func bytes(of pieces: Range<Int>) -> Range<Int> {
         starts[pieces.lowerBound]..<starts[pieces.upperBound]
     }
+
+    /// Whether a line starts with this piece, as one does with the first.
+    func startsLine(_ piece: Int, in bytes: [UInt8]) -> Bool {
+        piece == 0 || bytes[starts[piece] - 1] == 0x0A
+    }
 }
 
 /// Gives equal pieces of one buffer equal numbers, counted from zero.
