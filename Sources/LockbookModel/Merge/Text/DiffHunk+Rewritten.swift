@@ -63,7 +63,7 @@ extension [DiffHunk] {
     }
 
     /// Adds a change, to the last one where nothing is between them.
-    private mutating func join(_ hunk: DiffHunk) {
+    mutating func join(_ hunk: DiffHunk) {
         if let before = last, before.base.upperBound == hunk.base.lowerBound,
             before.side.upperBound == hunk.side.lowerBound
         {

@@ -18,7 +18,7 @@ extension TextMerge {
             remote,
             kinds: table.count,
             budget: &budget,
-            refine: { $0 },
+            refine: { hunks, _ in hunks },
             parts: { _, _ in false }
         )
 
@@ -62,11 +62,17 @@ extension MergeRegion {
         _ remote: TextPieces,
         kinds: Int,
         budget: inout DiffBudget,
-        refine: ([DiffHunk]) -> [DiffHunk],
+        refine: (_ hunks: [DiffHunk], _ side: TextPieces) -> [DiffHunk],
         parts: (_ hunk: DiffHunk, _ side: TextPieces) -> Bool
     ) -> [MergeRegion] {
         func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
-            refine(SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget))
+            let hunks = SequenceDiff.hunks(
+                from: base.ids,
+                to: side.ids,
+                kinds: kinds,
+                budget: &budget
+            )
+            return refine(hunks, side)
         }
         return all(
             local: hunks(local, &budget.local),

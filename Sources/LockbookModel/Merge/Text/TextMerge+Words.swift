@@ -33,7 +33,10 @@ extension [MergedPart] {
             lines.remote,
             kinds: table.count,
             budget: &budget,
-            refine: { $0.wideningRewrittenLines(of: old, in: text.bytes) },
+            refine: { hunks, side in
+                hunks.beginningAtLines(old, side, in: text.bytes)
+                    .wideningRewrittenLines(of: old, in: text.bytes)
+            },
             // Words in neighbouring lines do not change each other's meaning as those of one do.
             // The line before has to end there in what it was changed to, too: where its end was used
             // up, and the other side took out the next one, two lines would become one.

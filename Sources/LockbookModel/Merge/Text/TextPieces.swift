@@ -22,7 +22,11 @@ struct TextPieces {
 
     /// Whether a line starts with this piece, as one does with the first.
     func startsLine(_ piece: Int, in bytes: [UInt8]) -> Bool {
-        piece == 0 || bytes[starts[piece] - 1] == 0x0A
+        piece == 0 || endsLine(piece - 1, in: bytes)
+    }
+
+    func endsLine(_ piece: Int, in bytes: [UInt8]) -> Bool {
+        bytes[starts[piece + 1] - 1] == 0x0A
     }
 }
 
