@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "961996f4ccaa6845"), (12, 6, "d84c1257b09e5771"), (60, 25, "7822fb8ec8bd8e22"),
+        (4, 3, "a4b03dfeaf1caa36"), (12, 6, "c9add5c417a5649c"), (60, 25, "98fda072d4f8f042"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()

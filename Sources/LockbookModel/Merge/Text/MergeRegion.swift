@@ -5,6 +5,8 @@ struct MergeRegion: Equatable {
         case remote
         /// Both sides changed it, and not to the same.
         case both
+        /// The same, and markers of older conflicts are in it, which may not be merged in pieces.
+        case whole
     }
 
     var base: Range<Int>

@@ -1,32 +1,35 @@
 extension [MergedPart] {
-    /// Merges a stretch where one side has an older conflict in markers, of which one version is
-    /// the base: the other side's change belongs into that version, not into markers around all.
-    /// - Returns: false when the stretch is not of this kind; nothing was added then.
-    mutating func mergeIntoBlock(
+    /// Merges a stretch with older conflicts in markers, which stay as they are in either version.
+    ///
+    /// Where one side has such a conflict of which one version is the base, the other side's change
+    /// belongs into that version. What else there is stands in both versions, nothing of it outside.
+    mutating func mergeBlocks(
         base: Range<Int>,
         local: Range<Int>,
         remote: Range<Int>,
         of text: MergeText
-    ) -> Bool {
-        if let inside = text.version(equalTo: base, inBlock: remote), !text.hasMarkers(local) {
+    ) {
+        if text.same(local, remote) {
+            keep(local)
+        } else if let inside = text.version(equalTo: base, inBlock: remote), text.fits(local) {
             keep(remote.lowerBound..<inside.lowerBound)
             keep(local)
             keep(inside.upperBound..<remote.upperBound)
-            return true
-        }
-        if let inside = text.version(equalTo: base, inBlock: local), !text.hasMarkers(remote) {
+        } else if let inside = text.version(equalTo: base, inBlock: local), text.fits(remote) {
             keep(local.lowerBound..<inside.lowerBound)
             keep(remote)
             keep(inside.upperBound..<local.upperBound)
-            return true
+        } else {
+            append(.conflict(local: local, remote: remote))
         }
-        return false
     }
 }
 
 extension MergeText {
-    fileprivate func hasMarkers(_ range: Range<Int>) -> Bool {
-        ConflictBlocks(in: Array(bytes[range])).count > 0
+    /// Whether these are whole lines without markers, which can stand before a marker.
+    fileprivate func fits(_ range: Range<Int>) -> Bool {
+        (range.isEmpty || bytes[range.upperBound - 1] == 0x0A)
+            && ConflictBlocks(in: Array(bytes[range])).count == 0
     }
 
     /// Where in a stretch that is one conflict a version stands that is the base.

@@ -12,7 +12,7 @@ extension TextMerge {
         let local = table.lines(of: text.local)
         let remote = table.lines(of: text.remote)
         var budget = DiffBudget(pieces: base.count + max(local.count, remote.count))
-        let regions = MergeRegion.all(
+        var regions = MergeRegion.all(
             base,
             local,
             remote,
@@ -21,6 +21,13 @@ extension TextMerge {
             refine: { hunks, _ in hunks },
             parts: { _, _ in false }
         )
+        if regions.contains(where: { $0.taking == .both }) {
+            regions = regions.holdingConflicts(
+                base: MarkerLines(in: text.base, cutInto: base, of: text.bytes),
+                local: MarkerLines(in: text.local, cutInto: local, of: text.bytes),
+                remote: MarkerLines(in: text.remote, cutInto: remote, of: text.bytes)
+            )
+        }
 
         var parts: [MergedPart] = []
         var at = 0
@@ -30,19 +37,19 @@ extension TextMerge {
             case .local: parts.keep(local.bytes(of: region.local))
             case .remote: parts.keep(remote.bytes(of: region.remote))
             case .both:
-                let isInside = parts.mergeIntoBlock(
-                    base: base.bytes(of: region.base),
-                    local: local.bytes(of: region.local),
-                    remote: remote.bytes(of: region.remote),
-                    of: text
-                )
-                if isInside { break }
                 parts.mergeWords(
                     base: base.bytes(of: region.base),
                     local: local.bytes(of: region.local),
                     remote: remote.bytes(of: region.remote),
                     of: text,
                     budget: &wordBudget
+                )
+            case .whole:
+                parts.mergeBlocks(
+                    base: base.bytes(of: region.base),
+                    local: local.bytes(of: region.local),
+                    remote: remote.bytes(of: region.remote),
+                    of: text
                 )
             }
             at = region.local.upperBound

@@ -87,7 +87,7 @@ private struct WordLines {
         switch region.taking {
         case .local: line.keep(local.bytes(of: region.local))
         case .remote: line.keep(remote.bytes(of: region.remote))
-        case .both: overlaps = true
+        case .both, .whole: overlaps = true
         }
         at = (region.local.upperBound, region.remote.upperBound)
     }

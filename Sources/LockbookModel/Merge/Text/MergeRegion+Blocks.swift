@@ -1,0 +1,144 @@
+/// The lines of a text that are markers of older conflicts, each with the lines of its conflict.
+struct MarkerLines {
+    private var markers: [(line: Int, block: Range<Int>)] = []
+
+    init(in text: Range<Int>, cutInto lines: TextPieces, of bytes: [UInt8]) {
+        func line(at byte: Int) -> Int {
+            lines.starts.index(past: { $0 < text.lowerBound + byte })
+        }
+        func add(_ parts: [ConflictBlocks.Part]) {
+            for case .block(let opening, let first, let middle, let second, let closing) in parts {
+                let end = line(at: closing.lowerBound)
+                let block = line(at: opening.lowerBound)..<end + 1
+                markers.append((block.lowerBound, block))
+                add(first)
+                markers.append((line(at: middle.lowerBound), block))
+                add(second)
+                markers.append((end, block))
+            }
+        }
+        add(ConflictBlocks(in: Array(bytes[text])).parts)
+    }
+
+    /// The lines of all conflicts that have a marker in these lines; nil when there is none.
+    ///
+    /// Lines that were asked for before are not looked at again.
+    func conflicts(in lines: Range<Int>, beyond known: Range<Int>?) -> Range<Int>? {
+        let known = known ?? lines.upperBound..<lines.upperBound
+        var hull: Range<Int>?
+        for part in [
+            lines.lowerBound..<known.lowerBound, known.upperBound..<lines.upperBound,
+        ] {
+            let first = markers.index(past: { $0.line < part.lowerBound })
+            for marker in markers[first...] {
+                guard marker.line < part.upperBound else { break }
+                let (block, before) = (marker.block, hull ?? marker.block)
+                hull =
+                    min(
+                        before.lowerBound,
+                        block.lowerBound
+                    )..<max(
+                        before.upperBound,
+                        block.upperBound
+                    )
+            }
+        }
+        return hull
+    }
+}
+
+extension [MergeRegion] {
+    /// Makes every region that both sides changed, and that has markers of an older conflict in it, hold
+    /// that conflict as a whole in all three versions, with whatever else changed in it.
+    ///
+    /// One side may have decided the conflict where the other one wrote in it. Pieces of it, between
+    /// new markers, would be a conflict that nobody can read any more.
+    func holdingConflicts(base: MarkerLines, local: MarkerLines, remote: MarkerLines)
+        -> [MergeRegion]
+    {
+        let versions: [(MarkerLines, WritableKeyPath<MergeRegion, Range<Int>>)] = [
+            (base, \.base), (local, \.local), (remote, \.remote),
+        ]
+        var held: [MergeRegion] = []
+        var rest = self[...]
+        while var region = rest.popFirst() {
+            var seen: MergeRegion?
+            while region.taking == .both || region.taking == .whole, seen != region {
+                let known = seen
+                seen = region
+                for (markers, version) in versions {
+                    guard
+                        let conflicts = markers.conflicts(
+                            in: region[keyPath: version],
+                            beyond: known?[keyPath: version]
+                        )
+                    else { continue }
+                    region.taking = .whole
+                    region.grow(downTo: conflicts.lowerBound, of: version, taking: &held)
+                    region.grow(upTo: conflicts.upperBound, of: version, taking: &rest)
+                }
+            }
+            held.append(region)
+        }
+        return held
+    }
+}
+
+extension MergeRegion {
+    fileprivate mutating func grow(
+        downTo line: Int,
+        of version: WritableKeyPath<MergeRegion, Range<Int>>,
+        taking before: inout [MergeRegion]
+    ) {
+        while self[keyPath: version].lowerBound > line {
+            var start = self
+            if let last = before.last, last[keyPath: version].upperBound > line {
+                start = last
+                before.removeLast()
+            } else {
+                // Nothing changed between, so that all three go on in step.
+                let steps = self[keyPath: version].lowerBound - line
+                start.base = base.lowerBound - steps..<base.upperBound
+                start.local = local.lowerBound - steps..<local.upperBound
+                start.remote = remote.lowerBound - steps..<remote.upperBound
+            }
+            base = start.base.lowerBound..<base.upperBound
+            local = start.local.lowerBound..<local.upperBound
+            remote = start.remote.lowerBound..<remote.upperBound
+        }
+    }
+
+    fileprivate mutating func grow(
+        upTo line: Int,
+        of version: WritableKeyPath<MergeRegion, Range<Int>>,
+        taking after: inout ArraySlice<MergeRegion>
+    ) {
+        while self[keyPath: version].upperBound < line {
+            var end = self
+            if let first = after.first, first[keyPath: version].lowerBound < line {
+                end = first
+                after.removeFirst()
+            } else {
+                let steps = line - self[keyPath: version].upperBound
+                end.base = base.lowerBound..<base.upperBound + steps
+                end.local = local.lowerBound..<local.upperBound + steps
+                end.remote = remote.lowerBound..<remote.upperBound + steps
+            }
+            base = base.lowerBound..<end.base.upperBound
+            local = local.lowerBound..<end.local.upperBound
+            remote = remote.lowerBound..<end.remote.upperBound
+        }
+    }
+}
+
+extension Array {
+    /// The index of the first element for which this is not so, where it is so for all before it.
+    fileprivate func index(past isBefore: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
