@@ -8,7 +8,9 @@ enum StructuredFormat {
         let name = fileExtension.drop { $0 == "." }.lowercased()
         switch name {
         case "json", "geojson", "ipynb", "webmanifest": self = .json
-        case "svg", "xml", "html", "htm", "xhtml", "plist": self = .xml
+        case "svg", "xml", "html", "htm", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss",
+            "xspf", "fb2", "opml":
+            self = .xml
         default:
             if Self.looksLikeXML(local), Self.looksLikeXML(remote) {
                 self = .xml

@@ -77,7 +77,7 @@ struct XMLCheck {
                 let value = attributeValue()
             else { return false }
             if bytes[name].elementsEqual("id".utf8) || bytes[name].elementsEqual("xml:id".utf8) {
-                note(id: Array(bytes[value]))
+                note(id: Self.resolved(bytes[value]))
             }
         }
     }
