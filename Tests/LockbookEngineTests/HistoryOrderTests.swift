@@ -55,6 +55,28 @@ struct HistoryOrderTests {
         #expect(after.versions.map { $0.position == nil } == [true, false])
     }
 
+    @Test func `what a merge put in the place of a save is newer than that`() async throws {
+        let (laptop, phone) = try await alice.twoDevices()
+        try laptop.write("/j.json", #"{"base": 1}"#)
+        try await laptop.sync()
+        try await phone.sync()
+        try laptop.write("/j.json", #"{"mine": 1}"#)
+        try phone.write("/j.json", #"{"other": 2}"#)
+        try await phone.sync()
+        laptop.clock.pass(days: 1)
+        #expect(try await laptop.sync().notes.map(\.kind) == [.keptBoth])
+
+        let versions = try await history("/j.json", of: laptop).versions
+
+        #expect(versions.count == 3)
+        #expect(versions.map(\.isUnsynced) == [false, true, false])
+        var newest: [UInt8] = []
+        try await laptop.lockbook.read(.path("/j.json"), version: versions[0].version) {
+            newest += $0
+        }
+        #expect(String(decoding: newest, as: UTF8.self) == #"{"other": 2}"#)
+    }
+
     private func importOld(count: Int, to path: String, on device: Device) throws {
         let disk = device.directory + "-disk"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)

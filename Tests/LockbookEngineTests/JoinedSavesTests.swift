@@ -22,20 +22,23 @@ struct JoinedSavesTests {
         return texts
     }
 
-    @Test(arguments: ["third\n", "other\n"])
-    func `saves stay in the history when two new documents become one`(last: String) async throws {
+    @Test(arguments: ["/n.md", "/new/folder/n.md"], ["third\n", "other\n"])
+    func `saves stay in the history when two new documents become one`(
+        path: String,
+        last: String
+    ) async throws {
         let laptop = try await alice.firstDevice()
         let phone = try await alice.device(named: "phone", like: laptop)
         for text in ["first\n", "second\n", last] {
-            try laptop.write("/n.md", text)
+            try laptop.write(path, text)
             laptop.clock.pass(days: 1)
         }
-        try phone.write("/n.md", "other\n")
+        try phone.write(path, "other\n")
         try await phone.sync()
 
         try await laptop.sync()
 
-        let saves = try await texts("/n.md", on: laptop)
+        let saves = try await texts(path, on: laptop)
         #expect(saves.filter { $0 == "other\n" }.count == 1)
         for text in ["first\n", "second\n", last] { #expect(saves.contains(text)) }
         let first = try #require(saves.firstIndex(of: "first\n"))
@@ -43,9 +46,9 @@ struct JoinedSavesTests {
         try await converge(alice, laptop, phone)
         // Under later keys, too.
         _ = try await laptop.lockbook.restore(
-            .path("/n.md"),
-            version: laptop.lockbook.history(.path("/n.md")).versions[first].version
+            .path(path),
+            version: laptop.lockbook.history(.path(path)).versions[first].version
         )
-        #expect(try await laptop.text("/n.md") == "first\n")
+        #expect(try await laptop.text(path) == "first\n")
     }
 }

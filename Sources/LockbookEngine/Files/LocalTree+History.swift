@@ -68,7 +68,7 @@ extension LocalTree {
         for row in rows where !known.contains(row.id) {
             let items = Self.ordered(
                 try opened(try versionsHere(of: [row]), of: row),
-                newest: row.local
+                newest: row
             )
             let newest = items.indices.map { index in
                 let item = items[index]
@@ -109,7 +109,7 @@ extension LocalTree {
         for (id, found) in byFile {
             guard let row = files[id] else { continue }
             let items = try opened(found, of: row)
-            var versions = try describe(Self.ordered(items, newest: row.local), of: row)
+            var versions = try describe(Self.ordered(items, newest: row), of: row)
             if told == nil { versions.forgetBeginning() }
             ordered.append(versions)
         }
@@ -144,19 +144,22 @@ extension LocalTree {
 
     /// The server's by their positions, those that it did not tell of last; those of this device
     /// alone between them: before what was pushed when they had been replaced already.
+    /// - Parameter row: the file as it is now. Where that is what the server has, it replaced all that was
+    ///   kept here.
     private static func ordered(
         _ items: [(found: FoundVersion, file: File)],
-        newest: [UInt8]?
+        newest row: FileRow
     ) -> [(found: FoundVersion, file: File)] {
         var list = items.filter { !$0.found.isUnsynced }
             .sorted { ($0.found.position ?? 0) > ($1.found.position ?? 0) }
+        let agreed = list.firstIndex { row.local == nil && $0.found.record.bytes == row.base }
         for item in items where item.found.isUnsynced {
-            if item.found.record.bytes == newest {
+            if item.found.record.bytes == row.local {
                 list.insert(item, at: 0)
                 continue
             }
-            let place = list.firstIndex {
-                $0.found.record.bytes != newest && isBefore($0, item)
+            let place = list[(agreed.map { $0 + 1 } ?? 0)...].firstIndex {
+                $0.found.record.bytes != row.local && isBefore($0, item)
             }
             list.insert(item, at: place ?? list.count)
         }

@@ -28,11 +28,11 @@ extension Lockbook {
 }
 
 extension LocalTree {
-    /// Reads what a link in a tree leads to, and copies it.
+    /// Reads what a link in a tree leads to, and copies it; or nothing, where that is copied already.
     typealias FollowLink = (
         _ link: CrossesLink,
         _ copy: (_ tree: LocalTree, _ row: FileRow) throws -> FileRow
-    ) throws -> FileRow
+    ) throws -> FileRow?
 
     /// Copies a file; a content is sealed anew, because it is bound to its file.
     /// - Parameters:

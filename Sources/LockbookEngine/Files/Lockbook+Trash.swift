@@ -34,7 +34,9 @@ extension Lockbook {
     private func trashHere(_ isRecursive: Bool) throws -> [TrashedFile] {
         try store.read { tree in
             var files: [TrashedFile] = []
-            for row in try tree.trashedRows().filter({ try !tree.isDeadWithFolder($0) }) {
+            // A link to what was taken back cannot be restored.
+            for row in try tree.trashedRows()
+            where try !tree.isDeadWithFolder(row) && !hasEnded(row, in: tree) {
                 var gone = [row]
                 try tree.walkDead(below: row) { gone.append($0) }
                 var counts: [FileID: Int] = [:]
@@ -59,7 +61,11 @@ extension Lockbook {
                     guard trash.count <= 20_000 else {
                         throw LockbookError.notInTrash(path: there.text)
                     }
-                    _ = try trash.take(there)
+                    let row = try trash.take(there)
+                    // A link to what was taken back cannot be restored.
+                    if try lockbook.hasEnded(row, in: tree) {
+                        throw LockbookError.notInTrash(path: there.text)
+                    }
                 }
                 return []
             }

@@ -86,7 +86,11 @@ extension LocalTree {
             // At the top it stands here by its id.
             if folder == nil { file.name = try ownersName(of: row) }
             guard file.type != .link else {
-                throw badShare(row, "it cannot be shared with a link in it")
+                throw badShare(
+                    row,
+                    "the folder around it cannot be shared with a link in it: move the link, or take "
+                        + "the share back"
+                )
             }
             try place(&file)
             file.author = author

@@ -8,9 +8,12 @@ private struct TreeCopy {
     let tree: LocalTree
     let folder: FileRow
     let name: FileName?
+    /// Links into what other ones below the same source lead to.
+    let inward: Set<String>
 
-    init(_ lockbook: Lockbook, _ ends: TreeEnds, _ tree: LocalTree) throws {
+    init(_ lockbook: Lockbook, _ ends: TreeEnds, _ tree: LocalTree, _ inward: Set<String>) throws {
         (self.lockbook, self.ends, self.tree) = (lockbook, ends, tree)
+        self.inward = inward
         (folder, name) = try ends.target.naming {
             try tree.place(for: ends.target.reference.text, of: ends.sources.count)
         }
@@ -28,7 +31,9 @@ private struct TreeCopy {
                         of: other,
                         to: folder,
                         as: newName,
-                        following: follow
+                        following: { link, copy in
+                            try inward.contains(link.link) ? nil : follow(link, copy)
+                        }
                     )
                     return ends.target.own(try tree.info(copy, path: try tree.path(of: copy)))
                 }
@@ -59,8 +64,10 @@ extension Lockbook {
     /// Copies between trees: all or nothing.
     func copyAcross(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         let ends = try ends(of: sources, destination)
+        let inward = try ends.sources.filter { $0.lockbook.store.directory == store.directory }
+            .reduce(into: Set<String>()) { try $0.formUnion(inwardLinks(below: $1.reference)) }
         return try ends.target.lockbook.store.change { tree in
-            let copy = try TreeCopy(self, ends, tree)
+            let copy = try TreeCopy(self, ends, tree, inward)
             return try ends.sources.map { try copy.copy($0) }
         }
     }

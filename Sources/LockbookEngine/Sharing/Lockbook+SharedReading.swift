@@ -85,7 +85,10 @@ extension Lockbook {
             return (try tree.path(of: row), try tree.name(of: row).text)
         }
         let above = top == "/" ? "" : top
-        return links.filter { $0.path.isBelow(above) }.compactMap { link in
+        // What another link leads to already is not written twice.
+        let inward = try inwardLinks(below: reference)
+        return links.filter { $0.path.isBelow(above) && !inward.contains($0.path) }.compactMap {
+            link in
             var parts = link.path.behind(above).steps
             guard let last = parts.popLast(),
                 let place = try? place(behind: link.target, link: link.path)
@@ -93,6 +96,19 @@ extension Lockbook {
             if destinationIsFolder, top != "/" { parts.insert(name, at: 0) }
             return (place, last, parts.joined(separator: "/"))
         }
+    }
+
+    /// The links below a file that lead into what another one below it leads to.
+    func inwardLinks(below reference: FileReference) throws -> Set<String> {
+        let links = try ownLinks()
+        guard links.count > 1 else { return [] }
+        let top = try store.read { try $0.path(of: try $0.find(reference)) }
+        let above = top == "/" ? "" : top
+        let places = links.filter { $0.path.isBelow(above) }.compactMap { link in
+            (try? place(behind: link.target, link: link.path)).map { (link: link, place: $0) }
+        }
+        let inward = places.filter { one in places.contains { one.place.isBelow($0.place) } }
+        return Set(inward.map(\.link.path))
     }
 
     private func ownLinks() throws -> [ShareLink] {

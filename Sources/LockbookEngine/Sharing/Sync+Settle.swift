@@ -165,7 +165,7 @@ extension Sync {
         let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(refused)) }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
-        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued]
+        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued, .folderGone]
         report.notes.removeAll { overtaken.contains($0.kind) && ids.contains($0.id) }
         return stranded
     }

@@ -118,8 +118,9 @@ extension LocalTree {
         }
     }
 
-    /// Lets go of what was undecided in the trash and came back from there: whoever deletes it then has
-    /// decided. Where a merge left markers in it as well, these are to be decided still.
+    /// Lets go of what was undecided in the trash and came back from there: who deletes it has decided.
+    ///
+    /// Where a merge left markers in it as well, these are to be decided still.
     func forgetRevived() throws {
         let noted = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = 'trashed'")

@@ -13,10 +13,24 @@ struct JoinedSave {
 /// Both devices made a document of one name: what was saved on this one until then becomes the history
 /// of the one that stays.
 extension LocalTree {
+    /// By the document that stays; to be asked for before the folders go in which the others stand.
+    func saves(
+        joinedBy plan: MergePlan,
+        _ news: [FileID: File]
+    ) throws -> [FileID: [JoinedSave]] {
+        var saves: [FileID: [JoinedSave]] = [:]
+        for (id, other) in plan.joined.sorted(by: { $0.key < $1.key }) {
+            guard let row = try row(id) else { continue }
+            let isSame = plan.files[other]?.content == news[other]?.content
+            saves[other, default: []] += try self.saves(of: row, joining: other, isSame)
+        }
+        return saves
+    }
+
     /// - Parameters:
     ///   - other: the document that stays.
     ///   - isSame: whether that says already what this one says now.
-    func saves(of row: FileRow, joining other: FileID, _ isSame: Bool) throws -> [JoinedSave] {
+    private func saves(of row: FileRow, joining other: FileID, _ isSame: Bool) throws -> [JoinedSave] {
         // The newest comes first there, and is kept last.
         var versions = try openKept(of: row).reversed().map { (file: $0.file, at: $0.at) }
         if !isSame {

@@ -12,7 +12,8 @@ extension LocalTree {
         local: [FileID: File],
         keys later: [FileID: FileKey] = [:],
         over overruled: [OverruledRecord] = [],
-        damaged: [FileID: FileRecord] = [:]
+        damaged: [FileID: FileRecord] = [:],
+        saves: [FileID: [JoinedSave]] = [:]
     ) throws {
         var touched: [FileID: File] = [:]
         for (id, file) in plan.files where !plan.removed.contains(id) {
@@ -28,14 +29,8 @@ extension LocalTree {
                 written.filter { try row($0.facts.id).map { $0.base } != $0.bytes }.map(\.facts.id)
             )
         )
-        var saves: [FileID: [JoinedSave]] = [:]
         for id in plan.removed.sorted() {
-            guard let row = try row(id) else { continue }
-            if let other = plan.joined[id] {
-                let isSame = plan.files[other]?.content == news[other]?.content
-                saves[other, default: []] += try self.saves(of: row, joining: other, isSame)
-            }
-            try forget(row)
+            if let row = try row(id) { try forget(row) }
         }
         // Rows in the order of their ids, not of a table that differs from process to process.
         for (id, file) in news.sorted(by: { $0.key < $1.key }) {

@@ -106,6 +106,7 @@ extension LocalTree {
         try noteArrivals(news)
         let newcomers = try newcomers(in: news, plan.notes)
         let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }
+        let saves = try saves(joinedBy: plan, news)
         let above = try forget(gone)
         try keepKeys(before: remote.damaged)
         try apply(
@@ -115,7 +116,8 @@ extension LocalTree {
             local: local,
             keys: remote.later,
             over: overruled,
-            damaged: remote.damaged
+            damaged: remote.damaged,
+            saves: saves
         )
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }

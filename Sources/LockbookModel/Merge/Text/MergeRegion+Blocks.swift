@@ -32,15 +32,9 @@ struct MarkerLines {
             let first = markers.index(past: { $0.line < part.lowerBound })
             for marker in markers[first...] {
                 guard marker.line < part.upperBound else { break }
-                let (block, before) = (marker.block, hull ?? marker.block)
-                hull =
-                    min(
-                        before.lowerBound,
-                        block.lowerBound
-                    )..<max(
-                        before.upperBound,
-                        block.upperBound
-                    )
+                let before = hull ?? marker.block
+                let start = min(before.lowerBound, marker.block.lowerBound)
+                hull = start..<max(before.upperBound, marker.block.upperBound)
             }
         }
         return hull

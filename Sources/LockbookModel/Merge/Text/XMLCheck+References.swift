@@ -6,7 +6,7 @@ extension XMLCheck {
         var resolved: [UInt8] = []
         var rest = value
         while let byte = rest.popFirst() {
-            if byte == 0x26, let end = rest.firstIndex(of: 0x3B),
+            if byte == 0x26, let end = rest.prefix(Self.longestReference).firstIndex(of: 0x3B),
                 let scalar = scalar(rest[..<end])
             {
                 resolved += Array(String(scalar).utf8)
@@ -17,6 +17,10 @@ extension XMLCheck {
         }
         return resolved
     }
+
+    /// Bytes that are looked through for a reference's end: `#x10FFFF` has eight, before which there may
+    /// be zeros.
+    private static let longestReference = 16
 
     /// What `#110`, `#x6e` or one of the five predefined names stands for.
     private static func scalar(_ reference: ArraySlice<UInt8>) -> Unicode.Scalar? {
