@@ -69,7 +69,8 @@ struct Failure {
             .badServerAddress,
             .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .notBlocked, .readOnly, .ownersToChange, .ownersToPurge, .ownersToShare,
+        case .keyChanged, .noSuchUser, .notBlocked, .readOnly, .ownersToChange, .ownersToPurge,
+            .ownersToShare,
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,

@@ -101,6 +101,27 @@ struct AnswerStoryTests: SharingStories {
         #expect(try names(phone) == [])
     }
 
+    @Test func `what was rejected once more stays so on a device that hears of all at once`()
+        async throws
+    {
+        let (laptop, desk, phone) = try await offered()
+        let id = try #require(try desk.lockbook.offers().first?.id)
+        try desk.lockbook.rejectShare(id: id)
+        try await desk.sync()
+        try await phone.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        try desk.lockbook.rejectShare(id: id)
+        try await desk.sync()
+
+        #expect(!(try await phone.sync().notes.contains { $0.kind == .offered }))
+        try await desk.sync()
+        for device in [desk, phone] { #expect(try names(device) == []) }
+    }
+
     @Test func `taken back and shared again it is another offer on every device`() async throws {
         let (laptop, desk, phone) = try await offered()
         try desk.lockbook.rejectShare(id: try #require(try desk.lockbook.offers().first?.id))

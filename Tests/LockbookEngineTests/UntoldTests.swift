@@ -29,6 +29,8 @@ struct UntoldTests: SharingStories {
         #expect(try await desk.sync().notes == [])
         // As if it had been killed at its end.
         try desk.lockbook.store.write { try $0.keepUntold(told) }
+        // What tells nothing of it takes nothing away.
+        _ = try await desk.lockbook.history(.path("/"))
         var options = SyncOptions()
         options.isDryRun = true
         #expect(try await desk.lockbook.sync(options).notes == told)

@@ -30,11 +30,6 @@ extension Device {
 }
 
 extension Device {
-    /// Of how many others the device keeps what they share, or offer.
-    package func storesOfOthers() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: directory + "/shares").count
-    }
-
     /// What the device has of others' shares loses the folders that are inside of a shared one.
     package func loseSharedFolders() throws {
         let shares = directory + "/shares"

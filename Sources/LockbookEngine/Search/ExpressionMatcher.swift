@@ -14,17 +14,17 @@ final class ExpressionMatcher: Sendable {
     private static let depthLimit: UInt32 = 250_000
     private static let heapKiB: UInt32 = 65_536
 
-    private let expression: String
-    private let ignoresCase: Bool
     // An address, since a pointer may not be shared among threads; PCRE2 only reads what is there.
     private let code: UInt
 
+    /// - Parameter isWord: whether no letter, digit or underscore may stand next to what matches.
     /// - Throws: `.badQuery`, which says where.
-    init(_ expression: String, ignoresCase: Bool) throws {
+    init(_ expression: String, ignoresCase: Bool, isWord: Bool = false) throws {
         let context = pcre2_compile_context_create_8(nil)
         defer { pcre2_compile_context_free_8(context) }
         // A line may still end in the `\r` of a note from elsewhere.
         pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF))
+        if isWord { pcre2_set_compile_extra_options_8(context, UInt32(PCRE2_EXTRA_MATCH_WORD)) }
         var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_MATCH_INVALID_UTF) | UInt32(PCRE2_UCP)
         if ignoresCase { options |= UInt32(PCRE2_CASELESS) }
         var problem: Int32 = 0
@@ -43,12 +43,6 @@ final class ExpressionMatcher: Sendable {
         // Where a system allows no JIT, it is slower and right.
         pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
         self.code = UInt(bitPattern: code)
-        (self.expression, self.ignoresCase) = (expression, ignoresCase)
-    }
-
-    /// The same where no letter, digit or underscore stands before or behind it, as `grep -w` has it.
-    func ofWords() throws -> ExpressionMatcher {
-        try ExpressionMatcher("(?<!\\w)(?:\(expression))(?!\\w)", ignoresCase: ignoresCase)
     }
 
     /// An expression that means this text and nothing else.

@@ -17,12 +17,17 @@ enum LineMatcher: Sendable {
             throw LockbookError.badQuery(query: query.text, reason: "it is empty")
         }
         if query.isExpression {
-            let matcher = try ExpressionMatcher(query.text, ignoresCase: query.ignoresCase)
-            self = .expression(query.isWord ? try matcher.ofWords() : matcher)
+            self = .expression(
+                try ExpressionMatcher(
+                    query.text,
+                    ignoresCase: query.ignoresCase,
+                    isWord: query.isWord
+                )
+            )
         } else if query.isWord {
-            let text = ExpressionMatcher.quoted(query.text)
-            let matcher = try ExpressionMatcher(text, ignoresCase: query.ignoresCase)
-            self = .expression(try matcher.ofWords())
+            // Also where the text begins or ends with a sign, as `#tag` does.
+            let text = "(?<!\\w)" + ExpressionMatcher.quoted(query.text) + "(?!\\w)"
+            self = .expression(try ExpressionMatcher(text, ignoresCase: query.ignoresCase))
         } else {
             self = .literal(LiteralMatcher(query.text, ignoresCase: query.ignoresCase))
         }

@@ -36,10 +36,18 @@ extension LocalTree {
         for (id, _) in changed where !listed.contains(id) { fileKeys[id] = kept[id] }
         for grant in pending.groups.flatMap(\.grants) {
             try keep(grant)
-            let mode = try wishes().first {
-                $0.file == grant.file && $0.grantee == AccountID(grant.grantee)
+            guard
+                var wish = try wishes().first(where: {
+                    $0.file == grant.file && $0.grantee == AccountID(grant.grantee)
+                })
+            else { continue }
+            if wish.mode == grant.mode {
+                try forget(wish)
+            } else if grant.mode > .none {
+                // What was wanted since is another mode for who is in now.
+                wish.isChange = true
+                try self.wish(wish)
             }
-            if let mode, mode.mode == grant.mode { try forget(mode) }
         }
         try forgetPending()
         try sweepDeletionNotes()

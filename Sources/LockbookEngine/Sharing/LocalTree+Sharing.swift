@@ -82,7 +82,7 @@ extension LocalTree {
             file: row.id,
             grantee: other,
             mode: mode?.mode ?? .none,
-            isChange: held > .none || wish?.isChange == true || isSent == true
+            isChange: held > .none || wish?.isChange == true
         )
         if new.mode == held, isSent != true { try forget(new) } else { try self.wish(new) }
     }

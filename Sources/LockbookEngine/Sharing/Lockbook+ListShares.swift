@@ -89,12 +89,12 @@ extension Lockbook {
             var found: [Part] = []
             var wishes = try tree.wishes()
             for grant in try tree.allGrants() where grant.mode > .none {
-                // In the trash nobody sees it; it is shared again when it comes back.
-                guard let row = try tree.row(grant.file), try !tree.isDead(row) else { continue }
                 let index = wishes.firstIndex {
                     $0.file == grant.file && $0.grantee == AccountID(grant.grantee)
                 }
                 let wish = index.map { wishes.remove(at: $0) }
+                // In the trash nobody sees it; it is shared again when it comes back.
+                guard let row = try tree.row(grant.file), try !tree.isDead(row) else { continue }
                 let isTakenBack = wish?.mode == ShareMode.none
                 let account = AccountID(grant.grantee)
                 let share = ShareInfo(

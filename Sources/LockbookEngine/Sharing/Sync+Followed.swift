@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -29,9 +28,7 @@ extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
-        let welcome = try welcome()
-        try forgetStores(besides: welcome)
-        let all = try welcome.map { [options, store] owner in
+        let all = try welcome().map { [options, store] owner in
             let other = try LocalStore(StoreContext(store, of: owner))
             var log = SharedLog(
                 store: options.isDryRun ? try other.rehearsal() : other,
@@ -70,18 +67,6 @@ extension Sync {
                 try !tree.isBlocked(owner) || !tree.links(to: owner).isEmpty
                     || givers.contains(owner) || changesWait(in: owner)
             }
-        }
-    }
-
-    /// What a blocked account only offers takes no room on this disk.
-    ///
-    /// Once it is not blocked any more, it is offered and read anew.
-    private func forgetStores(besides welcome: [AccountID]) throws {
-        guard !options.isDryRun else { return }
-        for owner in try store.read({ try $0.followed() }) where !welcome.contains(owner) {
-            try store.write { try $0.unfollow(owner) }
-            let shares = try DiskFile(sharesFolder, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-            Disk.removeTree(owner.description, in: shares)
         }
     }
 

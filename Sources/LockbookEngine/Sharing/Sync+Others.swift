@@ -174,7 +174,9 @@ extension Sync {
         let after = try other.read { try $0.held() }
         try followNames(of: other, before: names)
         // Who reads it from its beginning is told nothing new by what was long ago.
-        try offerAnew(sync.renewed.filter { before[$0] != nil && after[$0] != nil }, of: other)
+        if others[index].isBegun, !options.acceptsRollback {
+            try offerAnew(sync.renewed.filter { before[$0] != nil && after[$0] != nil }, of: other)
+        }
         let ended = others[index].isBroken ? [] : try endedLinks(to: other)
         try settle(
             sync.report,

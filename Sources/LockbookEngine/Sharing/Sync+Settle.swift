@@ -77,7 +77,7 @@ extension Sync {
                     detail: name
                 )
             }
-            told.removeAll { note in untold.contains { ($0.kind, $0.id) == (note.kind, note.id) } }
+            told.removeAll { note in untold.contains { note.isSame(as: $0) } }
             try tree.keepUntold(untold + told)
             for file in gone {
                 // Offered again it is another offer.
@@ -87,13 +87,17 @@ extension Sync {
             try tree.deleteLinks(to: Set(gone.map { LinkTarget(owner: owner, file: $0) }))
             return told
         }
+        report.notes += told
+        // Till it is done the next sync has to know what was.
+        let tells = tellsUntold
+        tellsUntold = false
         let notes = try shared.write { tree in
             tree.isMerging = true
             let notes = stranded.isEmpty ? [] : try tree.takeBack(stranded)
             for file in gone { try tree.forgetShare(file) }
             return notes
         }
-        report.notes += told
+        tellsUntold = tells
         for var note in notes {
             note.path = SharedPath.own(note.path, known)
             report.notes.append(note)
@@ -108,12 +112,15 @@ extension Sync {
         let held = try shared.read { try $0.held() }
         for file in files.sorted() {
             let target = LinkTarget(owner: shared.context.owner, file: file)
-            // Another device may have seen it before.
-            let wasRejected = try store.read { tree in
-                try rejectedBefore.contains(target) || tree.rejected().contains(target)
+            let answer = try store.read { try $0.answers().first { $0.offer == target } }
+            let before = answersBefore[target] ?? 0
+            guard let mode = held[file], let answer, !before.isMultiple(of: 2) else { continue }
+            // Another device may have seen it before, and somebody answered there since.
+            if answer.number == before {
+                try store.write { try $0.setRejected(target, false) }
+            } else if answer.isRejection {
+                continue
             }
-            guard let mode = held[file], wasRejected else { continue }
-            try store.write { try $0.setRejected(target, false) }
             try noteOffered(file, mode, in: shared)
         }
     }

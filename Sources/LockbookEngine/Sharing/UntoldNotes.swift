@@ -26,7 +26,9 @@ extension LocalTree {
         -> String?
     {
         let note = untold.first { $0.kind == .keptOwn && $0.id == file.id.description }
-        guard let path = note?.path, let row = try? find(.path(path)), row.type == .document,
+        guard let path = note?.path,
+            let row = (try? find(.path(path))) ?? (try? findTrashed(.path(path))),
+            row.type == .document,
             case .here(var reader) = try openContent(of: try self.file(row), path: path),
             try reader.bytes() == bytes
         else { return nil }
@@ -39,11 +41,21 @@ extension Sync {
     mutating func takeUntold() throws {
         guard !store.context.isForeign else { return }
         report.notes += try store.read { try $0.untoldNotes() }
+        tellsUntold = true
     }
 
     /// The report is handed over: what is in it is told.
     func forgetUntold() throws {
-        guard !options.isDryRun, try store.read({ try $0.setting(.untold) != nil }) else { return }
+        guard tellsUntold, !options.isDryRun, try store.read({ try $0.setting(.untold) != nil })
+        else { return }
         try store.write { try $0.keepUntold([]) }
+    }
+}
+
+extension SyncReport.Note {
+    /// Whether an earlier sync noted the same: where a link was that is gone may have another name now.
+    func isSame(as other: SyncReport.Note) -> Bool {
+        kind == .takenBack
+            ? (kind, id, detail) == (other.kind, other.id, other.detail) : self == other
     }
 }

@@ -127,10 +127,12 @@ extension LocalTree {
         ).compactMap { FileID($0.bytes(0)) }
         for id in noted {
             guard let row = try row(id), try !isDead(row) else { continue }
-            if case .some = try markers(in: row, mostBytes: Self.readArrivalByteCount) {
-                try noteConflict(.markers, id)
-            } else {
-                try forgetConflict(of: id)
+            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+            case .some: try noteConflict(.markers, id)
+            case .none: try forgetConflict(of: id)
+            case .notHere:
+                try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
+                    .run(Self.arrived, id.bytes.data)
             }
         }
     }

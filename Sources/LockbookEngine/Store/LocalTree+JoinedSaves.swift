@@ -30,22 +30,26 @@ extension LocalTree {
     /// - Parameters:
     ///   - other: the document that stays.
     ///   - isSame: whether that says already what this one says now.
-    private func saves(of row: FileRow, joining other: FileID, _ isSame: Bool) throws -> [JoinedSave] {
+    private func saves(of row: FileRow, joining other: FileID, _ isSame: Bool) throws
+        -> [JoinedSave]
+    {
         // The newest comes first there, and is kept last.
         var versions = try openKept(of: row).reversed().map { (file: $0.file, at: $0.at) }
         if !isSame {
             versions.append((file: try file(row), at: environment.now().milliseconds))
         }
         return try versions.compactMap { version in
-            // What cannot be read any more is nothing that could be kept.
-            guard let content = version.file.content,
-                case .here = try openContent(of: version.file, path: "")
-            else { return nil }
-            return JoinedSave(
-                content: try reseal(content, of: version.file, for: other),
-                file: version.file,
-                at: version.at
-            )
+            guard let content = version.file.content else { return nil }
+            do {
+                return JoinedSave(
+                    content: try reseal(content, of: version.file, for: other),
+                    file: version.file,
+                    at: version.at
+                )
+            } catch let error as LockbookError where error.concernsOneFile {
+                // What cannot be read any more is nothing that could be kept.
+                return nil
+            }
         }
     }
 

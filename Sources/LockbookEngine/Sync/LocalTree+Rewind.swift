@@ -172,7 +172,10 @@ extension LocalTree {
                 ).execute(arguments: [file.bytes.data, grantee.hash.bytes.data])
             }
             guard !isForeign, let now, now.mode != then?.mode ?? .none else { continue }
-            wishes.append(ShareWish(file: file, grantee: grantee, mode: now.mode))
+            let isChange = (then?.mode ?? .none) > ShareMode.none
+            wishes.append(
+                ShareWish(file: file, grantee: grantee, mode: now.mode, isChange: isChange)
+            )
         }
         return wishes
     }

@@ -97,7 +97,8 @@ extension Lockbook {
         sync.report.traffic = await client.traffic
         sync.report.isDryRun = options.isDryRun
         await client.close()
-        try sync.forgetUntold()
+        // It would be told once more.
+        try? sync.forgetUntold()
         withExtendedLifetime(lock) {}
         return sync.report
     }
@@ -123,11 +124,16 @@ struct Sync {
     var linksBefore: [ShareLink] = []
     /// What others shared and this account had rejected or left when this sync began.
     var rejectedBefore: Set<LinkTarget> = []
+    /// What was answered to each offer then, by its number.
+    var answersBefore: [LinkTarget: UInt32] = [:]
     /// What this account shared when this sync began, or was about to give away, and how often it had
     /// given that or taken it back.
     var sharedBefore: [FileID: UInt32] = [:]
     /// What was taken back that no link of this device led to any more: another one may know why.
     var endedUnlinked: [LinkTarget] = []
+    /// Whether the report has in it what an earlier sync did not come to say, and all that was done about
+    /// shares that were taken back was done.
+    var tellsUntold = false
     /// In another account's log: what was taken back, and offered again, since the last sync.
     var renewed: Set<FileID> = []
     /// Certificates of accounts that share something that this device does not follow.
@@ -172,6 +178,9 @@ struct Sync {
         try store.read { try $0.checkOwner() }
         linksBefore = try store.read { try $0.followed().isEmpty ? [] : $0.allLinks() }
         rejectedBefore = try store.read { try $0.rejected() }
+        answersBefore = try store.read { tree in
+            Dictionary(try tree.answers().map { ($0.offer, $0.number) }) { max($0, $1) }
+        }
         try takeUntold()
         sharedBefore = try store.read { try $0.ownShares() }
         try await acceptRollback()

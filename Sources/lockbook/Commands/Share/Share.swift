@@ -63,10 +63,10 @@ struct ShareNew: ParsableCommand, FollowedBySync {
             "\(share.path) will be shared with \(user) (\(mode.rawValue)) by the next sync"
                 + (share.verified ? "" : "; `lockbook share verify \(user)` makes sure who that is")
         )
-        if !share.verified, let known = try lockbook.lookAlike(of: user) {
+        if !share.verified, let known = try? lockbook.lookAlike(of: user) {
             Terminal.warn("\(user) is another account than \(known)")
         }
-        if let around = try lockbook.widerShare(around: share) {
+        if let around = try? lockbook.widerShare(around: share) {
             Terminal.notice(
                 "\(around.path), which it is in, is shared with \(user) (\(around.mode.rawValue)): "
                     + "that holds here, too"
