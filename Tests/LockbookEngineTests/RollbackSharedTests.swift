@@ -172,6 +172,21 @@ struct RollbackSharedTests: SharingStories {
         #expect(try desk.lockbook.list(.path("/team"), recursive: false).isEmpty)
     }
 
+    @Test func `a right that was made less since the backup is made less again`() async throws {
+        let (laptop, desk) = try await shared()
+        try await losing {
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+            try await laptop.sync()
+        }
+        try await accept(laptop)
+
+        #expect(try laptop.lockbook.shares().map(\.mode) == [.read])
+        try await accept(desk)
+        #expect(throws: LockbookError.self) { try desk.write("/team/plan.md", "written") }
+        try await isWhole(ada, laptop)
+        try await isWhole(bob, desk)
+    }
+
     @Test func `a part that was taken back from somebody keeps what he wrote`() async throws {
         let (laptop, desk) = try await shared()
         let tablet = try await carol.firstDevice(named: "tablet")
