@@ -22,6 +22,13 @@ struct AnswerStoryTests: SharingStories {
         return (laptop, desk, phone)
     }
 
+    private func offerAgain(_ laptop: Device) async throws {
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        try await laptop.sync()
+    }
+
     private func names(_ device: Device) throws -> [String] {
         try device.lockbook.offers().map(\.name)
     }
@@ -83,10 +90,7 @@ struct AnswerStoryTests: SharingStories {
         }
         try await desk.sync()
         try await phone.sync()
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
-        try await laptop.sync()
+        try await offerAgain(laptop)
 
         for device in [desk, phone] {
             #expect(try await device.sync().notes.contains { $0.kind == .offered })
@@ -109,10 +113,7 @@ struct AnswerStoryTests: SharingStories {
         try desk.lockbook.rejectShare(id: id)
         try await desk.sync()
         try await phone.sync()
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
-        try await laptop.sync()
+        try await offerAgain(laptop)
         try await desk.sync()
         try desk.lockbook.rejectShare(id: id)
         try await desk.sync()

@@ -51,11 +51,8 @@ struct ConflictTests {
         try await converge(alice, laptop, phone)
     }
 
-    @Test(arguments: [(KeptSide.local, "right\n"), (.both, "right\nleft\n")])
-    func `what was edited, too, before it was deleted is decided with that`(
-        side: KeptSide,
-        expected: String
-    ) async throws {
+    /// A phone that merged its own words with those that the laptop wrote before it deleted the note.
+    private func editedAndDeleted() async throws -> (Device, Device) {
         let (laptop, phone) = try await alice.twoDevices()
         try laptop.write("/a.md", "word\n")
         try await laptop.sync()
@@ -65,6 +62,15 @@ struct ConflictTests {
         try await laptop.sync()
         try phone.write("/a.md", "right\n")
         try await phone.sync()
+        return (laptop, phone)
+    }
+
+    @Test(arguments: [(KeptSide.local, "right\n"), (.both, "right\nleft\n")])
+    func `what was edited, too, before it was deleted is decided with that`(
+        side: KeptSide,
+        expected: String
+    ) async throws {
+        let (laptop, phone) = try await editedAndDeleted()
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
 
         #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
@@ -75,15 +81,7 @@ struct ConflictTests {
     }
 
     @Test func `what comes out of the trash with markers is to be decided`() async throws {
-        let (laptop, phone) = try await alice.twoDevices()
-        try laptop.write("/a.md", "word\n")
-        try await laptop.sync()
-        try await phone.sync()
-        try laptop.write("/a.md", "left\n")
-        try laptop.delete("/a.md")
-        try await laptop.sync()
-        try phone.write("/a.md", "right\n")
-        try await phone.sync()
+        let (laptop, phone) = try await editedAndDeleted()
 
         _ = try phone.lockbook.restore([.path("/a.md")])
 

@@ -18,7 +18,6 @@ extension LocalTree {
         }
         try revive(row, in: folder)
         try reviveDead(below: row)
-        try forgetRevived()
         folderPaths = [:]
     }
 

@@ -191,6 +191,7 @@ extension LocalTree {
             row = try self.row(row.id) ?? row
         }
         try restore(row)
+        try forgetRevived()
         guard let row = try self.row(row.id), try holdsMarkers(row) else { return true }
         // Somebody edited it, too, and then deleted it: that is decided with it.
         var restored = open

@@ -100,6 +100,7 @@ extension Lockbook {
             }
             if try tree.isDead(row) {
                 try tree.restore(row)
+                try tree.forgetRevived()
                 row = try tree.row(row.id) ?? row
                 guard try !tree.isDead(row) else {
                     throw LockbookError.notFound(path: reference.text)

@@ -123,6 +123,7 @@ extension Lockbook {
                 }
                 try tree.restore(row)
             }
+            try tree.forgetRevived()
             return try rows.map { row in
                 let restored = try tree.row(row.id) ?? row
                 return try tree.info(restored, path: try tree.path(of: restored))

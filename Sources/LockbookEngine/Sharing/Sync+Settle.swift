@@ -113,10 +113,11 @@ extension Sync {
         for file in files.sorted() {
             let target = LinkTarget(owner: shared.context.owner, file: file)
             let answer = try store.read { try $0.answers().first { $0.offer == target } }
-            let before = answersBefore[target] ?? 0
-            guard let mode = held[file], let answer, !before.isMultiple(of: 2) else { continue }
+            guard let mode = held[file], let answer, let before = answersBefore[target],
+                before.isRejection
+            else { continue }
             // Another device may have seen it before, and somebody answered there since.
-            if answer.number == before {
+            if answer.number == before.number {
                 try store.write { try $0.setRejected(target, false) }
             } else if answer.isRejection {
                 continue

@@ -1,25 +1,17 @@
-import FoundationEssentials
-import LockbookCrypto
 import LockbookModel
 
 /// What becomes of a share that was taken back is done once: a sync that is killed before it says so
 /// leaves it to the next one.
 extension LocalTree {
     func untoldNotes() throws -> [SyncReport.Note] {
-        guard let sealed = try setting(.untold),
-            let bytes = try? untoldKey.open(sealed, bound: [])
-        else { return [] }
-        return (try? JSONDecoder().decode([SyncReport.Note].self, from: Data(bytes))) ?? []
+        try sealed(.untold, for: Self.untold) ?? []
     }
 
-    /// They name notes, so they are sealed as these are.
     func keepUntold(_ notes: [SyncReport.Note]) throws {
-        guard !notes.isEmpty else { return try set(.untold, to: nil) }
-        let bytes = Array(try JSONEncoder().encode(notes))
-        try set(.untold, to: untoldKey.seal(bytes, bound: [], random: environment.random))
+        try seal(notes.isEmpty ? nil : notes, as: .untold, for: Self.untold)
     }
 
-    private var untoldKey: LocalKey { account.deviceKey.key(for: "untold notes") }
+    private static let untold: StaticString = "untold notes"
 
     /// Where an earlier sync, which was killed, put what was written in a share already.
     func keptCopy(of file: StrandedFile, _ bytes: [UInt8], _ untold: [SyncReport.Note]) throws

@@ -57,23 +57,12 @@ extension LocalTree {
     }
 
     func storedBackgroundSync() throws -> BackgroundSyncNote? {
-        guard let sealed = try setting(.backgroundSync),
-            let bytes = try? backgroundSyncKey.open(sealed, bound: [])
-        else { return nil }
-        return try? JSONDecoder().decode(BackgroundSyncNote.self, from: Data(bytes))
+        try sealed(.backgroundSync, for: Self.backgroundSync)
     }
 
-    /// It names notes, so it is sealed as they are.
     func rememberBackgroundSync(_ note: BackgroundSyncNote?) throws {
-        let sealed = try note.map {
-            try backgroundSyncKey.seal(
-                Array(try JSONEncoder().encode($0)),
-                bound: [],
-                random: environment.random
-            )
-        }
-        try set(.backgroundSync, to: sealed)
+        try seal(note, as: .backgroundSync, for: Self.backgroundSync)
     }
 
-    private var backgroundSyncKey: LocalKey { account.deviceKey.key(for: "background sync") }
+    private static let backgroundSync: StaticString = "background sync"
 }

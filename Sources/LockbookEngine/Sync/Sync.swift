@@ -122,10 +122,12 @@ struct Sync {
     var others: [SharedLog] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [ShareLink] = []
-    /// What others shared and this account had rejected or left when this sync began.
-    var rejectedBefore: Set<LinkTarget> = []
-    /// What was answered to each offer then, by its number.
-    var answersBefore: [LinkTarget: UInt32] = [:]
+    /// What this account had answered to each offer of others when this sync began.
+    var answersBefore: [LinkTarget: AddressBook.Answer] = [:]
+    /// What others shared and this account had rejected or left then.
+    var rejectedBefore: Set<LinkTarget> {
+        Set(answersBefore.values.filter(\.isRejection).map(\.offer))
+    }
     /// What this account shared when this sync began, or was about to give away, and how often it had
     /// given that or taken it back.
     var sharedBefore: [FileID: UInt32] = [:]
@@ -177,9 +179,8 @@ struct Sync {
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
         linksBefore = try store.read { try $0.followed().isEmpty ? [] : $0.allLinks() }
-        rejectedBefore = try store.read { try $0.rejected() }
         answersBefore = try store.read { tree in
-            Dictionary(try tree.answers().map { ($0.offer, $0.number) }) { max($0, $1) }
+            Dictionary(try tree.answers().map { ($0.offer, $0) }) { first, _ in first }
         }
         try takeUntold()
         sharedBefore = try store.read { try $0.ownShares() }
