@@ -131,12 +131,11 @@ extension Lockbook {
         }
     }
 
-    /// Whether a file is a link to what was taken back, and was not offered again.
+    /// Whether a file is a link to what was taken back, or taken over, and was not offered again.
     private func hasEnded(_ row: FileRow, in tree: LocalTree) throws -> Bool {
-        guard row.type == .link, let target = try tree.file(row).target,
-            try tree.hasEnded(target)
-        else { return false }
-        return try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
+        guard row.type == .link, let target = try tree.file(row).target else { return false }
+        guard let other = try shared(by: target.owner) else { return try tree.hasEnded(target) }
+        return try other.store.read { try $0.row(target.file) == nil }
     }
 }
 

@@ -43,13 +43,4 @@ extension LocalTree {
         else { return (link, nil) }
         return (link, try keepCopy(try reader.bytes(), named: document.name))
     }
-
-    func forgetSuccession(of row: FileRow) throws {
-        for wish in try wishes() where wish.file == row.id { try forget(wish) }
-        var file = try file(row)
-        var mark = FileMark(reading: file.bodyExtension)
-        mark.successions = []
-        file.bodyExtension = mark.bytes
-        try put(file)
-    }
 }

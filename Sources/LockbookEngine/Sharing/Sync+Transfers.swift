@@ -53,7 +53,7 @@ extension Sync {
     /// offer who were not told.
     mutating func beginTransfers() throws {
         guard !store.context.isForeign else { return }
-        try dropSecondSuccessors()
+        try settleSecondSuccessors()
         try settleHeirs()
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             let successor = try successor(of: transfer)
@@ -185,20 +185,5 @@ extension Sync {
         done = try carry()
         done.kept = kept + done.kept
         return done
-    }
-
-    // MARK: The new owner
-
-    /// Of what was taken over on two devices at once, that counts which is in the log.
-    private func dropSecondSuccessors() throws {
-        let (first, second) = try store.read { tree in
-            let all = try tree.successors()
-            return (all.filter { $0.row.base != nil }, all.filter { $0.row.base == nil })
-        }
-        let offers = Set(first.compactMap { $0.sources.first?.offer.bytes })
-        for successor in second
-        where successor.sources.first.map({ offers.contains($0.offer.bytes) }) ?? false {
-            try store.write { try $0.forgetSuccession(of: successor.row) }
-        }
     }
 }

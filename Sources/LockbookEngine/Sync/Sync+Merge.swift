@@ -119,6 +119,7 @@ extension LocalTree {
             damaged: remote.damaged,
             saves: saves
         )
+        summary.notes += try forgetWishes(joinedBy: plan, local, news)
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }
         summary.disputed = try readBook()

@@ -208,6 +208,7 @@ struct Sync {
         while try await !pushAll() {
             try await pullWhatWasFirst()
             try settleSecondLinks()
+            try settleSecondSuccessors()
         }
     }
 

@@ -56,6 +56,9 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case transferred
             /// Of two links to one share, made on two devices, this one went: which one stays.
             case secondLink
+            /// Of two copies of a share that two devices took over, this one went to the trash: which
+            /// one stays.
+            case secondCopy
         }
 
         public var kind: Kind

@@ -58,7 +58,7 @@ package struct MergePlan: Sendable {
     package var files: [FileID: File] = [:]
     /// Files never pushed that are another file now.
     package var removed: Set<FileID> = []
-    /// Which other one, where those are documents.
+    /// Which other one.
     package var joined: [FileID: FileID] = [:]
     package var notes: [MergeNote] = []
     /// Not empty when the merge cannot end before these are answered; nothing else counts then.

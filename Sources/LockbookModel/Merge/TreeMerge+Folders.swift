@@ -25,6 +25,7 @@ extension TreeMerge {
             guard let other = taken[place] else { continue }
             for child in inside { plan.files[child]?.parent = other }
             plan.removed.insert(id)
+            plan.joined[id] = other
             note(.folded, other)
             changed = true
         }

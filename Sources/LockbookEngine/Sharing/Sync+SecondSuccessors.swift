@@ -1,0 +1,73 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Sync {
+    /// Of what was taken over on two devices at once, that counts which is in the log. The other one is
+    /// shared with nobody; where it holds nothing else, it goes to the trash.
+    mutating func settleSecondSuccessors() throws {
+        guard !store.context.isForeign else { return }
+        for (first, second) in try store.read({ try $0.secondSuccessors() }) {
+            let (path, left, isCopy) = try store.write { tree in
+                try tree.forgetSuccession(of: second)
+                let path = try tree.path(of: second)
+                let isCopy = try tree.isCopy(second, of: first)
+                if isCopy {
+                    try tree.delete(second)
+                    try tree.noteDeletion(of: second.id)
+                }
+                return (path, try tree.path(of: first), isCopy)
+            }
+            note(isCopy ? .secondCopy : .keptBoth, second.id, path, left)
+        }
+    }
+}
+
+extension LocalTree {
+    /// What was taken over here, beside what another device took over by the same offer before.
+    fileprivate func secondSuccessors() throws -> [(first: FileRow, second: FileRow)] {
+        let all = try successors()
+        return all.filter { $0.row.base == nil }.compactMap { second in
+            let first = all.first {
+                $0.row.base != nil
+                    && $0.sources.first?.offer.bytes == second.sources.first?.offer.bytes
+            }
+            return first.map { ($0.row, second.row) }
+        }
+    }
+
+    fileprivate func forgetSuccession(of row: FileRow) throws {
+        for wish in try wishes() where wish.file == row.id { try forget(wish) }
+        var file = try file(row)
+        var mark = FileMark(reading: file.bodyExtension)
+        mark.successions = []
+        file.bodyExtension = mark.bytes
+        try put(file)
+    }
+
+    /// Whether all of it was copied from what the other one was copied from, and nothing written since.
+    fileprivate func isCopy(_ second: FileRow, of first: FileRow) throws -> Bool {
+        let known = try subtree(of: first).compactMap { row in
+            // What does not open may be a copy of anything.
+            row.isDamaged ? nil : try mark(of: row).origin.map(Source.init)
+        }
+        let sources = Set(known)
+        return try subtree(of: second).allSatisfy { row in
+            guard !row.isDamaged, !row.isDeleted, let origin = try mark(of: row).origin else {
+                return false
+            }
+            return try file(row).content?.version == origin.copy
+                && sources.contains(Source(origin))
+        }
+    }
+}
+
+/// What a file was copied from.
+private struct Source: Hashable {
+    let file: FileID
+    let version: VersionID?
+
+    init(_ origin: FileMark.Origin) {
+        file = origin.file
+        version = origin.version
+    }
+}
