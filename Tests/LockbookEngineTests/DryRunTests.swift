@@ -93,7 +93,7 @@ struct DryRunTests {
         try laptop.write("/b.md", "five")
         let report = try await laptop.syncAsForetold()
 
-        #expect(report.pushed == ["/b.md", "/b.md"])
+        #expect(report.pushed == ["/b.md"])
         try await converge(alice, laptop)
     }
 

@@ -55,9 +55,9 @@ struct WithheldShareTests: SharingStories {
     {
         let (laptop, desk) = try await shared()
         try desk.delete("/team")
+        try await desk.sync()
         _ = try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
         try await laptop.sync()
-        try await desk.sync()
         let link = try #require(try desk.lockbook.trash().first { $0.type == .link })
         _ = try desk.lockbook.restore([.id(prefix: link.id)])
 

@@ -38,14 +38,9 @@ extension Lockbook {
     /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
     /// out, deleting one of two copies, restoring what is in the trash.
     public func conflicts() throws -> [Conflict] {
-        let behind = try otherTrees().flatMap { other in
-            try other.lockbook.conflictsHere().map(other.own)
-        }
-        return (try conflictsHere() + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
-    }
-
-    private func conflictsHere() throws -> [Conflict] {
-        try store.read { tree in try tree.conflicts().map(\.conflict) }
+        let here = try store.read { try $0.conflicts().map(\.conflict) }
+        let behind = try otherTrees().flatMap { try $0.conflicts() }
+        return (here + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }
 
     /// The conflict of one file.
@@ -98,6 +93,14 @@ extension Lockbook {
 }
 
 extension OtherTree {
+    /// What this account may decide there, of what a link leads to.
+    func conflicts() throws -> [Conflict] {
+        try lockbook.store.read { tree in
+            try tree.conflicts().filter { try tree.right(in: tree.scope(of: $0.row)) >= .write }
+        }
+        .map { own($0.conflict) }.filter { SharedPath.isReached($0.path) }
+    }
+
     fileprivate func own(_ conflict: Conflict) -> Conflict {
         var conflict = conflict
         conflict.path = own(conflict.path)

@@ -22,10 +22,10 @@ extension Lockbook {
     /// - Parameter isRecursive: whether with what went with its folder.
     public func trash(isRecursive: Bool = false) throws -> [TrashedFile] {
         let behind = try otherTrees().flatMap { other in
-            try other.lockbook.trashHere(isRecursive).map { file in
+            try other.lockbook.trashHere(isRecursive).compactMap { file in
                 var file = file
                 file.path = other.own(file.path)
-                return file
+                return SharedPath.isReached(file.path) ? file : nil
             }
         }
         return (try trashHere(isRecursive) + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }

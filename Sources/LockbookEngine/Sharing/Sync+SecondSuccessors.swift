@@ -2,8 +2,9 @@ import LockbookCrypto
 import LockbookModel
 
 extension Sync {
-    /// Of what was taken over on two devices at once, that counts which is in the log. The other one is
-    /// shared with nobody; where it holds nothing else, it goes to the trash.
+    /// Of what was taken over on two devices at once, that counts which is in the log.
+    ///
+    /// The other one is shared with nobody; where it holds nothing else, it goes to the trash.
     mutating func settleSecondSuccessors() throws {
         guard !store.context.isForeign else { return }
         for (first, second) in try store.read({ try $0.secondSuccessors() }) {

@@ -17,14 +17,20 @@ extension Sync {
         let name = try shared.read { try $0.username(of: owner) }
         let links = try store.read { try $0.links(to: owner) }
         func own(_ path: String) -> String { SharedPath.own(path, links) }
-        report.pulled += other.pulled.map(own)
+        // What others do in what was only offered is no news.
+        func ownReached(_ paths: [String]) -> [String] {
+            paths.map(own).filter(SharedPath.isReached)
+        }
+        report.pulled += ownReached(other.pulled)
         report.pushed += other.pushed.map(own)
-        report.deleted += other.deleted.map(own)
+        report.deleted += ownReached(other.deleted)
         // That a whole share is gone is told as that.
-        report.purged += other.purged.filter(SharedPath.isBelow).map(own)
+        report.purged += ownReached(other.purged.filter(SharedPath.isBelow))
         report.races += other.races
         for var note in other.notes {
             note.path = own(note.path)
+            let isOfOthers = note.kind == .damaged || note.kind == .deleted
+            if isOfOthers, !SharedPath.isReached(note.path) { continue }
             report.notes.append(note)
         }
         for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
@@ -36,7 +42,7 @@ extension Sync {
             else { continue }
             // What no link leads to is an offer, which is listed with its mode.
             let place = own(path)
-            if place.hasPrefix("/") { note(.modeChanged, file, place, "\(name), \(mode)") }
+            if SharedPath.isReached(place) { note(.modeChanged, file, place, "\(name), \(mode)") }
         }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore(to: owner)) { now, _ in
@@ -208,6 +214,9 @@ enum SharedPath {
         guard let link = links[top] else { return "id:\(top)" + rest }
         return link.path + rest
     }
+
+    /// Whether a link leads there: what is only offered, or was left, has a path by its id.
+    static func isReached(_ own: String) -> Bool { own.hasPrefix("/") }
 
     /// Whether a path leads to something inside of what is shared.
     static func isBelow(_ path: String) -> Bool {

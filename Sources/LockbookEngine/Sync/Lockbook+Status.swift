@@ -6,9 +6,7 @@ extension Lockbook {
     public func status() throws -> StatusReport {
         var status = try statusHere()
         status.changes = try (status.changes + sharedChanges()).sorted { $0.path < $1.path }
-        status.conflicts += try otherTrees().reduce(0) { count, other in
-            try count + other.lockbook.store.read { try $0.conflicts().count }
-        }
+        status.conflicts += try otherTrees().reduce(0) { try $0 + $1.conflicts().count }
         let wishes =
             try store.read { try $0.wishes().count + $0.owedInvitations().count }
             + otherTrees().reduce(0) { count, other in

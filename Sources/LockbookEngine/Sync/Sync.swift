@@ -172,6 +172,7 @@ struct Sync {
 
     mutating func run() async throws {
         progress(.connecting)
+        defer { report.nameOnce() }
         try await rememberingStops { try await $0.exchange() }
         try finish()
     }

@@ -99,6 +99,17 @@ public struct SyncReport: Sendable, Equatable, Codable {
 }
 
 extension SyncReport {
+    /// Names each file once: a new folder goes to the server with what is in it, and again when it is
+    /// shared.
+    mutating func nameOnce() {
+        func once(_ paths: [String]) -> [String] {
+            var seen: Set<String> = []
+            return paths.filter { seen.insert($0).inserted }
+        }
+        pulled = once(pulled)
+        pushed = once(pushed)
+    }
+
     /// Whether a dry run and a sync say the same: all but their traffic, and the ids of what the sync
     /// made, which are drawn then: of second copies, and of such that are undone again.
     package func agrees(with other: SyncReport) -> Bool {

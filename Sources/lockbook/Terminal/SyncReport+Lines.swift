@@ -157,7 +157,8 @@ extension SyncReport.Note {
         case .given: "offered to be yours for good, `lockbook share pending` shows it"
         case .transferred: "has another owner now"
         case .secondLink: "two links led to one share, this one went and the other one stays"
-        case .secondCopy: "accepted on two devices, this copy is in the trash and the other one stays"
+        case .secondCopy:
+            "accepted on two devices, this copy is in the trash and the other one stays"
         }
     }
 
