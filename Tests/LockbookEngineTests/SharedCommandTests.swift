@@ -37,6 +37,18 @@ struct SharedCommandTests: SharingStories {
         }
     }
 
+    @Test func `what somebody deleted in another's share is that one's to purge`() async throws {
+        let (_, desk) = try await shared(holding: ["plan.md", "old.md"])
+        try desk.delete("/team/old.md")
+        #expect(throws: LockbookError.ownersToPurge(path: "/team/old.md")) {
+            try desk.lockbook.countTrash([.path("/team/old.md")])
+        }
+        #expect(throws: LockbookError.notInTrash(path: "/team/plan.md")) {
+            try desk.lockbook.countTrash([.path("/team/plan.md")])
+        }
+        #expect(try desk.lockbook.trash().map(\.path) == ["/team/old.md"])
+    }
+
     @Test func `nothing is taken in where it may only be read`() async throws {
         let (_, desk) = try await shared(.read)
         let place = try Place()

@@ -35,8 +35,32 @@ extension Lockbook {
     }
 
     /// How many files `emptyTrash` would purge.
-    /// - Throws: `.notInTrash`.
+    /// - Throws: `.notInTrash`; `.ownersToPurge` of what is in the trash of somebody who shares it.
     public func countTrash(_ references: [FileReference]? = nil) throws -> Int {
+        do { return try countTrashHere(references) } catch let failure as LockbookError {
+            guard case .notInTrash = failure else { throw failure }
+            for reference in references ?? [] where try !isInTrashHere(reference) {
+                try elsewhere(reference, after: failure) { (other, there) -> Void in
+                    let path = try other.lockbook.store.read {
+                        try $0.path(of: $0.findTrashed(there))
+                    }
+                    throw LockbookError.ownersToPurge(path: path)
+                }
+            }
+            throw failure
+        }
+    }
+
+    private func isInTrashHere(_ reference: FileReference) throws -> Bool {
+        do {
+            _ = try store.read { try $0.findTrashed(reference) }
+            return true
+        } catch LockbookError.notInTrash {
+            return false
+        }
+    }
+
+    private func countTrashHere(_ references: [FileReference]?) throws -> Int {
         try store.read { tree in
             let rows = try tree.trashed(references).map { try tree.subtree(of: $0) }
             return try Set(rows.joined().map(\.id)).filter { try !tree.isPurged($0) }.count

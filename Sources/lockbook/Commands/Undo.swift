@@ -76,6 +76,8 @@ extension ChangingCommand {
         let what: String
         switch obstacle {
         case .large: what = "many files, not to be taken back"
+        case .purged where owner != nil:
+            what = "on what is gone, deleted for good or not shared any more"
         case .purged: what = "deleted for good, not to be taken back"
         case .damaged: what = "a damaged file, not to be taken back"
         case .shared: what = "about a share, taken back by `share` alone"
