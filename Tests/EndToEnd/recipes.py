@@ -26,7 +26,7 @@ STAND_INS = {
     "fzf": 'grep -m 1 boat >"$HOME/chosen"; preview=${2//\\{\\}/$(cat "$HOME/chosen")}; sh -c "$preview" >"$HOME/preview"; cat "$HOME/chosen"',
     "dmenu": "head -n 1",
     "xclip": 'cat >"$HOME/clipboard"',
-    "rsync": 'cp -r "$3" "$HOME/www"',
+    "rsync": 'cp -r "$4" "$HOME/www"',
     "editor": 'echo edited >>"$1"',
 }
 # A real one is at work already; this says what would stand in the newcomer's terminal.
