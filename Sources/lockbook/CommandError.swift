@@ -26,7 +26,10 @@ enum CommandError: Error {
     /// The document that was changed last was asked for, and there is none.
     case noDocument
     case nothingToJot
-    case inputNotUTF8
+    /// Nothing has the name behind what is searched for.
+    case noPlaceToSearch(String, words: String)
+    /// Not UTF-8, or with zero bytes.
+    case inputNoText
     /// The clock shows no date.
     case noDate
     case output(reason: String)

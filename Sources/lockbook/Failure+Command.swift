@@ -86,10 +86,17 @@ extension Failure {
             self.init(.notFound, "there is no document yet")
         case .nothingToJot:
             self.init(.badInput, "there is nothing to write down")
-        case .inputNotUTF8:
+        case .noPlaceToSearch(let place, let words):
+            self.init(
+                .notFound,
+                "no file at \(place)",
+                hint: "the first word is what to search for, the others are where; for a line with "
+                    + "all of them as they stand: `lockbook search \(commandWord(words))`"
+            )
+        case .inputNoText:
             self.init(
                 .badInput,
-                "standard input is not UTF-8; nothing was stored",
+                "standard input is no text in UTF-8; nothing was stored",
                 hint: "`iconv` turns it into UTF-8; `lockbook write` takes any bytes"
             )
         case .noDate:

@@ -19,6 +19,12 @@ extension Failure {
                 hint:
                     "`lockbook new \(commandWord(path))` makes it; `lockbook list` shows what is there"
             )
+        case .notFound(let path) where path.contains(where: { "*?[".contains($0) }):
+            self.init(
+                .notFound,
+                "no file at \(path)",
+                hint: "no pattern, a name is meant; `lockbook find LETTERS` finds by parts of names"
+            )
         case .notFound(let path):
             self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
         case .leadsNowhere(let path):

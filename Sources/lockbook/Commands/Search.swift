@@ -113,7 +113,8 @@ struct Search: ParsableCommand {
             var printer = SearchPrinter(
                 form,
                 hasContext: query.linesBefore + query.linesAfter > 0,
-                fetches: fetch
+                fetches: fetch,
+                words: [self.query] + targets
             )
             do {
                 try await lockbook.search(query, in: places.isEmpty ? [.path("/")] : places) {

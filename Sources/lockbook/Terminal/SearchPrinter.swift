@@ -18,6 +18,8 @@ struct SearchPrinter {
     private let form: Form
     private let hasContext: Bool
     private let fetches: Bool
+    /// The query, and the places behind it.
+    private let words: [String]
     private let style = SearchStyle()
     private var out: [UInt8] = []
     private var found = false
@@ -27,10 +29,11 @@ struct SearchPrinter {
     /// The line shown last: what does not follow it is set apart.
     private var last: (path: String, number: Int)?
 
-    init(_ form: Form, hasContext: Bool, fetches: Bool) {
+    init(_ form: Form, hasContext: Bool, fetches: Bool, words: [String]) {
         self.form = form
         self.hasContext = hasContext
         self.fetches = fetches
+        self.words = words
     }
 
     mutating func show(_ events: [SearchEvent]) throws {
@@ -88,10 +91,20 @@ struct SearchPrinter {
             try flush()
             Terminal.warn("\(path): \(error.searchSentence(fetches: fetches))")
         case .noTarget(let error):
-            let failure = Failure(ofCommand: error)
+            let failure = failure(error)
             status = status ?? failure.status
             Terminal.tell(failure)
         }
+    }
+
+    /// A place that is none may have been meant as one more word to search for.
+    private func failure(_ error: LockbookError) -> Failure {
+        let failure = Failure(ofCommand: error)
+        guard case .notFound(let place) = error, failure.hint == Failure(error).hint,
+            words.dropFirst().contains(place), !place.contains("/")
+        else { return failure }
+        let phrase = words.joined(separator: " ")
+        return Failure(command: .noPlaceToSearch(place, words: phrase))
     }
 
     private mutating func add(_ file: SearchedFile) throws {
@@ -145,7 +158,7 @@ private struct SearchMatch: Encodable {
     var match: String
     var line: Int?
     var text: String?
-    /// Bytes of the line.
+    /// Bytes of `text` in UTF-8.
     var places: [Place]?
 
     init(_ file: SearchedFile, match: String) {
@@ -158,8 +171,15 @@ private struct SearchMatch: Encodable {
     init(_ file: SearchedFile, _ line: SearchLine) {
         self.init(file, match: "line")
         self.line = line.number
-        text = String(decoding: line.bytes, as: UTF8.self)
-        places = line.matches.map { Place(start: $0.lowerBound, end: $0.upperBound) }
+        let text = String(decoding: line.bytes, as: UTF8.self)
+        self.text = text
+        // What is no UTF-8 takes other room in the text than in the note.
+        let isWhole = text.utf8.count == line.bytes.count
+        func place(_ offset: Int) -> Int {
+            isWhole
+                ? offset : String(decoding: line.bytes.prefix(offset), as: UTF8.self).utf8.count
+        }
+        places = line.matches.map { Place(start: place($0.lowerBound), end: place($0.upperBound)) }
     }
 }
 
