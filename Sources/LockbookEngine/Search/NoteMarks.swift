@@ -19,31 +19,46 @@ public struct NoteMarks: Sendable, Equatable {
     private var known: Set<String> = []
 
     public init(_ text: String) {
-        var fence: Substring.UTF8View?
+        var text = text
+        // By bytes that lie together: to find the characters of all notes takes longer than all else here.
+        text.withUTF8 { read($0) }
+    }
+
+    private mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
+        var fence: UInt8?
         var front = FrontMatter()
         var number = 0
-        var rest = text[...].utf8
         // The mark that some editors put in front is no part of the first line.
-        if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3) }
-        // By bytes: to find the characters of all notes takes longer than all else here.
-        for part in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            let line =
-                part.last == UInt8(ascii: "\r") && part.endIndex < rest.endIndex
-                ? part.dropLast() : part
+        var rest = text.starts(with: "\u{FEFF}".utf8) ? text.dropFirst(3) : text[...]
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            var line = end.map { rest[..<$0] } ?? rest
+            if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
             number += 1
-            if let found = front.take(line, number: number) {
+            if !front.isBehind,
+                let found = front.take(String(decoding: line, as: UTF8.self)[...], number: number)
+            {
                 for tag in found { add(tag) }
-                continue
+            } else if let mark = Self.fence(line) {
+                if fence == nil { fence = mark } else if fence == mark { fence = nil }
+            } else if fence == nil,
+                line.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "[") })
+            {
+                let line = String(decoding: line, as: UTF8.self)
+                read(Array(line.unicodeScalars), number: number)
             }
-            let start = line.drop { $0 == UInt8(ascii: " ") }
-            if let open = fence {
-                if start.starts(with: open) { fence = nil }
-            } else if start.starts(with: "```".utf8) || start.starts(with: "~~~".utf8) {
-                fence = start.prefix(3)
-            } else if line.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "[") }) {
-                read(Array(Substring(line).unicodeScalars), number: number)
-            }
+            guard let end else { return }
+            rest = rest[(end + 1)...]
         }
+    }
+
+    /// Of what the fence is made that a line begins with: three of these stand around code.
+    private static func fence(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8? {
+        let start = line.drop { $0 == UInt8(ascii: " ") }.prefix(3)
+        guard start.count == 3, let mark = start.first,
+            mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~")
+        else { return nil }
+        return start.allSatisfy { $0 == mark } ? mark : nil
     }
 
     private mutating func add(_ tag: String) {
@@ -201,10 +216,11 @@ private struct FrontMatter {
     private enum State { case before, inside, tags, behind }
     private var state = State.before
 
+    var isBehind: Bool { state == .behind }
+
     /// The tags of a line; nil when it belongs to the note itself.
-    mutating func take(_ line: Substring.UTF8View, number: Int) -> [String]? {
-        guard state != .behind else { return nil }
-        let text = Substring(line).trimmed
+    mutating func take(_ line: Substring, number: Int) -> [String]? {
+        let text = line.trimmed
         switch state {
         case .behind: return nil
         case .before:
