@@ -89,7 +89,10 @@ struct Import: ParsableCommand, FollowedBySync {
             throw error
         }
         line.clear()
-        if from == nil, !output.quiet { suggestProgram(sources) }
+        if !output.quiet {
+            if from == nil { suggestProgram(sources) }
+            suggestExclusion(sources)
+        }
         let changed = report.created + report.updated + report.folders
         if !output.quiet, try lockbook.isTooLargeToUndo(files: changed) {
             Terminal.notice("so many files at once are not taken back by `undo`")
@@ -135,6 +138,19 @@ struct Import: ParsableCommand, FollowedBySync {
                 "\(source) looks like notes of \(program.name), and was taken as it is; "
                     + "`--from \(program.rawValue)` takes its notes"
             )
+        }
+    }
+}
+
+extension Import {
+    /// The history of another program is no note.
+    private func suggestExclusion(_ sources: [String]) {
+        for source in sources {
+            for name in KeptHistory.names(in: source) where !exclude.contains(name) {
+                Terminal.notice(
+                    "\(source) holds \(name), which was taken in as well; `--exclude \(name)` leaves it out"
+                )
+            }
         }
     }
 }
