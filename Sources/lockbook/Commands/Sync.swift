@@ -61,7 +61,7 @@ struct Sync: ParsableCommand {
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
         let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if dryRun {
-            try show(report, earlier)
+            try show(report, earlier, quiet || json ? [] : lockbook.status().changes)
         } else {
             try Terminal.afterDone { try show(report, earlier) }
         }
@@ -71,14 +71,19 @@ struct Sync: ParsableCommand {
         }
     }
 
-    private func show(_ report: SyncReport, _ earlier: [String]) throws {
+    /// - Parameter changes: what waits on this device, for a dry run.
+    private func show(
+        _ report: SyncReport,
+        _ earlier: [String],
+        _ changes: [StatusReport.Change] = []
+    ) throws {
         if json {
             try Terminal.show(json: report)
         } else if quiet {
             // Whoever runs it from cron must hear of what was decided.
             for line in earlier + report.decisions { Terminal.warn(line) }
         } else {
-            try Terminal.show(lines: report.lines)
+            try Terminal.show(lines: report.lines(of: changes))
             if !earlier.isEmpty {
                 try Terminal.show(lines: ["automatic syncs before:"] + earlier.map { "  " + $0 })
             }
@@ -113,7 +118,7 @@ struct Sync: ParsableCommand {
         rehearsal.isDryRun = true
         let prospect = try sync(lockbook, rehearsal)
         guard prospect.rollback != nil else { return }
-        for line in prospect.lines { Terminal.warn(line) }
+        for line in prospect.lines(of: []) { Terminal.warn(line) }
         guard Terminal.canAsk else { throw CommandError.unacceptedRollback }
         try Question.confirm(
             "was the server restored from a backup, and shall this device push again what it lost?",

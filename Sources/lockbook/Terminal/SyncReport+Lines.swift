@@ -2,13 +2,20 @@ import LockbookEngine
 
 extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
-    var lines: [String] {
+    ///
+    /// - Parameter changes: what waits on this device, for a dry run: what each push is about.
+    func lines(of changes: [StatusReport.Change]) -> [String] {
         var lines: [String]
         if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, notes.isEmpty, !people {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
             lines = ["would pull \(pulled.count), would push \(pushed.count)"]
-            lines += Self.list(pulled, "pull") + Self.list(pushed, "push")
+            let kinds = Dictionary(changes.map { ($0.path, $0.kind.rawValue) }) { first, _ in first
+            }
+            let pushes = pushed.sorted().map { path in
+                path + (kinds[path].map { "  (\($0))" } ?? "")
+            }
+            lines += Self.list(pulled, "pull") + Self.list(pushes, "push")
             lines += Self.list(purged, "purge")
         } else {
             lines = ["pulled \(pulled.count), pushed \(pushed.count)"]
