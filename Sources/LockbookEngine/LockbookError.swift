@@ -120,6 +120,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case invitationRefused(reason: String)
     /// An invitation's code gives nothing that this account has not: it left that, or rejected it.
     case invitationHeld(id: String)
+    /// An invitation's code gives nothing that this account has not, at this path.
+    case invitationNotNeeded(path: String)
     /// The local store cannot be used: full, read-only, damaged.
     case store(reason: String)
     /// The database is not what was written.

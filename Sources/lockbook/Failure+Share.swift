@@ -65,6 +65,12 @@ extension Failure {
             self.init(.badInput, "no invitation: \(reason)")
         case .invitationRefused(let reason):
             self.init(.refused, reason, hint: "ask for a new one; each is for one account, once")
+        case .invitationNotNeeded(let path):
+            self.init(
+                .refused,
+                "what it is for is shared with you already, at \(path)",
+                hint: "no code is needed for that; `lockbook list -l` shows what is shared with you"
+            )
         case .invitationHeld(let id):
             self.init(
                 .refused,

@@ -74,7 +74,8 @@ struct Failure {
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,
-            .noOffer, .badInvitation, .invitationRefused, .invitationHeld:
+            .noOffer, .badInvitation, .invitationRefused, .invitationHeld,
+            .invitationNotNeeded:
             self.init(share: error)
         case .updateNeeded(let what):
             self.init(

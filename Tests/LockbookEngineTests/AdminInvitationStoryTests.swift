@@ -186,11 +186,7 @@ struct AdminInvitationStoryTests {
         }
         try await tablet.sync()
         let code = try await invite("/ours", .write).code
-        await #expect(
-            throws: LockbookError.invitationRefused(
-                reason: "what it is for is shared with you already, at /team"
-            )
-        ) {
+        await #expect(throws: LockbookError.invitationNotNeeded(path: "/team")) {
             _ = try await tablet.lockbook.acceptInvitation(code)
         }
     }

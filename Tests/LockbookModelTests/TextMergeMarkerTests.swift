@@ -57,7 +57,7 @@ struct TextMergeMarkerTests {
 
     @Test(
         arguments: [
-            ("b\r\n", "one\r\n", "two\n", "\r\n"), ("b\n", "one\n", "two\r\n", "\n"),
+            ("b\r\nb\n", "one\r\n", "two\n", "\r\n"), ("b\nb\r\n", "one\n", "two\r\n", "\n"),
             ("b\n", "one", "two\r\n", "\r\n"), ("b\r\n", "one", "two", "\r\n"),
             ("b", "one", "two", "\n"), ("b\r\n", "\none", "\ntwo", "\n"),
         ]

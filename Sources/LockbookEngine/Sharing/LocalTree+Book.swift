@@ -138,9 +138,12 @@ extension LocalTree {
     }
 
     /// Takes what the log has, which counts for more than what only this device knows.
-    /// - Returns: names that this device met with other keys.
-    func readBook() throws -> [String] {
-        guard !isForeign, let book = try agreedBook() else { return [] }
+    /// - Parameter before: what the log had when this device last looked.
+    /// - Returns: names that this device met with other keys, and what was wanted here and is not done.
+    func readBook(after before: AddressBook?) throws -> (
+        disputed: [String], overtaken: [SyncReport.Note]
+    ) {
+        guard !isForeign, let book = try agreedBook() else { return ([], []) }
         var disputed: [String] = []
         for name in book.names {
             let account = name.account.hash.bytes.data
@@ -164,10 +167,11 @@ extension LocalTree {
                 ]
             )
         }
+        let overtaken = try overtaken(by: book, after: before)
         try takeInvitations(of: book)
         try takeTransfers(of: book)
         try takeAnswers(of: book)
-        return disputed
+        return (disputed, overtaken)
     }
 
     private static func name(_ row: Row) -> AddressBook.Name? {

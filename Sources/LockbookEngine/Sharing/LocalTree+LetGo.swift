@@ -20,6 +20,52 @@ extension LocalTree {
         return notes
     }
 
+    /// What became impossible while nobody had taken it over yet, by what another device or an admin did.
+    func obstacle(to transfer: AddressBook.Transfer, _ row: FileRow) throws -> String? {
+        if try isDead(row) { return "it was deleted" }
+        let isMember = try grants(of: row.id).contains {
+            AccountID($0.grantee) == transfer.heir && $0.mode > .none
+        }
+        // On the way to its new owner it is shared with nobody, also while his log cannot be read.
+        if try !isMember && !isAgreed(transfer) {
+            return "it is not shared with that account any more"
+        }
+        return try shareAround(row.id).map { "it stands in another share now, \(try path(of: $0))" }
+    }
+
+    /// Ends a transfer that cannot be any more, and says so where nobody was told of it yet, or where it
+    /// is there all the same.
+    func endVain(_ transfer: AddressBook.Transfer) throws -> [SyncReport.Note] {
+        let row = try row(transfer.file)
+        let reason = try row.flatMap { try obstacle(to: transfer, $0) } ?? "it was deleted"
+        let isDead = try row.map { try self.isDead($0) } ?? true
+        let isKnown = try isAgreed(transfer)
+        try end(transfer)
+        // Who deletes what he gave away knows what that does.
+        guard !isDead || !isKnown else { return [] }
+        return [
+            SyncReport.Note(
+                kind: .notPushed,
+                id: transfer.file.description,
+                path: try row.map { try path(of: $0) } ?? "id:\(transfer.file)",
+                detail: "\(try username(of: transfer.heir)) is not given it, as \(reason)"
+            )
+        ]
+    }
+
+    private func isAgreed(_ transfer: AddressBook.Transfer) throws -> Bool {
+        try agreedBook()?.transfers.contains(transfer) ?? false
+    }
+
+    /// The nearest shared folder that a file of this account stands in.
+    func shareAround(_ file: FileID) throws -> FileRow? {
+        let view = PageView(tree: self)
+        let outer = try view.scopes(around: file).dropFirst().first {
+            try $0 != root && !view.grantees(of: $0).isEmpty
+        }
+        return try outer.flatMap { try row($0) }
+    }
+
     /// Puts what was given away into the trash, and a link in its place.
     /// - Returns: where the link is, and where a content is that the new owner has another one of.
     func letGo(

@@ -31,4 +31,60 @@ extension LocalTree {
         }
         return notes
     }
+
+    /// Of what the log says of invitations and transfers, what is not as this device wanted it: it is
+    /// overtaken by what another device did first.
+    func overtaken(by book: AddressBook, after before: AddressBook?) throws -> [SyncReport.Note] {
+        var notes: [SyncReport.Note] = []
+        // Whom another device met this one has no keys of yet.
+        func name(of account: AccountID) throws -> String {
+            try book.names.first { $0.account == account }?.username.text
+                ?? username(of: account)
+        }
+        let here = try invitations().map(\.entry)
+        for invitation in book.invitations {
+            guard case .used(let account) = invitation.state,
+                here.contains(where: {
+                    $0.secret == invitation.secret && $0.state == .takenBack
+                })
+            else { continue }
+            notes.append(
+                try overtaken(
+                    invitation.file,
+                    of: invitation.owner,
+                    "\(name(of: account)) used its invitation before you took that back"
+                )
+            )
+        }
+        for transfer in book.transfers {
+            guard let known = try self.transfer(of: transfer.file), known != transfer, known.isOpen,
+                known.number <= transfer.number,
+                before?.transfers.contains(known) != true
+            else { continue }
+            let (name, other) = try (name(of: known.heir), name(of: transfer.heir))
+            notes.append(
+                try overtaken(
+                    transfer.file,
+                    of: nil,
+                    "\(name) is not given it, as another device "
+                        + (transfer.isOpen ? "gives it to \(other)" : "took back that it was given")
+                )
+            )
+        }
+        return notes
+    }
+
+    private func overtaken(_ file: FileID, of owner: AccountID?, _ detail: String) throws
+        -> SyncReport.Note
+    {
+        let place =
+            try owner.map { try links(to: $0)[file]?.path }
+            ?? row(file).map { try path(of: $0) }
+        return SyncReport.Note(
+            kind: .notPushed,
+            id: file.description,
+            path: place ?? "id:\(file)",
+            detail: detail
+        )
+    }
 }

@@ -79,9 +79,7 @@ extension Lockbook {
         guard let link = try store.read({ try $0.links(to: terms.owner)[terms.file] }) else {
             throw LockbookError.invitationHeld(id: terms.file.description)
         }
-        throw LockbookError.invitationRefused(
-            reason: "what it is for is shared with you already, at \(link.path)"
-        )
+        throw LockbookError.invitationNotNeeded(path: link.path)
     }
 
     /// Whether a text looks like an invitation's code, and not like an offer's id.

@@ -24,13 +24,10 @@ extension Lockbook {
                 })
             else { throw LockbookError.notShared(path: path, username: username) }
             guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
-            let view = PageView(tree: tree)
-            let outer = try view.scopes(around: row.id).dropFirst().first {
-                try $0 != tree.root && !view.grantees(of: $0).isEmpty
-            }
-            if let outer = try outer.flatMap({ try tree.row($0) }) {
+            if let outer = try tree.shareAround(row.id) {
                 throw refuse("it stands in another share, \(try tree.path(of: outer))")
             }
+            let view = PageView(tree: tree)
             let inner = try view.sharedFiles().filter {
                 try $0 != row.id && view.scopes(around: $0).contains(row.id)
             }.sorted()

@@ -44,13 +44,16 @@ extension Sync {
             guard other.account != tree.owner,
                 let place = try place(of: invitation, for: other.account, in: tree)
             else { return nil }
-            func note(_ kind: SyncReport.Note.Kind, _ detail: String) -> SyncReport.Note {
-                SyncReport.Note(
+            // A sync that is killed before it says so leaves it to the next one.
+            func untold(_ kind: SyncReport.Note.Kind, _ detail: String) throws -> SyncReport.Note {
+                let note = SyncReport.Note(
                     kind: kind,
                     id: invitation.file.description,
                     path: place.path,
                     detail: "\(other.username)" + detail
                 )
+                try tree.keepUntold(tree.untoldNotes() + [note])
+                return note
             }
             let isLate = invitation.expires <= tree.environment.now()
             let isBlocked = try tree.isBlocked(other.account)
@@ -58,7 +61,7 @@ extension Sync {
                 isLate ? "the invitation had expired" : isBlocked ? "is blocked" : place.obstacle
             if let obstacle {
                 try tree.set(.takenBack, of: invitation.secret)
-                return note(.claimRefused, ": " + obstacle)
+                return try untold(.claimRefused, ": " + obstacle)
             }
             try tree.pin(other)
             try tree.set(
@@ -67,7 +70,7 @@ extension Sync {
                 owedAfter: place.held?.mode ?? .none < invitation.mode
                     ? place.held?.serial ?? 0 : nil
             )
-            return note(.joined, ", \(ShareRight(invitation.mode))")
+            return try untold(.joined, ", \(ShareRight(invitation.mode))")
         }
         if let noted { report.notes.append(noted) }
     }

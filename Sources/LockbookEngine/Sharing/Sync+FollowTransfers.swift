@@ -19,14 +19,14 @@ extension Sync {
                 let old = try tree.row(ended.link)
                 return try tree.path(of: tree.link(to: target, inPlaceOf: old, named: title))
             }
-            noteTransferred(from: ended.source, to: target, at: path, owner)
+            try noteTransferred(from: ended.source, to: target, at: path, owner)
         }
         for source in endedUnlinked where !rejectedBefore.contains(source) {
             guard let (target, _, owner) = try continuation(of: source) else { continue }
             endedUnlinked.removeAll { $0 == source }
             // Another device has put the link there, or nobody ever wanted one.
             let link = try store.read { try $0.links(to: target.owner)[target.file] }
-            noteTransferred(from: source, to: target, at: link?.path, owner)
+            try noteTransferred(from: source, to: target, at: link?.path, owner)
         }
         try noteTakenOver()
         try noteLetGo()
@@ -41,12 +41,17 @@ extension Sync {
         to target: LinkTarget,
         at path: String?,
         _ owner: String
-    ) {
-        report.notes.removeAll {
+    ) throws {
+        let news = SyncReport.Note(
+            kind: .transferred,
+            id: target.file.description,
+            path: path ?? "id:\(target.file)",
+            detail: owner
+        )
+        try noteNews(news) {
             $0.kind == .takenBack && $0.id == source.file.description
                 || path != nil && $0.kind == .offered && $0.id == target.file.description
         }
-        note(.transferred, target.file, path ?? "id:\(target.file)", owner)
     }
 
     /// What continues a share: of several, made for offers that were taken back in between, what was

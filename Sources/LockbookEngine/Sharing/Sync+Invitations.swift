@@ -68,7 +68,7 @@ extension Sync {
             // It is no offer any more.
             let id = awaited.file.description
             report.notes.removeAll { $0.kind == .offered && $0.id == id }
-            report.notes.append(
+            try noteNews(
                 SyncReport.Note(
                     kind: .accepted,
                     id: id,

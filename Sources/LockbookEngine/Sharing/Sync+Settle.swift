@@ -42,7 +42,15 @@ extension Sync {
             else { continue }
             // What no link leads to is an offer, which is listed with its mode.
             let place = own(path)
-            if SharedPath.isReached(place) { note(.modeChanged, file, place, "\(name), \(mode)") }
+            guard SharedPath.isReached(place) else { continue }
+            try noteNews(
+                SyncReport.Note(
+                    kind: .modeChanged,
+                    id: file.description,
+                    path: place,
+                    detail: "\(name), \(mode)"
+                )
+            )
         }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore(to: owner)) { now, _ in

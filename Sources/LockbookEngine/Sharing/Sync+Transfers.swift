@@ -37,13 +37,24 @@ extension Sync {
         let owner = shared.context.owner
         guard try !store.read({ try $0.isBlocked(owner) }) else { return }
         let after = try shared.read { try $0.given() }
+        // What another device of this account has taken over waits for nobody here.
+        let taken = try store.read { try $0.successors() }
         for (file, offer) in after.sorted(by: { $0.key < $1.key })
-        where before[file]?.number != offer.number {
+        where before[file]?.number != offer.number
+            && !taken.contains(where: { $0.number(of: offer.source) == offer.number })
+        {
             let title = try shared.read { tree in
                 try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
             }
             let link = try store.read { try $0.links(to: owner)[file]?.path }
-            note(.given, file, link ?? title, try shared.read { try $0.username(of: owner) })
+            try noteNews(
+                SyncReport.Note(
+                    kind: .given,
+                    id: file.description,
+                    path: link ?? title,
+                    detail: try shared.read { try $0.username(of: owner) }
+                )
+            )
         }
     }
 
@@ -63,11 +74,8 @@ extension Sync {
             let given = try store.write { tree -> [SyncReport.Note] in
                 // What was deleted after it was taken over goes on with who has it now.
                 guard let row = try tree.row(transfer.file),
-                    try successor != nil || !tree.isDead(row)
-                else {
-                    try tree.end(transfer)
-                    return []
-                }
+                    try successor != nil || tree.obstacle(to: transfer, row) == nil
+                else { return try tree.endVain(transfer) }
                 guard successor != nil else {
                     if try !row.isDamaged && !tree.isTold(transfer, on: row) {
                         try tree.tell(transfer, on: row)
@@ -106,7 +114,18 @@ extension Sync {
 
     /// - Returns: whether the account let go of it.
     private mutating func finish(_ transfer: AddressBook.Transfer) async throws -> Bool {
-        guard let (index, target) = try successor(of: transfer) else { return false }
+        guard let (index, target) = try successor(of: transfer) else {
+            // What this sync itself moved is in another share only now.
+            let vain = try store.write { tree in
+                let row = try tree.row(transfer.file)
+                guard let row, try tree.obstacle(to: transfer, row) != nil else {
+                    return [SyncReport.Note]()
+                }
+                return try tree.endVain(transfer)
+            }
+            report.notes += vain
+            return !vain.isEmpty
+        }
         let isFree = try store.read { tree in
             let isSeen = try tree.grants(of: transfer.file).contains { $0.mode > .none }
             return try !isSeen && !tree.wishes().contains { $0.file == transfer.file }
@@ -137,7 +156,14 @@ extension Sync {
             )
         }
         if let kept { note(.keptOwn, transfer.file, kept, path) }
-        note(.transferred, target.file, path, try username(of: transfer.heir))
+        try noteNews(
+            SyncReport.Note(
+                kind: .transferred,
+                id: target.file.description,
+                path: path,
+                detail: try username(of: transfer.heir)
+            )
+        )
         return true
     }
 

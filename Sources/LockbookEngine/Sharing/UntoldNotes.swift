@@ -36,6 +36,23 @@ extension Sync {
         tellsUntold = true
     }
 
+    /// Notes what the next sync would not see any more, for that one too, should this one be killed.
+    ///
+    /// - Parameter isOvertaken: what is told by it, and no more by itself.
+    mutating func noteNews(
+        _ note: SyncReport.Note,
+        insteadOf isOvertaken: (SyncReport.Note) -> Bool = { _ in false }
+    ) throws {
+        report.notes.removeAll(where: isOvertaken)
+        // Where a killed sync noted it, it stands there already.
+        guard !report.notes.contains(note) else { return }
+        report.notes.append(note)
+        try store.write { tree in
+            let untold = try tree.untoldNotes()
+            try tree.keepUntold(untold.filter { !isOvertaken($0) } + [note])
+        }
+    }
+
     /// The report is handed over: what is in it is told.
     func forgetUntold() throws {
         guard tellsUntold, !options.isDryRun, try store.read({ try $0.setting(.untold) != nil })
@@ -45,9 +62,15 @@ extension Sync {
 }
 
 extension SyncReport.Note {
-    /// Whether an earlier sync noted the same: where a link was that is gone may have another name now.
+    /// Whether an earlier sync noted the same: where a link was that is gone may have another name now, or
+    /// none.
     func isSame(as other: SyncReport.Note) -> Bool {
-        kind == .takenBack
-            ? (kind, id, detail) == (other.kind, other.id, other.detail) : self == other
+        guard (kind, id) == (other.kind, other.id) else { return false }
+        return switch kind {
+        case .takenBack, .undone: detail == other.detail
+        // Where the copy is; the rest is where it came from.
+        case .keptOwn: path == other.path
+        default: self == other
+        }
     }
 }

@@ -190,6 +190,30 @@ extension LocalTree {
             row = parent
         }
     }
+
+    /// Whether what stands in a folder is dead with it, for many files as long as nothing changes: each
+    /// folder on the way is looked at once.
+    func isDead(below folder: FileID, _ known: inout [FileID: Bool]) throws -> Bool {
+        var path: [FileID] = []
+        var id = folder
+        var isDead = false
+        while true {
+            if let answer = known[id] {
+                isDead = answer
+                break
+            }
+            path.append(id)
+            // A folder that leads to itself never ends at the root.
+            guard let row = try row(id), !row.isDeleted, path.count < 1_000_000 else {
+                isDead = try row(folder) != nil
+                break
+            }
+            if id == root { break }
+            id = row.parent
+        }
+        for id in path { known[id] = isDead }
+        return isDead
+    }
 }
 
 extension FileNameFailure {

@@ -58,10 +58,7 @@ extension LocalTree {
         let waiting = try waitingForOwner()
         for row in try changedRows()
         where !row.isDeleted && !row.isDamaged && row.id != root && !waiting.contains(row.id) {
-            if dead[row.parent] == nil {
-                dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
-            }
-            guard dead[row.parent] == true, try mayPlace(file(row)) else { continue }
+            guard try isDead(below: row.parent, &dead), try mayPlace(file(row)) else { continue }
             let base = try base(row)
             let settled = try file(row).settledBelowDead(base: base)
             if let base, settled == base {

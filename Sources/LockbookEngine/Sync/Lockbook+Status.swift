@@ -97,10 +97,7 @@ extension LocalTree {
         return try rows.filter { row in
             // What was made here and deleted with its folder is told of as that.
             guard row.base == nil, !row.isDeleted, !row.isDamaged else { return true }
-            if dead[row.parent] == nil {
-                dead[row.parent] = try self.row(row.parent).map { try isDead($0) } ?? false
-            }
-            return dead[row.parent] != true
+            return try !isDead(below: row.parent, &dead)
         }.map(change)
     }
 

@@ -55,6 +55,7 @@ extension LocalTree {
         // now may come with this page.
         if let seats = page.shares?.seats { try take(seats) }
         try unwriteBook()
+        let bookBefore = try agreedBook()
         let gone = try purged(by: page)
         try validate(page, gone)
         var remote = try RemoteRecords(page.records, in: self)
@@ -122,7 +123,9 @@ extension LocalTree {
         summary.notes += try forgetWishes(joinedBy: plan, local, news)
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }
-        summary.disputed = try readBook()
+        let read = try readBook(after: bookBefore)
+        summary.disputed = read.disputed
+        summary.notes += read.overtaken
         if isReseated || !remote.later.isEmpty {
             try reseat(plan.files.filter { local[$0.key] != nil }, under: remote.later)
         }

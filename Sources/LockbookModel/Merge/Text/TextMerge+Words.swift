@@ -1,8 +1,8 @@
 extension [MergedPart] {
     /// Merges a stretch of lines that both sides changed, word by word.
     ///
-    /// Lines in which words overlap stay in both versions; the lines around them are merged. With
-    /// the budget used up they all stay in both.
+    /// Lines in which words overlap stay in both versions; the lines around them are merged. They all
+    /// stay in both with the budget used up, and where a word would be lost or doubled by that.
     mutating func mergeWords(
         base: Range<Int>,
         local: Range<Int>,
@@ -50,7 +50,15 @@ extension [MergedPart] {
             lines.pass(region)
         }
         lines.finish()
-        self += lines.parts
+        let balance = WordBalance(
+            of: lines.parts,
+            base: old,
+            local: lines.local,
+            remote: lines.remote,
+            in: &table
+        )
+        let isSound = lines.parts.contains(where: \.isConflict) ? balance.isKept : balance.isMerged
+        if isSound { self += lines.parts } else { add(local: local, remote: remote, of: text) }
     }
 
     /// Bytes of three versions of a stretch above which it is not worth cutting into words.

@@ -56,6 +56,19 @@ package enum TextMerge {
             return .notText
         }
 
+        let (old, mine, theirs) = (TextForm(of: base), TextForm(of: local), TextForm(of: remote))
+        if let form = TextForm.merged(base: old, local: mine, remote: theirs) {
+            let merge = self.merge(
+                base: old.plain(base),
+                local: mine.plain(local),
+                remote: theirs.plain(remote),
+                labels: labels,
+                fileExtension: fileExtension
+            )
+            guard case .merged(let text, let conflicts) = merge else { return .notText }
+            return .merged(form.formed(text), conflicts: conflicts)
+        }
+
         let text = MergeText(base: base, local: local, remote: remote)
         let parts = mergedParts(of: text)
         let conflicts = parts.count { $0.isConflict }

@@ -1,0 +1,142 @@
+import Foundation
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// What one device was told to do about a share, and another device, or somebody else, was faster.
+struct OvertakenTests: SharingStories {
+    let people: Sharers
+    let laptop: Device
+    let phone: Device
+    let desk: Device
+
+    /// Ada has two devices and shares `/team` with bob.
+    init() async throws {
+        people = try Sharers()
+        laptop = try await people.ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try laptop.write("/other/plan.md", "plan")
+        try await laptop.sync()
+        desk = try await people.bob.firstDevice(named: "desk")
+        phone = try await people.ada.device(named: "phone", like: laptop)
+        try await share("/team", .write, laptop, desk)
+        try await phone.sync()
+    }
+
+    private func lines(_ report: SyncReport) -> [String] {
+        report.notes.map { "\($0.kind) \($0.path) \($0.detail)" }
+    }
+
+    @Test func `an invitation that was used before it was taken back is named`() async throws {
+        let invitation = try await laptop.lockbook.invite(
+            .path("/other"),
+            mode: .write,
+            lasting: 86_400_000
+        )
+        try await laptop.sync()
+        try await phone.sync()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        _ = try await tablet.lockbook.acceptInvitation(invitation.code)
+        try await tablet.sync()
+        _ = try phone.lockbook.setShare(.path("/other"), of: invitation.id, to: nil)
+        try await laptop.sync()
+
+        let told = try await lines(phone.syncAsForetold())
+        #expect(
+            told == ["notPushed /other carol used its invitation before you took that back"]
+        )
+        #expect(try await phone.sync().notes == [])
+        #expect(try phone.lockbook.shares().contains { $0.username == "carol" })
+    }
+
+    @Test func `a transfer to somebody else is named`() async throws {
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        try await phone.sync()
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        _ = try phone.lockbook.transfer(.path("/team"), to: "carol")
+        try await laptop.sync()
+        let told = try await lines(phone.syncAsForetold())
+        #expect(
+            told == ["notPushed /team carol is not given it, as another device gives it to bob"]
+        )
+        #expect(try await phone.sync().notes == [])
+    }
+
+    @Test func `a transfer of what was deleted, or to who was taken out, is named`() async throws {
+        try await share("/other", .write, laptop, desk)
+        try await phone.sync()
+        _ = try phone.lockbook.transfer(.path("/team"), to: "bob")
+        _ = try phone.lockbook.transfer(.path("/other"), to: "bob")
+        try laptop.delete("/team")
+        _ = try laptop.lockbook.setShare(.path("/other"), of: "bob", to: nil)
+        try await laptop.sync()
+        let told = try await lines(phone.syncAsForetold()).sorted()
+        #expect(
+            told == [
+                "notPushed /other bob is not given it, "
+                    + "as it is not shared with that account any more",
+                "notPushed /team bob is not given it, as it was deleted",
+            ]
+        )
+        #expect(try await phone.sync().notes == [])
+        try await desk.sync()
+        #expect(try desk.lockbook.offers() == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `what goes into another share is not given away`(isGivenFirst: Bool) async throws {
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/other", .write, laptop, tablet)
+        try await phone.sync()
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        _ = try phone.lockbook.move([.path("/team")], to: "/other/")
+        let (first, second) = isGivenFirst ? (laptop, phone) : (phone, laptop)
+        try await first.sync()
+        let told = try await lines(second.sync())
+        #expect(
+            told == [
+                "notPushed /other/team bob is not given it, "
+                    + "as it stands in another share now, /other"
+            ]
+        )
+        for device in [laptop, phone, desk, tablet, laptop, phone, desk, tablet] {
+            try await device.sync()
+        }
+        #expect(try desk.lockbook.offers().allSatisfy { !$0.transfer })
+        #expect(try laptop.lockbook.shares().allSatisfy { $0.transfer == nil })
+        #expect(try await tablet.text("/other/team/plan.md") == "plan")
+        #expect(try await desk.text("/team/plan.md") == "plan")
+    }
+
+    @Test func `what another device took over is offered to nobody`() async throws {
+        let tower = try await people.bob.device(named: "tower", like: desk)
+        try await tower.sync()
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        try await laptop.sync()
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try await desk.lockbook.accept(id: offer.id)
+        try await desk.sync()
+        #expect(try await !tower.sync().notes.contains { $0.kind == .given })
+        #expect(try tower.lockbook.offers() == [])
+    }
+
+    @Test func `news of a sync that was killed at its end is told by the next one`() async throws {
+        _ = try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+        try await laptop.sync()
+        let copy = desk.directory + "-killed"
+        let told = try await desk.lockbook.sync(SyncOptions(), unfinished: { _ in }) {
+            [directory = desk.directory] in
+            guard case .finishing = $0 else { return }
+            try? FileManager.default.copyItem(atPath: directory, toPath: copy)
+        }.notes
+        #expect(told.map(\.kind) == [.modeChanged])
+        try FileManager.default.removeItem(atPath: desk.directory)
+        try FileManager.default.moveItem(atPath: copy, toPath: desk.directory)
+        let again = try desk.again()
+        #expect(try await again.sync().notes == told)
+        #expect(try await again.sync().notes == [])
+    }
+}
