@@ -126,15 +126,15 @@ struct OvertakenTests: SharingStories {
     @Test func `news of a sync that was killed at its end is told by the next one`() async throws {
         _ = try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
         try await laptop.sync()
-        let copy = desk.directory + "-killed"
-        let told = try await desk.lockbook.sync(SyncOptions(), unfinished: { _ in }) {
-            [directory = desk.directory] in
+        let (directory, copy) = (desk.directory, desk.directory + "-killed")
+        let copying: @Sendable (SyncProgress) -> Void = {
             guard case .finishing = $0 else { return }
             try? FileManager.default.copyItem(atPath: directory, toPath: copy)
-        }.notes
+        }
+        let told = try await desk.lockbook.sync(SyncOptions(), progress: copying).notes
         #expect(told.map(\.kind) == [.modeChanged])
-        try FileManager.default.removeItem(atPath: desk.directory)
-        try FileManager.default.moveItem(atPath: copy, toPath: desk.directory)
+        try FileManager.default.removeItem(atPath: directory)
+        try FileManager.default.moveItem(atPath: copy, toPath: directory)
         let again = try desk.again()
         #expect(try await again.sync().notes == told)
         #expect(try await again.sync().notes == [])

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -27,14 +28,24 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
         var unclaimed = 0
         var pieces: [[Item]] = []
         var done: [Int: Result<[Output], any Error>] = [:]
+        /// Whether somebody waits for the pieces that others began.
+        var isAwaited = false
     }
 
-    static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// Those that this process may run on.
+    static var coreCount: Int {
+        var mask = [UInt8](repeating: 0, count: 1_024 / 8)
+        guard sched_getaffinity(0, mask.count, &mask) == 0 else {
+            return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        }
+        return mask.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
 
     private let pieceSize: Int
     private let transform: @Sendable (Item) throws -> Output
     private let hasThreads = coreCount > 1 && OpenFiles.allowThreads
-    private let running = DispatchGroup()
+    /// Signalled when the last piece that is awaited is done.
+    private let ended = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
     /// What is no whole piece yet.
     private let last = Mutex<[Item]>([])
@@ -64,9 +75,14 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
     func outputs() throws -> [Output] {
         let rest = last.withLock { $0 }
         if !rest.isEmpty { state.withLock { $0.pieces.append(rest) } }
-        // This thread does its share, and then only what others began is missing.
+        // This thread does its share, and then only what others began is missing: nobody waits for what
+        // was handed to a queue whose threads may all be waiting, too.
         while work() {}
-        running.wait()
+        let isWaiting = state.withLock { state in
+            state.isAwaited = state.done.count < state.pieces.count
+            return state.isAwaited
+        }
+        if isWaiting { ended.wait() }
         let (count, done) = state.withLock { ($0.pieces.count, $0.done) }
         var outputs: [Output] = []
         outputs.reserveCapacity(count * pieceSize)
@@ -79,7 +95,7 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
     fileprivate func submit(_ piece: [Item]) {
         state.withLock { $0.pieces.append(piece) }
         guard hasThreads else { return }
-        DispatchQueue.global(qos: .userInitiated).async(group: running) { _ = self.work() }
+        DispatchQueue.global(qos: .userInitiated).async { _ = self.work() }
     }
 
     /// Does one piece that nobody began.
@@ -92,7 +108,11 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
         }
         guard let claimed else { return false }
         let piece = Result { try claimed.items.map(transform) }
-        state.withLock { $0.done[claimed.index] = piece }
+        let isLast = state.withLock { state in
+            state.done[claimed.index] = piece
+            return state.isAwaited && state.done.count == state.pieces.count
+        }
+        if isLast { ended.signal() }
         return true
     }
 }
