@@ -44,7 +44,10 @@ struct OvertakenTests: SharingStories {
 
         let told = try await lines(phone.syncAsForetold())
         #expect(
-            told == ["notPushed /other carol used its invitation before you took that back"]
+            told == [
+                "notPushed /other carol used its invitation before you took that back; "
+                    + "`share revoke` with that name takes the share back"
+            ]
         )
         #expect(try await phone.sync().notes == [])
         #expect(try phone.lockbook.shares().contains { $0.username == "carol" })

@@ -52,7 +52,8 @@ extension LocalTree {
                 try overtaken(
                     invitation.file,
                     of: invitation.owner,
-                    "\(name(of: account)) used its invitation before you took that back"
+                    "\(name(of: account)) used its invitation before you took that back; "
+                        + "`share revoke` with that name takes the share back"
                 )
             )
         }
