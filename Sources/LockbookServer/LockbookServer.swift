@@ -85,7 +85,7 @@ package struct LockbookServer: Sendable {
             throw Refusal(.noAccount, "there is no account with this key here")
         }
         let body = try await verified(read, admission.route, signer, log: &log)
-        guard admission.route.readsMuch else {
+        guard admission.route.takesTurn else {
             return try await answer(admission.route, body: body, for: account)
         }
         return try await accountTurns.taking(for: signer.key) {

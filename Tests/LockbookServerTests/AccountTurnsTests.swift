@@ -1,3 +1,4 @@
+import HTTPTypes
 import LockbookCrypto
 import Testing
 
@@ -38,5 +39,15 @@ struct AccountTurnsTests {
             try await turns.taking(for: first) { throw Refusal(.notFound, "nothing") }
         }
         #expect(try await turns.taking(for: first) { 8 } == 8)
+    }
+
+    @Test(arguments: [
+        ("pull", true), ("history", true), ("missing", true), ("blobs", true),
+        ("checkpoint", true), ("upload", true), ("segments", true), ("push", false),
+        ("stage", false), ("invite", false),
+    ])
+    func `what makes much work of little waits for its turn`(name: String, waits: Bool) throws {
+        let route = try #require(Route(method: .post, path: "/v1/\(name)"))
+        #expect(route.takesTurn == waits)
     }
 }

@@ -1,6 +1,6 @@
 import LockbookCrypto
 
-/// How many requests that read much are worked on at once for one account: the next ones wait.
+/// How many requests that make much work are worked on at once for one account: the next ones wait.
 ///
 /// One account on many connections keeps itself waiting, and nobody else.
 actor AccountTurns {

@@ -31,7 +31,10 @@ extension LockbookServer {
             if try await isRace(push.header, within: pusher.terms.memory, in: account.key) {
                 await turns.lost(pusher, at: push.header.position, in: account.key)
             }
-            return try await moved(push, for: account, reader: author)
+            // Who is far behind is answered as much as a pull is.
+            return try await accountTurns.taking(for: author.signingKey) {
+                try await moved(push, for: account, reader: author)
+            }
         case .missing(let missing):
             var response = Lockbook_V1_PushResponse()
             response.missing = missing

@@ -45,10 +45,10 @@ enum Route: Equatable, Sendable {
         }
     }
 
-    /// Whether a small request may ask for very much.
-    var readsMuch: Bool {
+    /// Whether a small request may make very much work, or its few bytes become many.
+    var takesTurn: Bool {
         switch self {
-        case .pull, .history, .missing, .blobs: true
+        case .pull, .history, .missing, .blobs, .checkpoint, .upload, .uploadSegments, .segments: true
         default: false
         }
     }

@@ -231,17 +231,21 @@ struct Draft {
         guard let name = path.utf8.split(separator: UInt8(ascii: "/")).last,
             let dot = name.lastIndex(of: UInt8(ascii: "."))
         else { return "" }
-        let letters = name[name.index(after: dot)...]
-        let isPlain = letters.allSatisfy { isDigitOrLetter($0) }
-        return isPlain && (1...10).contains(letters.count) ? "." + String(Substring(letters)) : ""
+        let ending = String(Substring(name[name.index(after: dot)...]))
+        return textEndings.contains(ending.lowercased()) ? "." + ending : ""
     }
 
-    private static func isDigitOrLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
-    }
+    /// Of text that somebody writes: by others an editor takes it for an archive, say, unpacks it, and
+    /// writes where the names in it lead.
+    private static let textEndings = Set(
+        """
+        md markdown mdown mkd txt text org rst adoc asciidoc asc tex bib typ textile wiki mediawiki
+        html htm xhtml xml svg opml gpx plist json jsonc json5 jsonl ipynb canvas excalidraw drawio
+        yaml yml toml ini conf cfg env properties csv tsv log diff patch sh bash zsh fish ps1 bat awk sed
+        py rb pl lua php js mjs ts jsx tsx css scss c h cc cpp hpp cs java kt go rs swift zig nim d dart
+        scala clj cljs edn el lisp scm rkt hs ml fs ex exs erl jl r f90 pas asm s v vhd sql graphql proto
+        mk cmake gradle nix tf dot gv puml mmd ics vcf eml srt vtt lrc abc ly fountain ledger journal
+        beancount bean taskpaper todo
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+    )
 }
