@@ -45,7 +45,7 @@ struct OvertakenTests: SharingStories {
         let told = try await lines(phone.syncAsForetold())
         #expect(
             told == [
-                "notPushed /other carol used its invitation before you took that back; "
+                "notPushed /other carol was let in by an invitation before that was taken back here; "
                     + "`share revoke` with that name takes the share back"
             ]
         )

@@ -64,6 +64,31 @@ struct QuietOfferTests: SharingStories {
         #expect(try desk.lockbook.conflicts() == [])
     }
 
+    @Test func `what a link leads to stays in the lists when the folder around it is offered`()
+        async throws
+    {
+        try laptop.write("/outer/inner/doc.md", "doc\n")
+        try await laptop.sync()
+        try await share("/outer/inner", .write, laptop, desk)
+        _ = try await laptop.lockbook.share(.path("/outer"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+
+        try laptop.write("/outer/inner/doc.md", "laptop\n")
+        try laptop.write("/outer/beside.md", "beside\n")
+        try desk.write("/inner/doc.md", "desk\n")
+        try desk.write("/inner/old.md", "old\n")
+        try desk.delete("/inner/old.md")
+        try await laptop.sync()
+        let report = try await desk.sync()
+        #expect(report.pulled == ["/inner/doc.md"])
+        #expect(report.notes.map(\.path) == ["/inner/doc.md"])
+        #expect(try desk.lockbook.conflicts().map(\.path) == ["/inner/doc.md"])
+        #expect(try desk.lockbook.status().conflicts == 1)
+        try desk.delete("/inner/doc.md")
+        #expect(try desk.lockbook.trash().map(\.path).contains("/inner/doc.md"))
+    }
+
     @Test func `a file that is new and shared is named once`() async throws {
         try laptop.write("/own/a.md", "a\n")
         _ = try await laptop.lockbook.share(.path("/own"), with: "bob", mode: .read)

@@ -110,4 +110,15 @@ struct TakenOverTwiceTests: SharingStories {
         try await agree()
         #expect(!(try laptop.lockbook.offers().contains { $0.name == "new" }))
     }
+
+    @Test func `what is shared by both devices with one person is shared`() async throws {
+        for device in [desk, phone] {
+            _ = try device.lockbook.create(path: "/new/")
+            _ = try await device.lockbook.share(.path("/new"), with: "ada", mode: .read)
+        }
+        try await desk.sync()
+        #expect(try await lines(phone.syncAsForetold()) == ["folded /new "])
+        try await agree()
+        #expect(try laptop.lockbook.offers().contains { $0.name == "new" })
+    }
 }

@@ -31,6 +31,23 @@ struct TextMergeWordBalanceTests {
         }
     }
 
+    @Test
+    func `what both sides changed alike takes nothing from what one of them changed beside it`() {
+        for (base, local, remote, wanted) in [
+            (
+                "- [ ] milk\n- [x] eggs\n", "- [x] milk\n- [ ] eggs\n",
+                "- [x] milk\n- [x] eggs\n", "- [x] milk\n- [ ] eggs\n"
+            ),
+            (
+                "- [ ] milk\n- [x] eggs\n- [ ] rope\n", "- [x] milk\n- [ ] eggs\n- [ ] rope\n",
+                "- [x] milk\n- [x] eggs\n- [x] rope\n", "- [x] milk\n- [ ] eggs\n- [x] rope\n"
+            ),
+        ] {
+            #expect(merged(base, local, remote) == .clean(wanted))
+            #expect(merged(base, remote, local) == .clean(wanted))
+        }
+    }
+
     @Test func `lines reflowed on one side, and one edit on the other`() {
         var conflicts = 0
         for seed in 0..<UInt64(4_000) {
@@ -125,6 +142,33 @@ struct TextFormTests {
         #expect(
             merged(mark + "a\n", mark + "b\n", mark + "a\nc\n").isConflictFreeOrMarked(by: mark)
         )
+    }
+
+    @Test func `marks and returns that come in heaps are text, but for the first`() {
+        for heap in ["\r", "\u{FEFF}"] {
+            let many = String(repeating: heap, count: 100_000)
+            let local = heap == "\r" ? "a\(many)\n" : "\(many)a\n"
+            for merge in [merged("a\n", local, "b\n"), merged("a\n", "b\n", local)] {
+                guard case .conflicts(1, let text) = merge else {
+                    Issue.record("no conflict")
+                    continue
+                }
+                #expect(text.unicodeScalars.count { String($0) == heap } >= 100_000)
+            }
+            let isKept =
+                merged("a\nk\nm\n", local + "k\nm\n", "a\nk\nm\nb\n")
+                == .clean(local + "k\nm\nb\n")
+            #expect(isKept)
+        }
+    }
+
+    @Test func `two new texts with the mark have it once, in front`() {
+        let mark = "\u{FEFF}"
+        #expect(
+            merged("", mark + "a\n", mark + "b\n")
+                == .conflicts(1, mark + conflict("a\n", "b\n"))
+        )
+        #expect(merged("title", mark + "title\r\n", "title") == .clean(mark + "title\r\n"))
     }
 
     @Test func `of drawn forms the merge has that which was changed`() {

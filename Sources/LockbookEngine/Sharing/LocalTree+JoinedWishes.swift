@@ -3,7 +3,7 @@ import LockbookModel
 /// Two devices made a file of one name, and this one was to be shared: the one that stays may hold what
 /// nobody wanted to show.
 extension LocalTree {
-    /// To be asked for when the merge is in the tree.
+    /// To be asked for when the merge and the grants that came with it are in the tree.
     func forgetWishes(
         joinedBy plan: MergePlan,
         _ local: [FileID: File],
@@ -21,7 +21,10 @@ extension LocalTree {
             try forget(wish)
             // What another device took over by the same offer is shared with the same people.
             let isTakenOver = offer(local[wish.file]).map { $0 == offer(news[other]) } ?? false
-            guard wish.mode > .none, !isTakenOver else { return nil }
+            let isLetIn = try grants(of: other).contains {
+                AccountID($0.grantee) == wish.grantee && $0.mode >= wish.mode
+            }
+            guard wish.mode > .none, !isTakenOver, !isLetIn else { return nil }
             let name = try username(of: wish.grantee)
             return SyncReport.Note(
                 kind: .notPushed,

@@ -43,14 +43,14 @@ extension LocalTree {
         try end(transfer)
         // Who deletes what he gave away knows what that does.
         guard !isDead || !isKnown else { return [] }
-        return [
+        return try keepUntold(more: [
             SyncReport.Note(
                 kind: .notPushed,
                 id: transfer.file.description,
-                path: try row.map { try path(of: $0) } ?? "id:\(transfer.file)",
-                detail: "\(try username(of: transfer.heir)) is not given it, as \(reason)"
+                path: row.map { try path(of: $0) } ?? "id:\(transfer.file)",
+                detail: "\(username(of: transfer.heir)) is not given it, as \(reason)"
             )
-        ]
+        ])
     }
 
     private func isAgreed(_ transfer: AddressBook.Transfer) throws -> Bool {

@@ -52,7 +52,7 @@ extension LocalTree {
                 try overtaken(
                     invitation.file,
                     of: invitation.owner,
-                    "\(name(of: account)) used its invitation before you took that back; "
+                    "\(name(of: account)) was let in by an invitation before that was taken back here; "
                         + "`share revoke` with that name takes the share back"
                 )
             )

@@ -7,9 +7,10 @@ struct OtherTree {
     let lockbook: Lockbook
     /// The links to it, by the file that they point at.
     let links: [FileID: ShareLink]
+    let places: LinkedPlaces
 
     /// A path of the other store as the user knows it.
-    func own(_ path: String) -> String { SharedPath.own(path, links) }
+    func own(_ path: String) -> String { places.own(path) }
 
     /// What a reference means in the other store; nil where it does not lead there.
     func reference(_ reference: FileReference) -> FileReference? {
@@ -68,7 +69,8 @@ extension Lockbook {
             let (name, links) = try store.read {
                 (try $0.username(of: owner), try $0.links(to: owner))
             }
-            return OtherTree(owner: name, lockbook: other, links: links)
+            let places = try other.store.read { try LinkedPlaces(links, in: $0) }
+            return OtherTree(owner: name, lockbook: other, links: links, places: places)
         }
     }
 

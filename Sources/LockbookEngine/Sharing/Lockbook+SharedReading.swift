@@ -124,12 +124,15 @@ extension Lockbook {
     func sharedChanges() throws -> [StatusReport.Change] {
         let owners = try store.read { try $0.followed() }
         guard !owners.isEmpty else { return [] }
-        return try owners.flatMap { owner in
+        return try owners.flatMap { owner -> [StatusReport.Change] in
             let links = try store.read { try $0.links(to: owner) }
-            let changes = try shared(by: owner)?.store.read { try $0.changes() } ?? []
+            guard let other = try shared(by: owner)?.store else { return [] }
+            let (changes, places) = try other.read {
+                (try $0.changes(), try LinkedPlaces(links, in: $0))
+            }
             return changes.map { change in
                 var change = change
-                change.path = SharedPath.own(change.path, links)
+                change.path = places.own(change.path)
                 return change
             }
         }

@@ -8,7 +8,7 @@ extension Sync {
     mutating func settleSecondSuccessors() throws {
         guard !store.context.isForeign else { return }
         for (first, second) in try store.read({ try $0.secondSuccessors() }) {
-            let (path, left, isCopy) = try store.write { tree in
+            report.notes += try store.write { tree in
                 try tree.forgetSuccession(of: second)
                 let path = try tree.path(of: second)
                 let isCopy = try tree.isCopy(second, of: first)
@@ -16,9 +16,15 @@ extension Sync {
                     try tree.delete(second)
                     try tree.noteDeletion(of: second.id)
                 }
-                return (path, try tree.path(of: first), isCopy)
+                return try tree.keepUntold(more: [
+                    SyncReport.Note(
+                        kind: isCopy ? .secondCopy : .keptBoth,
+                        id: second.id.description,
+                        path: path,
+                        detail: tree.path(of: first)
+                    )
+                ])
             }
-            note(isCopy ? .secondCopy : .keptBoth, second.id, path, left)
         }
     }
 }

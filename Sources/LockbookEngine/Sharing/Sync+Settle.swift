@@ -16,7 +16,8 @@ extension Sync {
         let owner = shared.context.owner
         let name = try shared.read { try $0.username(of: owner) }
         let links = try store.read { try $0.links(to: owner) }
-        func own(_ path: String) -> String { SharedPath.own(path, links) }
+        let places = try shared.read { try LinkedPlaces(links, in: $0) }
+        let own = places.own
         // What others do in what was only offered is no news.
         func ownReached(_ paths: [String]) -> [String] {
             paths.map(own).filter(SharedPath.isReached)
@@ -211,6 +212,32 @@ extension Sync {
             notes.append(SyncReport.Note(kind: .keptOwn, id: id, path: copy, detail: place))
         }
         return notes
+    }
+}
+
+/// Where links lead to in another account's store: also into something that is offered as a whole.
+struct LinkedPlaces {
+    private let links: [FileID: ShareLink]
+    /// Paths in that store with those of their links, the longest first.
+    private let inner: [(path: String, link: String)]
+
+    init(_ links: [FileID: ShareLink], in tree: LocalTree) throws {
+        self.links = links
+        inner = try links.values.compactMap { link in
+            guard let row = try tree.row(link.target.file), row.parent != tree.root else {
+                return nil
+            }
+            return (try tree.path(of: row), link.path)
+        }
+        .sorted { $0.path.utf8.count > $1.path.utf8.count }
+    }
+
+    /// A path of the other store as the user knows it.
+    func own(_ path: String) -> String {
+        for place in inner where path == place.path || path.isBelow(place.path) {
+            return place.link + path.behind(place.path)
+        }
+        return SharedPath.own(path, links)
     }
 }
 

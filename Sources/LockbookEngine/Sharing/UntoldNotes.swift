@@ -11,6 +11,12 @@ extension LocalTree {
         try seal(notes.isEmpty ? nil : notes, as: .untold, for: Self.untold)
     }
 
+    /// Keeps what the next sync would not see any more, for that one too, should this one be killed.
+    func keepUntold(more notes: [SyncReport.Note]) throws -> [SyncReport.Note] {
+        if !isForeign, !notes.isEmpty { try keepUntold(untoldNotes() + notes) }
+        return notes
+    }
+
     private static let untold: StaticString = "untold notes"
 
     /// Where an earlier sync, which was killed, put what was written in a share already.

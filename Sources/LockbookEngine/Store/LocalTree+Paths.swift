@@ -194,7 +194,7 @@ extension LocalTree {
     /// Whether what stands in a folder is dead with it, for many files as long as nothing changes: each
     /// folder on the way is looked at once.
     func isDead(below folder: FileID, _ known: inout [FileID: Bool]) throws -> Bool {
-        var path: [FileID] = []
+        var path: Set<FileID> = []
         var id = folder
         var isDead = false
         while true {
@@ -202,10 +202,14 @@ extension LocalTree {
                 isDead = answer
                 break
             }
-            path.append(id)
+            guard let row = try row(id) else {
+                isDead = !path.isEmpty
+                break
+            }
             // A folder that leads to itself never ends at the root.
-            guard let row = try row(id), !row.isDeleted, path.count < 1_000_000 else {
-                isDead = try row(folder) != nil
+            let isNew = path.insert(id).inserted
+            if row.isDeleted || !isNew {
+                isDead = true
                 break
             }
             if id == root { break }

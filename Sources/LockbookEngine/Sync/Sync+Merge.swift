@@ -120,12 +120,11 @@ extension LocalTree {
             damaged: remote.damaged,
             saves: saves
         )
-        summary.notes += try forgetWishes(joinedBy: plan, local, news)
         try keepLiving()
         if let newRoot, let record = page.records[root] { try take(newRoot, record) }
         let read = try readBook(after: bookBefore)
         summary.disputed = read.disputed
-        summary.notes += read.overtaken
+        summary.notes += try keepUntold(more: read.overtaken)
         if isReseated || !remote.later.isEmpty {
             try reseat(plan.files.filter { local[$0.key] != nil }, under: remote.later)
         }
@@ -136,6 +135,7 @@ extension LocalTree {
         try forgetMissed(in: page.shares?.grants ?? [])
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
+        summary.notes += try keepUntold(more: forgetWishes(joinedBy: plan, local, news))
         summary.notes += try put(rescues, over: above)
         summary.notes += try notes(of: overruled)
         // Not a folder in which something stays.

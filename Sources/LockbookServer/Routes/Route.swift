@@ -48,7 +48,8 @@ enum Route: Equatable, Sendable {
     /// Whether a small request may make very much work, or its few bytes become many.
     var takesTurn: Bool {
         switch self {
-        case .pull, .history, .missing, .blobs, .checkpoint, .upload, .uploadSegments, .segments: true
+        case .pull, .history, .missing, .blobs, .checkpoint, .upload, .uploadSegments, .segments:
+            true
         default: false
         }
     }

@@ -4,7 +4,8 @@ struct TextForm: Equatable {
 
     /// Whether the mark that says that a text is UTF-8 stands in front.
     var hasMark: Bool
-    /// Whether each line ends in a carriage return and a line feed; nil where not all end alike.
+    /// Whether each line ends in a carriage return and a line feed; nil where not all end alike, or that
+    /// is left as it is.
     var endsInReturns: Bool?
 
     init(of text: [UInt8]) {
@@ -15,22 +16,6 @@ struct TextForm: Equatable {
             if at > 0, text[at - 1] == 0x0D { returns += 1 }
         }
         endsInReturns = ends == 0 || returns != 0 && returns != ends ? nil : returns == ends
-    }
-
-    /// The form that the merge of three texts has; nil where all have the same, or not each has one for
-    /// all its lines.
-    static func merged(base: TextForm, local: TextForm, remote: TextForm) -> TextForm? {
-        guard local != base || remote != base else { return nil }
-        let forms = [base, local, remote]
-        var form = local == base ? remote : local
-        form.hasMark = local.hasMark == base.hasMark ? remote.hasMark : local.hasMark
-        let endings = forms.map(\.endsInReturns)
-        guard endings.contains(where: { $0 != endings[0] }) else { return form }
-        guard !endings.contains(nil) else { return nil }
-        form.endsInReturns =
-            local.endsInReturns == base.endsInReturns
-            ? remote.endsInReturns : local.endsInReturns
-        return form
     }
 
     /// A text without its mark, and with line feeds alone where each line ends in both.
@@ -48,6 +33,7 @@ struct TextForm: Equatable {
 
     /// What `plain` gave, in this form.
     func formed(_ plain: [UInt8]) -> [UInt8] {
+        guard hasMark || endsInReturns == true else { return plain }
         var text = hasMark ? Self.mark : []
         text.reserveCapacity(plain.count + plain.count / 16)
         for byte in plain {
@@ -55,5 +41,37 @@ struct TextForm: Equatable {
             text.append(byte)
         }
         return text
+    }
+}
+
+/// The forms of three texts, and the one that their merge has.
+struct MergedForm {
+    private(set) var base: TextForm
+    private(set) var local: TextForm
+    private(set) var remote: TextForm
+    let merged: TextForm
+
+    /// - Returns: nil where there is nothing to merge but the texts themselves.
+    init?(base: [UInt8], local: [UInt8], remote: [UInt8]) {
+        self.base = TextForm(of: base)
+        self.local = TextForm(of: local)
+        self.remote = TextForm(of: remote)
+        let endings = [self.base, self.local, self.remote].map(\.endsInReturns)
+        let converts = !endings.contains(nil) && Set(endings).count > 1
+        if !converts {
+            // Whatever ends a line stands in the text then.
+            self.base.endsInReturns = nil
+            self.local.endsInReturns = nil
+            self.remote.endsInReturns = nil
+        }
+        guard converts || self.base.hasMark || self.local.hasMark || self.remote.hasMark else {
+            return nil
+        }
+        var form = self.local
+        if self.local.hasMark == self.base.hasMark { form.hasMark = self.remote.hasMark }
+        if self.local.endsInReturns == self.base.endsInReturns {
+            form.endsInReturns = self.remote.endsInReturns
+        }
+        merged = form
     }
 }

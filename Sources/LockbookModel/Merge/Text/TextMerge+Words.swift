@@ -52,6 +52,7 @@ extension [MergedPart] {
         lines.finish()
         let balance = WordBalance(
             of: lines.parts,
+            regions: regions,
             base: old,
             local: lines.local,
             remote: lines.remote,

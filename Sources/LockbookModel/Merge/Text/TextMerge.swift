@@ -56,19 +56,30 @@ package enum TextMerge {
             return .notText
         }
 
-        let (old, mine, theirs) = (TextForm(of: base), TextForm(of: local), TextForm(of: remote))
-        if let form = TextForm.merged(base: old, local: mine, remote: theirs) {
-            let merge = self.merge(
-                base: old.plain(base),
-                local: mine.plain(local),
-                remote: theirs.plain(remote),
-                labels: labels,
-                fileExtension: fileExtension
-            )
-            guard case .merged(let text, let conflicts) = merge else { return .notText }
-            return .merged(form.formed(text), conflicts: conflicts)
+        guard let form = MergedForm(base: base, local: local, remote: remote) else {
+            return mergePlain(base, local, remote, labels, fileExtension)
         }
+        let merge = mergePlain(
+            form.base.plain(base),
+            form.local.plain(local),
+            form.remote.plain(remote),
+            labels,
+            fileExtension
+        )
+        guard case .merged(let text, let conflicts) = merge else { return .notText }
+        return .merged(form.merged.formed(text), conflicts: conflicts)
+    }
 
+    /// Merges texts as they are, whatever mark and line ends they have.
+    private static func mergePlain(
+        _ base: [UInt8],
+        _ local: [UInt8],
+        _ remote: [UInt8],
+        _ labels: MergeLabels,
+        _ fileExtension: String
+    ) -> TextMergeOutcome {
+        if local == remote || base == remote { return .merged(local, conflicts: 0) }
+        if base == local { return .merged(remote, conflicts: 0) }
         let text = MergeText(base: base, local: local, remote: remote)
         let parts = mergedParts(of: text)
         let conflicts = parts.count { $0.isConflict }

@@ -15,8 +15,10 @@ struct WordBalance {
 
     private var counts: [Counts] = []
 
+    /// - Parameter regions: what both sides added alike counts as if it had been there before.
     init(
         of parts: [MergedPart],
+        regions: [MergeRegion],
         base: TextPieces,
         local: TextPieces,
         remote: TextPieces,
@@ -32,11 +34,24 @@ struct WordBalance {
             }
         }
         counts = Array(repeating: Counts(), count: table.count)
-        add(base, in: table) { $0.base += 1 }
-        add(local, in: table) { $0.local += 1 }
-        add(remote, in: table) { $0.remote += 1 }
+        add(base, in: table) { $1.base += 1 }
+        for region in regions
+        where region.taking == .local && local.ids[region.local] == remote.ids[region.remote] {
+            // What both took out, one of them may have taken elsewhere; what both added is no question.
+            var gone: [Int32: Int] = [:]
+            for id in base.ids[region.base] { gone[id, default: 0] += 1 }
+            add(local, region.local, in: table) { id, counts in
+                guard gone[id, default: 0] == 0 else {
+                    gone[id, default: 0] -= 1
+                    return
+                }
+                counts.base += 1
+            }
+        }
+        add(local, in: table) { $1.local += 1 }
+        add(remote, in: table) { $1.remote += 1 }
         for (pieces, isMine, isTheirs) in chosen {
-            add(pieces, in: table) { counts in
+            add(pieces, in: table) { _, counts in
                 if isMine { counts.mine += 1 }
                 if isTheirs { counts.theirs += 1 }
             }
@@ -45,12 +60,13 @@ struct WordBalance {
 
     private mutating func add(
         _ pieces: TextPieces,
+        _ part: Range<Int>? = nil,
         in table: PieceTable,
-        _ body: (inout Counts) -> Void
+        _ body: (_ id: Int32, inout Counts) -> Void
     ) {
-        for (index, id) in pieces.ids.enumerated()
+        for index in part ?? 0..<pieces.count
         where DiffHunk.isWord(table.bytes[pieces.starts[index]]) {
-            body(&counts[Int(id)])
+            body(pieces.ids[index], &counts[Int(pieces.ids[index])])
         }
     }
 
