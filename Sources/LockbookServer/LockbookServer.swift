@@ -88,7 +88,7 @@ package struct LockbookServer: Sendable {
         guard admission.route.takesTurn else {
             return try await answer(admission.route, body: body, for: account)
         }
-        return try await accountTurns.taking(for: signer.key) {
+        return try await accountTurns.taking(for: account.id) {
             try await answer(admission.route, body: body, for: account)
         }
     }

@@ -1,13 +1,14 @@
 import HTTPTypes
 import LockbookCrypto
+import LockbookModel
 import Testing
 
 @testable import LockbookServer
 
 /// What one account asks for on many connections keeps nobody else waiting.
 struct AccountTurnsTests {
-    private let accounts: [VerifyingKey] = (0..<2).compactMap { seed in
-        SigningKey(seed: [UInt8](repeating: seed, count: 32))?.publicKey
+    private let accounts = (0..<2).map { number in
+        AccountID(hash: Hash256(sha256: [UInt8(number)]))
     }
 
     @Test func `an account waits for itself, keeps nobody, and is refused what is too much`()

@@ -20,25 +20,15 @@ extension LocalTree {
         return notes
     }
 
-    /// What became impossible while nobody had taken it over yet, by what another device or an admin did.
-    func obstacle(to transfer: AddressBook.Transfer, _ row: FileRow) throws -> String? {
-        if try isDead(row) { return "it was deleted" }
-        let isMember = try grants(of: row.id).contains {
-            AccountID($0.grantee) == transfer.heir && $0.mode > .none
-        }
-        // On the way to its new owner it is shared with nobody, also while his log cannot be read.
-        if try !isMember && !isAgreed(transfer) {
-            return "it is not shared with that account any more"
-        }
-        return try shareAround(row.id).map { "it stands in another share now, \(try path(of: $0))" }
-    }
-
-    /// Ends a transfer that cannot be any more, and says so where nobody was told of it yet, or where it
-    /// is there all the same.
-    func endVain(_ transfer: AddressBook.Transfer) throws -> [SyncReport.Note] {
+    /// Ends a transfer that became impossible, by what another device or an admin did while nobody had
+    /// taken it over yet.
+    ///
+    /// - Returns: nil where it goes on; else what there is to say of it.
+    func endVain(_ transfer: AddressBook.Transfer) throws -> [SyncReport.Note]? {
         let row = try row(transfer.file)
-        let reason = try row.flatMap { try obstacle(to: transfer, $0) } ?? "it was deleted"
         let isDead = try row.map { try self.isDead($0) } ?? true
+        let obstacle = try row.flatMap { try isDead ? nil : self.obstacle(to: transfer, $0) }
+        guard isDead || obstacle != nil else { return nil }
         let isKnown = try isAgreed(transfer)
         try end(transfer)
         // Who deletes what he gave away knows what that does.
@@ -48,9 +38,21 @@ extension LocalTree {
                 kind: .notPushed,
                 id: transfer.file.description,
                 path: row.map { try path(of: $0) } ?? "id:\(transfer.file)",
-                detail: "\(username(of: transfer.heir)) is not given it, as \(reason)"
+                detail: "\(username(of: transfer.heir)) is not given it, as "
+                    + (obstacle ?? "it was deleted")
             )
         ])
+    }
+
+    private func obstacle(to transfer: AddressBook.Transfer, _ row: FileRow) throws -> String? {
+        let isMember = try grants(of: row.id).contains {
+            AccountID($0.grantee) == transfer.heir && $0.mode > .none
+        }
+        // On the way to its new owner it is shared with nobody, also while his log cannot be read.
+        if try !isMember && !isAgreed(transfer) {
+            return "it is not shared with that account any more"
+        }
+        return try shareAround(row.id).map { "it stands in another share now, \(try path(of: $0))" }
     }
 
     private func isAgreed(_ transfer: AddressBook.Transfer) throws -> Bool {

@@ -42,13 +42,7 @@ extension Sync {
         at path: String?,
         _ owner: String
     ) throws {
-        let news = SyncReport.Note(
-            kind: .transferred,
-            id: target.file.description,
-            path: path ?? "id:\(target.file)",
-            detail: owner
-        )
-        try noteNews(news) {
+        try noteNews(.transferred, target.file, path ?? "id:\(target.file)", owner) {
             $0.kind == .takenBack && $0.id == source.file.description
                 || path != nil && $0.kind == .offered && $0.id == target.file.description
         }

@@ -69,12 +69,10 @@ extension Sync {
             let id = awaited.file.description
             report.notes.removeAll { $0.kind == .offered && $0.id == id }
             try noteNews(
-                SyncReport.Note(
-                    kind: .accepted,
-                    id: id,
-                    path: path,
-                    detail: try store.read { try $0.names(of: awaited) }
-                )
+                .accepted,
+                awaited.file,
+                path,
+                try store.read { try $0.names(of: awaited) }
             )
         }
     }

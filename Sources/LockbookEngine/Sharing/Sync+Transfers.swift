@@ -47,14 +47,8 @@ extension Sync {
                 try tree.row(file).map { try tree.ownersName(of: $0).text } ?? "\(file)"
             }
             let link = try store.read { try $0.links(to: owner)[file]?.path }
-            try noteNews(
-                SyncReport.Note(
-                    kind: .given,
-                    id: file.description,
-                    path: link ?? title,
-                    detail: try shared.read { try $0.username(of: owner) }
-                )
-            )
+            let name = try shared.read { try $0.username(of: owner) }
+            try noteNews(.given, file, link ?? title, name)
         }
     }
 
@@ -72,10 +66,12 @@ extension Sync {
                 try carryMembers(of: transfer, to: target, in: others[index])
             }
             let given = try store.write { tree -> [SyncReport.Note] in
+                let row = try tree.row(transfer.file)
                 // What was deleted after it was taken over goes on with who has it now.
-                guard let row = try tree.row(transfer.file),
-                    try successor != nil || tree.obstacle(to: transfer, row) == nil
-                else { return try tree.endVain(transfer) }
+                if successor == nil || row == nil, let notes = try tree.endVain(transfer) {
+                    return notes
+                }
+                guard let row else { return [] }
                 guard successor != nil else {
                     if try !row.isDamaged && !tree.isTold(transfer, on: row) {
                         try tree.tell(transfer, on: row)
@@ -116,15 +112,9 @@ extension Sync {
     private mutating func finish(_ transfer: AddressBook.Transfer) async throws -> Bool {
         guard let (index, target) = try successor(of: transfer) else {
             // What this sync itself moved is in another share only now.
-            let vain = try store.write { tree in
-                let row = try tree.row(transfer.file)
-                guard let row, try tree.obstacle(to: transfer, row) != nil else {
-                    return [SyncReport.Note]()
-                }
-                return try tree.endVain(transfer)
-            }
-            report.notes += vain
-            return !vain.isEmpty
+            let vain = try store.write { try $0.endVain(transfer) }
+            report.notes += vain ?? []
+            return vain != nil
         }
         let isFree = try store.read { tree in
             let isSeen = try tree.grants(of: transfer.file).contains { $0.mode > .none }
@@ -156,14 +146,7 @@ extension Sync {
             )
         }
         if let kept { note(.keptOwn, transfer.file, kept, path) }
-        try noteNews(
-            SyncReport.Note(
-                kind: .transferred,
-                id: target.file.description,
-                path: path,
-                detail: try username(of: transfer.heir)
-            )
-        )
+        try noteNews(.transferred, target.file, path, try username(of: transfer.heir))
         return true
     }
 

@@ -46,9 +46,18 @@ extension Sync {
     ///
     /// - Parameter isOvertaken: what is told by it, and no more by itself.
     mutating func noteNews(
-        _ note: SyncReport.Note,
+        _ kind: SyncReport.Note.Kind,
+        _ file: FileID,
+        _ path: String,
+        _ detail: String,
         insteadOf isOvertaken: (SyncReport.Note) -> Bool = { _ in false }
     ) throws {
+        let note = SyncReport.Note(
+            kind: kind,
+            id: file.description,
+            path: path,
+            detail: detail
+        )
         report.notes.removeAll(where: isOvertaken)
         // Where a killed sync noted it, it stands there already.
         guard !report.notes.contains(note) else { return }

@@ -5,7 +5,7 @@ extension Lockbook {
     /// How this device stands; asks nobody.
     public func status() throws -> StatusReport {
         var status = try statusHere()
-        status.changes = try (status.changes + sharedChanges()).sorted { $0.path < $1.path }
+        status.changes = try changes()
         status.conflicts += try otherTrees().reduce(0) { try $0 + $1.conflicts().count }
         let wishes =
             try store.read { try $0.wishes().count + $0.owedInvitations().count }
@@ -33,6 +33,11 @@ extension Lockbook {
         return status
     }
 
+    /// What a sync would push, here and to what others share, by path.
+    public func changes() throws -> [StatusReport.Change] {
+        try (store.read { try $0.changes() } + sharedChanges()).sorted { $0.path < $1.path }
+    }
+
     private func statusHere() throws -> StatusReport {
         try store.read { tree in
             let head = try tree.head()
@@ -58,7 +63,7 @@ extension Lockbook {
                 position: head?.position,
                 head: head.map { String($0.hash.description.prefix(16)) },
                 newest: try tree.setting(.newestHeader).map { NewestEntry(try EntryHeader($0)) },
-                changes: try tree.changes(),
+                changes: [],
                 documents: documents,
                 folders: folders,
                 links: links > 0 ? links : nil,

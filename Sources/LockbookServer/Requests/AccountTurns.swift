@@ -1,4 +1,4 @@
-import LockbookCrypto
+import LockbookModel
 
 /// How many requests that make much work are worked on at once for one account: the next ones wait.
 ///
@@ -9,7 +9,7 @@ actor AccountTurns {
     /// So many wait; what comes then is refused.
     static let waiting = 64
 
-    private var turns: [VerifyingKey: Turns] = [:]
+    private var turns: [AccountID: Turns] = [:]
 
     private struct Turns {
         var running = 0
@@ -18,7 +18,7 @@ actor AccountTurns {
 
     /// - Throws: a refusal where too many wait already.
     nonisolated func taking<Value: Sendable>(
-        for account: VerifyingKey,
+        for account: AccountID,
         _ body: () async throws -> Value
     ) async throws -> Value {
         try await take(for: account)
@@ -32,7 +32,7 @@ actor AccountTurns {
         }
     }
 
-    private func take(for account: VerifyingKey) async throws {
+    private func take(for account: AccountID) async throws {
         var own = turns[account] ?? Turns()
         if own.running < Self.running {
             own.running += 1
@@ -48,7 +48,7 @@ actor AccountTurns {
         }
     }
 
-    private func giveBack(of account: VerifyingKey) {
+    private func giveBack(of account: AccountID) {
         guard var own = turns[account] else { return }
         if own.waiting.isEmpty {
             own.running -= 1
@@ -62,5 +62,5 @@ actor AccountTurns {
     }
 
     /// How many wait, for tests.
-    func waitingCount(of account: VerifyingKey) -> Int { turns[account]?.waiting.count ?? 0 }
+    func waitingCount(of account: AccountID) -> Int { turns[account]?.waiting.count ?? 0 }
 }

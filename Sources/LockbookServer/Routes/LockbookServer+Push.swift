@@ -32,7 +32,7 @@ extension LockbookServer {
                 await turns.lost(pusher, at: push.header.position, in: account.key)
             }
             // Who is far behind is answered as much as a pull is.
-            return try await accountTurns.taking(for: author.signingKey) {
+            return try await accountTurns.taking(for: author.id) {
                 try await moved(push, for: account, reader: author)
             }
         case .missing(let missing):

@@ -61,7 +61,7 @@ struct Sync: ParsableCommand {
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
         let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if dryRun {
-            try show(report, earlier, quiet || json ? [] : lockbook.status().changes)
+            try show(report, earlier, quiet || json ? [] : lockbook.changes())
         } else {
             try Terminal.afterDone { try show(report, earlier) }
         }

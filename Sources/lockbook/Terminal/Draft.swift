@@ -239,7 +239,7 @@ struct Draft {
     /// writes where the names in it lead.
     private static let textEndings = Set(
         """
-        md markdown mdown mkd txt text org rst adoc asciidoc asc tex bib typ textile wiki mediawiki
+        md markdown mdown mkd txt text org rst adoc asciidoc tex bib typ textile wiki mediawiki
         html htm xhtml xml svg opml gpx plist json jsonc json5 jsonl ipynb canvas excalidraw drawio
         yaml yml toml ini conf cfg env properties csv tsv log diff patch sh bash zsh fish ps1 bat awk sed
         py rb pl lua php js mjs ts jsx tsx css scss c h cc cpp hpp cs java kt go rs swift zig nim d dart

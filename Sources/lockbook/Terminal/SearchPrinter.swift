@@ -175,9 +175,14 @@ private struct SearchMatch: Encodable {
         self.text = text
         // What is no UTF-8 takes other room in the text than in the note.
         let isWhole = text.utf8.count == line.bytes.count
+        var (at, shown) = (0, 0)
         func place(_ offset: Int) -> Int {
-            isWhole
-                ? offset : String(decoding: line.bytes.prefix(offset), as: UTF8.self).utf8.count
+            guard !isWhole else { return offset }
+            // An expression may begin a match before the end of the one before.
+            let end = max(at, offset)
+            shown += String(decoding: line.bytes[at..<end], as: UTF8.self).utf8.count
+            at = end
+            return shown
         }
         places = line.matches.map { Place(start: place($0.lowerBound), end: place($0.upperBound)) }
     }

@@ -47,7 +47,7 @@ extension [DiffHunk] {
             if piece.isEmpty || bytes[piece.upperBound - 1] == 0x0A {
                 if stayed > 0, stayed * 2 < words { lines.append(start..<index) }
                 (start, words, stayed) = (index + 1, 0, 0)
-            } else if DiffHunk.isWord(bytes[piece.lowerBound]) {
+            } else if base.isWord(index, in: bytes) {
                 words += 1
                 if kept[index] { stayed += 1 }
             }
@@ -66,16 +66,6 @@ extension [DiffHunk] {
             )
         } else {
             append(hunk)
-        }
-    }
-}
-
-extension DiffHunk {
-    /// Whether a piece that begins with this byte is a word, and no blank or sign.
-    static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
-        default: false
         }
     }
 }

@@ -28,6 +28,14 @@ struct TextPieces {
     func endsLine(_ piece: Int, in bytes: [UInt8]) -> Bool {
         bytes[starts[piece + 1] - 1] == 0x0A
     }
+
+    /// Whether a piece is a word, and no blank or sign.
+    func isWord(_ piece: Int, in bytes: [UInt8]) -> Bool {
+        switch bytes[starts[piece]] {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
+        default: false
+        }
+    }
 }
 
 /// Gives equal pieces of one buffer equal numbers, counted from zero.

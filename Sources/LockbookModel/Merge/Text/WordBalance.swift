@@ -65,7 +65,7 @@ struct WordBalance {
         _ body: (_ id: Int32, inout Counts) -> Void
     ) {
         for index in part ?? 0..<pieces.count
-        where DiffHunk.isWord(table.bytes[pieces.starts[index]]) {
+        where pieces.isWord(index, in: table.bytes) {
             body(pieces.ids[index], &counts[Int(pieces.ids[index])])
         }
     }
