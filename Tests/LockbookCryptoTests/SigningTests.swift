@@ -49,6 +49,7 @@ struct SigningTests {
         let labels: [(SignaturePurpose, String)] = [
             (.entry, "entry"), (.checkpoint, "checkpoint"), (.account, "account"),
             (.grant, "grant"), (.transferOffer, "transfer-offer"), (.succession, "succession"),
+            (.accountEnd, "account-end"),
         ]
         #expect(labels.count == SignaturePurpose.allCases.count)
         for (purpose, name) in labels {

@@ -93,6 +93,7 @@ struct DocumentedValuesTests {
             "account id": account.id.hex, "root id": account.root.hex,
             "root-key": account.rootKey.hex, "root-tag": account.rootTag.hex,
             "SHA-256 of the certificate": OpenSSL.sha256(certificate).hex,
+            "SHA-256 of the end": OpenSSL.sha256(account.end(created: created)).hex,
             "wrap key": key.wrapKey.hex, "tag key": key.tagKey.hex,
             "previous-key key": key.previousKey.hex, "body key": key.bodyKey.hex,
             "file key commitment": key.commitment.hex,
@@ -158,12 +159,14 @@ struct DocumentedValuesTests {
             keys: keys,
             created: time
         )
+        let end = try AccountEnd(created: time, by: keys)
         return [
             "entry public key": publicKeys.signing.bytes.description,
             "request public key": publicKeys.request.bytes.description,
             "agreement public key": publicKeys.agreement.bytes.description,
             "account id": id.description, "root id": root.description,
             "SHA-256 of the certificate": Hash256(sha256: certificate.bytes).description,
+            "SHA-256 of the end": Hash256(sha256: end.bytes).description,
             "file key commitment": record.keyCommitment.description,
             "name tag": record.facts.nameTag.description,
             "content digest": facts.digest.description, "blob": blob.hex,
@@ -180,7 +183,7 @@ struct DocumentedValuesTests {
             #expect(documented[name] == value, "\(name) is \(value)")
         }
         for (name, value) in try ours() { #expect(second[name] == value, "\(name)") }
-        #expect(second.count == 20)
+        #expect(second.count == 21)
         let phrase = RecoveryPhrase.words(for: try #require(AccountSeed(seed)))
         let words = try document().split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("`" + phrase.joined(separator: " ") + "`"))

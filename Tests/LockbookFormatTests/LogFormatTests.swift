@@ -271,7 +271,7 @@ struct LogFormatTests {
         let signed: [(SignaturePurpose, Bytes)] = [
             (.transferOffer, offer.bytes), (.succession, succession.bytes),
             (.entry, try header().bytes), (.checkpoint, checkpoint), (.grant, grant),
-            (.account, certificate),
+            (.account, certificate), (.accountEnd, ann.second.end(created: 5)),
         ]
         var pairs = 0
         for (purpose, bytes) in signed {
@@ -291,6 +291,6 @@ struct LogFormatTests {
                 )
             )
         }
-        #expect(pairs == 36)
+        #expect(pairs == 49)
     }
 }

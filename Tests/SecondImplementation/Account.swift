@@ -59,6 +59,11 @@ package struct SecondAccount {
         sign([1] + counted(ascii(username)) + publicKeys + i64(created), "account")
     }
 
+    /// Section 8a.
+    package func end(created: Int64) -> Bytes {
+        sign([1] + publicKeys + i64(created), "account-end")
+    }
+
     /// The value of Signature-Input and of Signature: section 13.
     package func signRequest(
         method: String,

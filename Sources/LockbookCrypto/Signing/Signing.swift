@@ -2,7 +2,7 @@ import Crypto
 
 /// What a signature says; the label is part of the signed bytes, so none serves twice.
 package enum SignaturePurpose: Sendable, CaseIterable {
-    case entry, checkpoint, account, grant, transferOffer, succession
+    case entry, checkpoint, account, grant, transferOffer, succession, accountEnd
 
     var label: StaticString {
         switch self {
@@ -12,6 +12,7 @@ package enum SignaturePurpose: Sendable, CaseIterable {
         case .grant: "lockbook/v1/grant"
         case .transferOffer: "lockbook/v1/transfer-offer"
         case .succession: "lockbook/v1/succession"
+        case .accountEnd: "lockbook/v1/account-end"
         }
     }
 
@@ -22,7 +23,7 @@ package enum SignaturePurpose: Sendable, CaseIterable {
     }
 }
 
-/// Signs log entries, checkpoints, certificates, grants and transfers (Ed25519, RFC 8032).
+/// Signs log entries, checkpoints, certificates, grants, transfers and ends of accounts (Ed25519, RFC 8032).
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 

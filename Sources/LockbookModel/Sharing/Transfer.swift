@@ -107,7 +107,7 @@ package struct Succession: Equatable, Sendable {
 }
 
 extension CanonicalEncoder {
-    fileprivate mutating func append(_ keys: AccountPublicKeys) {
+    mutating func append(_ keys: AccountPublicKeys) {
         append(keys.signing.bytes)
         append(keys.request.bytes)
         append(keys.agreement.bytes)
@@ -115,7 +115,7 @@ extension CanonicalEncoder {
 }
 
 extension CanonicalDecoder {
-    fileprivate mutating func accountKeys() throws -> AccountPublicKeys {
+    mutating func accountKeys() throws -> AccountPublicKeys {
         try AccountPublicKeys(signing: try hash(), request: try hash(), agreement: try hash())
     }
 }
