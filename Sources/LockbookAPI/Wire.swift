@@ -58,6 +58,8 @@ package enum Endpoint: String, Sendable, CaseIterable {
     case invite = "/v1/invite"
     case claim = "/v1/claim"
     case acquaint = "/v1/acquaint"
+    /// Deletes the account that signs.
+    case end = "/v1/end"
     /// Begins an upload; its segments go by PUT to `/v1/upload/NAME/FIRST`.
     case upload = "/v1/upload"
     case blobs = "/v1/blobs"

@@ -197,6 +197,13 @@ package nonisolated struct Lockbook_V1_LogUpdate: @unchecked Sendable {
   /// Clears the value of `next`. Subsequent reads from it will return its default value.
   package mutating func clearNext() {_uniqueStorage()._next = nil}
 
+  /// What the owner signed when he deleted the account. Nothing else of the log is told then, and the head
+  /// is what the device said that it knows.
+  package var end: Data {
+    get {_storage._end}
+    set {_uniqueStorage()._end = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -350,6 +357,29 @@ package nonisolated struct Lockbook_V1_RegisterRequest: Sendable {
 }
 
 package nonisolated struct Lockbook_V1_RegisterResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// POST /v1/end: deletes the account that signs, for good; once more it changes nothing.
+package nonisolated struct Lockbook_V1_EndRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var end: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Lockbook_V1_EndResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -899,6 +929,9 @@ package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
   /// The account that the file may not be shared with, if that is what was refused.
   package var grantee: Data = Data()
 
+  /// What the owner signed when he deleted the account, if that is why.
+  package var end: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum Code: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -923,6 +956,9 @@ package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
     case malformed // = 9
     case unavailable // = 10
     case notPermitted // = 11
+
+    /// The account that signs, or the one whose log it is about, was deleted by its owner.
+    case ended // = 12
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -943,6 +979,7 @@ package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
       case 9: self = .malformed
       case 10: self = .unavailable
       case 11: self = .notPermitted
+      case 12: self = .ended
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -961,6 +998,7 @@ package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
       case .malformed: return 9
       case .unavailable: return 10
       case .notPermitted: return 11
+      case .ended: return 12
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -979,6 +1017,7 @@ package nonisolated struct Lockbook_V1_ErrorResponse: Sendable {
       .malformed,
       .unavailable,
       .notPermitted,
+      .ended,
     ]
 
   }
@@ -1196,7 +1235,7 @@ nonisolated extension Lockbook_V1_PullResponse: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LogUpdate"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{3}head_position\0\u{1}head\0\u{1}entries\0\u{1}records\0\u{1}more\0\u{1}checkpoint\0\u{1}next\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}log\0\u{3}head_position\0\u{1}head\0\u{1}entries\0\u{1}records\0\u{1}more\0\u{1}checkpoint\0\u{1}next\0\u{1}end\0")
 
   fileprivate class _StorageClass {
     var _log: Data = Data()
@@ -1207,6 +1246,7 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
     var _more: Bool = false
     var _checkpoint: Lockbook_V1_CheckpointPage? = nil
     var _next: Lockbook_V1_EntryCursor? = nil
+    var _end: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1225,6 +1265,7 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
       _more = source._more
       _checkpoint = source._checkpoint
       _next = source._next
+      _end = source._end
     }
   }
 
@@ -1251,6 +1292,7 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
         case 6: try { try decoder.decodeSingularBoolField(value: &_storage._more) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._checkpoint) }()
         case 8: try { try decoder.decodeSingularMessageField(value: &_storage._next) }()
+        case 9: try { try decoder.decodeSingularBytesField(value: &_storage._end) }()
         default: break
         }
       }
@@ -1287,6 +1329,9 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
       try { if let v = _storage._next {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
       } }()
+      if !_storage._end.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._end, fieldNumber: 9)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1304,6 +1349,7 @@ nonisolated extension Lockbook_V1_LogUpdate: SwiftProtobuf.Message, SwiftProtobu
         if _storage._more != rhs_storage._more {return false}
         if _storage._checkpoint != rhs_storage._checkpoint {return false}
         if _storage._next != rhs_storage._next {return false}
+        if _storage._end != rhs_storage._end {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1608,6 +1654,55 @@ nonisolated extension Lockbook_V1_RegisterResponse: SwiftProtobuf.Message, Swift
   }
 
   package static func ==(lhs: Lockbook_V1_RegisterResponse, rhs: Lockbook_V1_RegisterResponse) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_EndRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".EndRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}end\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.end) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.end.isEmpty {
+      try visitor.visitSingularBytesField(value: self.end, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_EndRequest, rhs: Lockbook_V1_EndRequest) -> Bool {
+    if lhs.end != rhs.end {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Lockbook_V1_EndResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".EndResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Lockbook_V1_EndResponse, rhs: Lockbook_V1_EndResponse) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2577,7 +2672,7 @@ nonisolated extension Lockbook_V1_AcquaintResponse: SwiftProtobuf.Message, Swift
 
 nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ErrorResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{3}server_time\0\u{1}file\0\u{1}grantee\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{3}server_time\0\u{1}file\0\u{1}grantee\0\u{1}end\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2590,6 +2685,7 @@ nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftPro
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.serverTime) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.file) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.grantee) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.end) }()
       default: break
       }
     }
@@ -2611,6 +2707,9 @@ nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftPro
     if !self.grantee.isEmpty {
       try visitor.visitSingularBytesField(value: self.grantee, fieldNumber: 5)
     }
+    if !self.end.isEmpty {
+      try visitor.visitSingularBytesField(value: self.end, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2620,11 +2719,12 @@ nonisolated extension Lockbook_V1_ErrorResponse: SwiftProtobuf.Message, SwiftPro
     if lhs.serverTime != rhs.serverTime {return false}
     if lhs.file != rhs.file {return false}
     if lhs.grantee != rhs.grantee {return false}
+    if lhs.end != rhs.end {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
 nonisolated extension Lockbook_V1_ErrorResponse.Code: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CODE_UNSPECIFIED\0\u{1}CODE_UNAUTHORIZED\0\u{1}CODE_CLOCK\0\u{1}CODE_UPDATE_NEEDED\0\u{1}CODE_NAME_TAKEN\0\u{1}CODE_NO_ACCOUNT\0\u{1}CODE_NOT_FOUND\0\u{1}CODE_VIOLATION\0\u{1}CODE_TOO_LARGE\0\u{1}CODE_MALFORMED\0\u{1}CODE_UNAVAILABLE\0\u{1}CODE_NOT_PERMITTED\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CODE_UNSPECIFIED\0\u{1}CODE_UNAUTHORIZED\0\u{1}CODE_CLOCK\0\u{1}CODE_UPDATE_NEEDED\0\u{1}CODE_NAME_TAKEN\0\u{1}CODE_NO_ACCOUNT\0\u{1}CODE_NOT_FOUND\0\u{1}CODE_VIOLATION\0\u{1}CODE_TOO_LARGE\0\u{1}CODE_MALFORMED\0\u{1}CODE_UNAVAILABLE\0\u{1}CODE_NOT_PERMITTED\0\u{1}CODE_ENDED\0")
 }

@@ -80,9 +80,17 @@ package struct LockbookServer: Sendable {
             let body = try await verified(read, admission.route, signer, log: &log)
             return try Answer(try await register(decode(body), signedBy: signer.key))
         }
-        let account = try await store.read { try $0.account(requestKey: signer.key.bytes) }
+        let (account, ended) = try await store.read { store in
+            let account = try store.account(requestKey: signer.key.bytes)
+            return (account, account == nil ? try store.end(requestKey: signer.key.bytes) : nil)
+        }
         guard let account else {
-            throw Refusal(.noAccount, "there is no account with this key here")
+            guard let ended else {
+                throw Refusal(.noAccount, "there is no account with this key here")
+            }
+            guard admission.route == .end else { throw Refusal(ended) }
+            let body = try await verified(read, admission.route, signer, log: &log)
+            return try Answer(answer(decode(body), of: ended))
         }
         let body = try await verified(read, admission.route, signer, log: &log)
         guard admission.route.takesTurn else {
@@ -122,6 +130,7 @@ package struct LockbookServer: Sendable {
         case .invite: try Answer(await invite(decode(body), for: account))
         case .claim: try Answer(await claim(decode(body), for: account))
         case .acquaint: try Answer(await acquaint(decode(body), for: account))
+        case .end: try Answer(await end(decode(body), for: account))
         case .upload: try Answer(await upload(decode(body), for: account))
         case .blobs: try Answer(await blobs(decode(body), for: account))
         case .segments: try Answer(await segments(decode(body), for: account))

@@ -60,6 +60,10 @@ struct SimulatedBlobStore: BlobStore {
         try mayDie { try store.deleteUpload(name, of: owner) }
     }
 
+    func deleteAll(of owner: AccountID) throws {
+        try mayDie { try store.deleteAll(of: owner) }
+    }
+
     func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int {
         let count = try store.intactSegments(of: upload, of: owner)
         note(upload, of: owner, count)

@@ -29,6 +29,10 @@ extension MetadataReading {
             }
             if isHeld { continue }
             guard let recipient = try account(id: grantee) else {
+                // There is nobody who could come back.
+                if try end(of: grantee) != nil {
+                    throw Refusal(.notPermitted, "this account was deleted by its owner", of: grant)
+                }
                 throw Refusal(.notFound, "there is no such account here", of: grant)
             }
             let logs = try logs(sharedWith: grantee)

@@ -11,6 +11,8 @@ package struct Refusal: Error, Sendable {
     package enum Kind: Sendable, Equatable {
         case malformed, unauthorized, updateNeeded, nameTaken, noAccount, notFound, violation
         case tooLarge, unavailable, notPermitted
+        /// The account was deleted by its owner.
+        case ended
         /// The server's time, in seconds.
         case clock(Int64)
     }
@@ -20,6 +22,8 @@ package struct Refusal: Error, Sendable {
     package var file: FileID?
     /// With whom the file is not to be shared.
     package var grantee: AccountID?
+    /// What the owner of a deleted account signed.
+    package var end: [UInt8] = []
 
     package init(_ kind: Kind, _ message: String, file: FileID? = nil) {
         self.kind = kind
@@ -33,6 +37,12 @@ package struct Refusal: Error, Sendable {
         grantee = AccountID(grant.grantee)
     }
 
+    /// That an account was deleted, with what proves it.
+    init(_ end: StoredEnd, _ message: String = "the account was deleted by its owner") {
+        self.init(.ended, message)
+        self.end = end.statement
+    }
+
     package var status: HTTPResponse.Status {
         switch kind {
         case .malformed: .badRequest
@@ -44,6 +54,7 @@ package struct Refusal: Error, Sendable {
         case .tooLarge: .contentTooLarge
         case .unavailable: .serviceUnavailable
         case .notPermitted: .forbidden
+        case .ended: .gone
         }
     }
 
@@ -60,6 +71,7 @@ package struct Refusal: Error, Sendable {
         case .tooLarge: .tooLarge
         case .unavailable: .unavailable
         case .notPermitted: .notPermitted
+        case .ended: .ended
         }
     }
 
@@ -71,6 +83,7 @@ package struct Refusal: Error, Sendable {
             if case .clock(let now) = kind { response.serverTime = now }
             if let file { response.file = Data(file.bytes) }
             if let grantee { response.grantee = Data(grantee.hash.bytes) }
+            response.end = Data(end)
             var answer = try Answer(response)
             answer.status = status
             return answer

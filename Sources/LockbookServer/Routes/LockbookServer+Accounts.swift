@@ -24,7 +24,9 @@ extension LockbookServer {
                 }
                 return
             }
+            if let ended = try store.end(of: certificate.account) { throw Refusal(ended) }
             guard try store.account(named: certificate.username) == nil,
+                try store.end(named: certificate.username) == nil,
                 try store.account(requestKey: key.bytes) == nil
             else { throw Refusal(.nameTaken, "the username is taken") }
             guard certificate.username.mayBeNew else {
@@ -57,13 +59,20 @@ extension LockbookServer {
 extension LockbookServer {
     /// The certificate of somebody with whom something is to be shared.
     private func introduction(of name: String) async throws -> Lockbook_V1_AccountResponse {
-        guard let username = Username(name),
-            let account = try await store.read({ try $0.account(named: username) })
-        else { throw Refusal(.notFound, "there is no account of this name here") }
+        guard let username = Username(name) else { throw Self.noSuchName }
+        let account = try await store.read { store in
+            if let account = try store.account(named: username) { return account }
+            guard let ended = try store.end(named: username) else { throw Self.noSuchName }
+            throw Refusal(ended, "the account of this name was deleted by its owner")
+        }
         var response = Lockbook_V1_AccountResponse()
         response.certificate = Data(account.certificate)
         return response
     }
+}
+
+extension LockbookServer {
+    private static let noSuchName = Refusal(.notFound, "there is no account of this name here")
 }
 
 /// A registration whose every part was checked against the others.

@@ -32,7 +32,7 @@ extension LockbookServer {
         }
         if isNew {
             let now = settings.now()
-            try await store.write { store in
+            try await write(of: account) { store in
                 // Another device of the owner may have been here meanwhile.
                 let newest = try store.newestCheckpoint(of: account.key)
                 guard newest.map({ $0.position < head.position }) ?? true else { return }

@@ -14,7 +14,7 @@ extension LockbookServer {
             throw Refusal(.malformed, "an invitation's id is 16 bytes")
         }
         let now = settings.now() * 1_000
-        try await store.write { store in
+        try await write(of: account) { store in
             let known = try store.invitation(id, of: account.key)
             switch request.state {
             case .open:
@@ -60,7 +60,10 @@ extension LockbookServer {
             throw Refusal(.malformed, "an invitation's id is 16 bytes")
         }
         let now = settings.now() * 1_000
-        let certificate = try await store.write { store in
+        let certificate = try await write(of: account) { store in
+            if let ended = try store.end(of: AccountID(hash: owner)) {
+                throw Refusal(ended, "whose invitation it is has deleted his account")
+            }
             guard let owner = try store.account(id: AccountID(hash: owner)),
                 var known = try store.invitation(id, of: owner.key)
             else { throw Refusal(.notFound, "there is no such invitation here any more") }
@@ -107,7 +110,8 @@ extension LockbookServer {
         case .blocked: state = .blocked
         case .UNRECOGNIZED: throw Refusal(.malformed, "there is no such state")
         }
-        try await store.write { store in
+        try await write(of: account) { store in
+            if let ended = try store.end(of: AccountID(hash: other)) { throw Refusal(ended) }
             // Of accounts that are not here nothing is kept: a table of anything is no service.
             guard try store.account(id: AccountID(hash: other)) != nil else {
                 throw Refusal(.notFound, "there is no such account here")

@@ -19,6 +19,7 @@ extension LockbookServer {
         }
         return try await store.read { store in
             // The head of this transaction, not the one from when the request was admitted.
+            try store.requireAccount(account.id)
             guard let account = try store.account(id: account.id) else {
                 throw StoreFailure.damaged
             }
@@ -28,7 +29,10 @@ extension LockbookServer {
                 let owner =
                     position.log == account.id ? account : try store.account(id: position.log)
                 guard let owner else {
-                    throw Refusal(.notPermitted, "this account may not read this log")
+                    guard let ended = try store.end(of: position.log) else {
+                        throw Refusal(.notPermitted, "this account may not read this log")
+                    }
+                    return Lockbook_V1_LogUpdate(of: ended, after: position.known.head)
                 }
                 let reader = try logReader(of: owner, for: account, in: store)
                 // One answer has room for one log that is far ahead: the others are asked for alone.
@@ -90,7 +94,10 @@ extension LockbookServer {
     {
         if log == account.id { return account }
         let owner = try await store.read { store -> StoredAccount? in
-            guard let owner = try store.account(id: log) else { return nil }
+            guard let owner = try store.account(id: log) else {
+                if let ended = try store.end(of: log) { throw Refusal(ended) }
+                return nil
+            }
             let isMember = try store.memberships(of: account.id, in: owner.key)
                 .contains { $0.superseded == nil && $0.mode >= mode }
             return isMember ? owner : nil
@@ -116,6 +123,17 @@ extension LogReader.Known {
 }
 
 extension Lockbook_V1_LogUpdate {
+    /// That the owner of a log deleted his account; whoever asks for the log knows whose it is.
+    ///
+    /// A program that does not know of this sees that nothing is new.
+    fileprivate init(of ended: StoredEnd, after head: LogHead?) {
+        self.init()
+        log = ended.id.hash.data
+        headPosition = head?.position ?? 0
+        self.head = head?.hash.data ?? Data()
+        end = Data(ended.statement)
+    }
+
     /// The bytes of what it brings, without what frames them.
     fileprivate var contentByteCount: Int {
         let entries = entries.reduce(0) { sum, entry in

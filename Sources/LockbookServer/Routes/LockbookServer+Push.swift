@@ -18,9 +18,9 @@ extension LockbookServer {
             isOwner: author.id == account.id
         )
         try await turns.wait(for: pusher, in: account.key)
-        var outcome = try await attempt(push, for: account)
+        var outcome = try await attempt(push, by: author, for: account)
         // A collection came between reading and writing; there is not another one soon.
-        if case .collected = outcome { outcome = try await attempt(push, for: account) }
+        if case .collected = outcome { outcome = try await attempt(push, by: author, for: account) }
         switch outcome {
         case .accepted:
             await turns.won(pusher, in: account.key)
@@ -61,18 +61,23 @@ extension LockbookServer {
         }
     }
 
-    private func attempt(_ push: PreparedPush, for account: StoredAccount) async throws
-        -> PushOutcome
-    {
+    private func attempt(
+        _ push: PreparedPush,
+        by author: StoredAccount,
+        for account: StoredAccount
+    ) async throws -> PushOutcome {
         // Reading and parsing need not keep other writers waiting.
-        let found = try await store.read { try push.resolve(in: $0, for: account) }
+        let found = try await store.read { store in
+            try store.requireAccount(account.id)
+            return try push.resolve(in: store, for: account)
+        }
         guard case .ready(let resolved) = found else { return found }
         let now = settings.now()
         let isKept = { (outcome: PushOutcome) in
             if case .accepted = outcome { true } else { false }
         }
         return try await place(push.parcel.files, of: account, keeping: isKept) {
-            try await store.write { store in
+            try await write(of: account, by: author) { store in
                 let outcome = try resolved.commit(to: store, for: account, at: now)
                 if case .accepted = outcome {
                     let hasContents = !push.parcel.blobs.isEmpty
@@ -90,6 +95,7 @@ extension LockbookServer {
     ) async throws -> Lockbook_V1_PushResponse {
         let known = LogHead(position: push.header.position - 1, hash: push.header.previous)
         return try await store.read { store in
+            try store.requireAccount(account.id)
             guard let account = try store.account(id: account.id) else {
                 throw StoreFailure.damaged
             }

@@ -26,14 +26,15 @@ extension LockbookServer {
     func stage(_ request: Lockbook_V1_StageRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_StageResponse
     {
-        let account = try await owner(request.log, for: account, atLeast: .write)
+        let author = account
+        let account = try await owner(request.log, for: author, atLeast: .write)
         let parcel = try Parcel(records: request.records, blobs: request.blobs)
         guard parcel.facts.allSatisfy({ $0.owner == account.id }) else {
             throw Refusal(.notPermitted, "a record of another tree")
         }
         let now = settings.now()
         try await place(parcel.files, of: account) {
-            try await store.write { store in
+            try await write(of: account, by: author) { store in
                 try store.insert(parcel.blobs, of: account.key, at: now)
                 try store.insert(parcel.records, of: account.key, at: now)
                 try requireRoom(for: account.key, contents: !parcel.blobs.isEmpty, in: store)
@@ -54,6 +55,8 @@ extension LockbookServer {
         guard !files.isEmpty else { return try await transaction() }
         return try await placing.hold {
             let blobStore = blobStore
+            // Nobody else would remove the folder that would be made for them.
+            try await store.read { try $0.requireAccount(account.id) }
             try await requireRoom(for: files, of: account)
             do {
                 try await onOwnThread { try blobStore.put(files, of: account.id) }

@@ -43,7 +43,7 @@ extension LockbookServer {
         let blobStore = blobStore
         let now = settings.now()
         return try await placing.hold {
-            let isNew = try await store.write { store in
+            let isNew = try await write(of: account) { store in
                 guard try store.blobs([upload.name], of: account.key) == [nil] else { return false }
                 try store.insert(upload, of: account.key, at: now)
                 try requireRoom(for: account.key, contents: true, in: store)
@@ -79,7 +79,7 @@ extension LockbookServer {
         // A slow line may need longer than the time that staged things are kept.
         let age = settings.stagedSeconds / 48
         if await uploads.renews(name, for: account.key, at: now, ifOlderThan: age) {
-            try await store.write { try $0.insert(known.upload, of: account.key, at: now) }
+            try await write(of: account) { try $0.insert(known.upload, of: account.key, at: now) }
         }
         let blobStore = blobStore
         let isWritten: Bool
@@ -196,7 +196,7 @@ extension LockbookServer {
         let blobStore = blobStore
         let now = settings.now()
         try await onOwnThread { try blobStore.finish(upload.name, of: account.id) }
-        try await store.write { store in
+        try await write(of: account) { store in
             try store.insert(
                 [
                     NewBlob(

@@ -6,7 +6,7 @@ import LockbookModel
 /// What a request asks for, read from its method and path.
 enum Route: Equatable, Sendable {
     case health, register, account, pull, missing, stage, push, checkpoint, upload, blobs, segments,
-        history, invite, claim, acquaint
+        history, invite, claim, acquaint, end
     /// With the log that the blob is for, where that is not the signer's.
     case uploadSegments(BlobName, first: Int, log: AccountID?)
     case blob(BlobName, first: Int, count: Int, log: AccountID?)
@@ -26,6 +26,7 @@ enum Route: Equatable, Sendable {
         case .invite: Endpoint.invite.path
         case .claim: Endpoint.claim.path
         case .acquaint: Endpoint.acquaint.path
+        case .end: Endpoint.end.path
         case .upload: Endpoint.upload.path
         case .blobs: Endpoint.blobs.path
         case .segments: Endpoint.segments.path
@@ -38,7 +39,7 @@ enum Route: Equatable, Sendable {
     var bodyLimit: Int {
         switch self {
         case .health, .blob: 0
-        case .account, .invite, .claim, .acquaint: 1 << 10
+        case .account, .invite, .claim, .acquaint, .end: 1 << 10
         case .register, .segments: 64 << 10
         case .uploadSegments: Wire.segmentsPerRequest << 20
         default: Wire.maximumBodyByteCount
@@ -75,6 +76,7 @@ enum Route: Equatable, Sendable {
         case (.post, "invite", 1): self = .invite
         case (.post, "claim", 1): self = .claim
         case (.post, "acquaint", 1): self = .acquaint
+        case (.post, "end", 1): self = .end
         case (.post, "upload", 1): self = .upload
         case (.post, "blobs", 1): self = .blobs
         case (.post, "segments", 1): self = .segments

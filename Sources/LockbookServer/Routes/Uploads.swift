@@ -125,6 +125,12 @@ actor Uploads {
         return true
     }
 
+    /// Of an account that was deleted.
+    func forgetAll(of owner: AccountKey) {
+        readings = readings.filter { $0.key.owner != owner }
+        for key in all.keys where key.owner == owner { drop(key) }
+    }
+
     /// Of an upload that is whole, or that was collected or failed: its file says nothing any more.
     func forget(_ name: BlobName, for owner: AccountKey) {
         let key = Key(owner: owner, name: name)

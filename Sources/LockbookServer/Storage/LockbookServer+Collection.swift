@@ -39,6 +39,7 @@ extension LockbookServer {
             total += collected.rowCount
             more = collected.more
         }
+        try await removeFilesOfEnded()
         try await sweep(before: limits.stagedBefore)
         return total
     }

@@ -43,6 +43,12 @@ package protocol MetadataReading {
     func account(id: AccountID) throws -> StoredAccount?
     func account(named username: Username) throws -> StoredAccount?
     func accounts() throws -> [StoredAccount]
+    /// What is left of an account that was deleted; nil for one that is here, or never was.
+    func end(of account: AccountID) throws -> StoredEnd?
+    func end(requestKey: Hash256) throws -> StoredEnd?
+    func end(named username: Username) throws -> StoredEnd?
+    /// The deleted accounts of which large blobs may be left.
+    func endsWithFiles() throws -> [AccountID]
 
     func entry(_ position: UInt64, of log: AccountKey) throws -> StoredEntry?
     /// Canonical groups in the order of their scopes; empty once they were collected.
@@ -127,6 +133,9 @@ package protocol MetadataReading {
 /// What a transaction can do.
 package protocol MetadataWriting: MetadataReading {
     func insert(_ certificate: AccountCertificate, head: LogHead) throws -> AccountKey
+    /// Deletes an account with all that is kept of it but its name, its keys and this statement.
+    func end(_ account: StoredAccount, with end: AccountEnd, at time: Int64) throws
+    func noteFilesGone(of account: AccountID) throws
     /// Appends an entry and makes it the head.
     func append(_ entry: NewEntry, to log: AccountKey) throws
     /// Makes these the current versions of their files.

@@ -26,6 +26,13 @@ package struct StoredAccount: Sendable {
     package var bodiesFrom: UInt64
 }
 
+/// What is left of an account that its owner deleted.
+package struct StoredEnd: Sendable {
+    package var id: AccountID
+    /// What the owner signed.
+    package var statement: [UInt8]
+}
+
 package struct StoredEntry: Sendable {
     package var header: [UInt8]
     package var hash: Hash256

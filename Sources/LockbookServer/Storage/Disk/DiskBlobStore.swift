@@ -205,4 +205,22 @@ package struct DiskBlobStore: BlobStore {
     package func deleteUpload(_ name: BlobName, of owner: AccountID) throws {
         try SystemFolder.remove(uploadPath(name, of: owner))
     }
+
+    package func deleteAll(of owner: AccountID) throws {
+        let prefix = owner.description.prefix(32)
+        for name in try SystemFolder.names(in: "\(folder)/uploads")
+        where name.hasPrefix("\(prefix)-") {
+            try SystemFolder.remove("\(folder)/uploads/\(name)")
+        }
+        let own = "\(folder)/\(prefix)"
+        guard SystemFolder.exists(own) else { return }
+        for part in try SystemFolder.names(in: own) {
+            for name in try SystemFolder.names(in: "\(own)/\(part)") {
+                try SystemFolder.remove("\(own)/\(part)/\(name)")
+            }
+            try SystemFolder.removeFolder("\(own)/\(part)")
+        }
+        try SystemFolder.removeFolder(own)
+        try SystemFolder.synchronize(folder)
+    }
 }

@@ -170,6 +170,11 @@ enum SystemFolder {
         guard unlink(path) == 0 || errno == ENOENT else { throw .last("unlink") }
     }
 
+    /// Removes a folder with nothing in it.
+    static func removeFolder(_ path: String) throws(SystemFailure) {
+        guard rmdir(path) == 0 || errno == ENOENT else { throw .last("rmdir") }
+    }
+
     /// The names of what is in a folder, in no order.
     static func names(in path: String) throws(SystemFailure) -> [String] {
         guard let folder = opendir(path) else { throw .last("opendir") }

@@ -22,6 +22,9 @@ extension SQLiteStore {
         migrator.registerMigration("30 states") { database in
             try database.execute(sql: states)
         }
+        migrator.registerMigration("40 ends") { database in
+            try database.execute(sql: ends)
+        }
         return migrator
     }
 

@@ -86,8 +86,10 @@ extension SQLiteTransaction {
         try statement(
             """
             INSERT INTO account
-                (account, username, request_key, signing_key, head_position, head_hash, certificate)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+                (id, account, username, request_key, signing_key, head_position, head_hash,
+                    certificate)
+            VALUES (1 + max((SELECT ifnull(max(id), 0) FROM account),
+                (SELECT ifnull(max(id), 0) FROM account_end)), ?, ?, ?, ?, ?, ?, ?)
             """
         ).execute(arguments: [
             certificate.account.hash.data, certificate.username.text,
