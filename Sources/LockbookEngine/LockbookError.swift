@@ -74,6 +74,9 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badServerAddress(String)
     case refused(reason: String)
     case usernameTaken(String)
+    /// The owner deleted the account on the server: when, in milliseconds since 1970. It is proved by what he
+    /// signed.
+    case accountDeleted(username: String, time: Int64)
     /// The server has no account with this key.
     case unknownAccount(server: String)
     /// The server broke a promise; nothing was changed here.
@@ -93,6 +96,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The account has other keys than when this device first met it.
     case keyChanged(username: String)
     case noSuchUser(username: String)
+    /// Whose account this was has deleted it.
+    case userDeleted(username: String)
     case notBlocked(username: String)
     /// What others shared to be read, and not to be changed.
     case readOnly(path: String)

@@ -20,6 +20,12 @@ extension Failure {
             )
         case .noSuchUser(let username):
             self.init(.notFound, "the server knows no account \(quoted(username))")
+        case .userDeleted(let username):
+            self.init(
+                .notFound,
+                "\(username) has deleted the account, which takes nothing any more",
+                hint: "the name is not given again; ask what \(username) is called now"
+            )
         case .readOnly(let path):
             self.init(.refused, "\(path) was shared with you to be read, not changed")
         case .ownersToChange(let path):

@@ -67,10 +67,10 @@ struct Failure {
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,
-            .refused, .usernameTaken, .unknownAccount, .integrity, .rolledBack:
+            .refused, .usernameTaken, .accountDeleted, .unknownAccount, .integrity, .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .notBlocked, .readOnly, .ownersToChange, .ownersToPurge,
-            .ownersToShare,
+        case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .readOnly, .ownersToChange,
+            .ownersToPurge, .ownersToShare,
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,
@@ -198,6 +198,16 @@ struct Failure {
                 .refused,
                 "the name \(name) is taken on this server",
                 hint: "nothing is lost; choose another with `lockbook account new NAME`"
+            )
+        case .accountDeleted(let username, let time):
+            let name = username.isEmpty ? "this account" : "the account \(username)"
+            self.init(
+                .refused,
+                "\(name) was deleted on \(localDay(milliseconds: time)), by its owner and for good",
+                hint: username.isEmpty
+                    ? "its name is not given again; make another one with `lockbook account new NAME`"
+                    : "the notes on this device stay; `lockbook export` copies them, and `lockbook "
+                        + "account logout` removes them"
             )
         case .unknownAccount(let server):
             self.init(

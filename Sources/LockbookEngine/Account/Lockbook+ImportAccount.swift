@@ -96,7 +96,7 @@ extension Lockbook {
             answer = try await client.ask(.account, Lockbook_V1_AccountRequest())
         } catch {
             await client.close()
-            throw error
+            throw Sync.failure(error)
         }
         await client.close()
         do {

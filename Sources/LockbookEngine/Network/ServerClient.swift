@@ -10,6 +10,7 @@ actor ServerClient {
     private let connection: any ServerConnection
     private let username: String
     private let key: RequestKey
+    private let id: AccountID
     private let now: @Sendable () -> Timestamp
     private(set) var traffic = SyncReport.Traffic()
     /// Seconds between the server's clock and ours, used for signing requests and nothing else.
@@ -27,6 +28,7 @@ actor ServerClient {
         connection = try environment.connect(account.server)
         username = account.username
         key = keys.request
+        id = AccountID(keys.publicKeys)
         now = environment.now
         self.clockOffset = clockOffset
     }
@@ -205,6 +207,9 @@ actor ServerClient {
     }
 
     private func error(for refusal: Lockbook_V1_ErrorResponse, at path: String) -> any Error {
+        if refusal.code == .ended, !refusal.end.isEmpty {
+            return failure(endedBy: Array(refusal.end), refusal.message, at: path)
+        }
         if refusal.code == .violation, let file = FileID(refusal.file) {
             return RefusedChange(file: file, reason: refusal.message)
         }
@@ -217,6 +222,25 @@ actor ServerClient {
             )
         }
         return failure(for: refusal, at: path)
+    }
+
+    /// That an account was deleted counts where its owner has signed it.
+    private func failure(endedBy bytes: [UInt8], _ reason: String, at path: String) -> any Error {
+        do {
+            let end = try AccountEnd(verifying: bytes)
+            if end.account == id {
+                return LockbookError.accountDeleted(
+                    username: username,
+                    time: end.created.milliseconds
+                )
+            }
+            let isAskedFor = [Endpoint.account.path, Endpoint.acquaint.path].contains(path)
+            if isAskedFor { return OtherAccountEnded() }
+            // Whose log it is about.
+            return LockbookError.refused(reason: reason)
+        } catch {
+            return Sync.failure(error)
+        }
     }
 
     private func failure(for refusal: Lockbook_V1_ErrorResponse, at path: String)
@@ -233,3 +257,6 @@ actor ServerClient {
         }
     }
 }
+
+/// That somebody of whom something was asked or said has deleted his account.
+struct OtherAccountEnded: Error {}

@@ -62,6 +62,7 @@ extension LocalTree {
 
     /// What this account may do in another one's tree, by shared file.
     func held() throws -> [FileID: ShareMode] {
+        if try isOwnerGone() { return [:] }
         var held: [FileID: ShareMode] = [:]
         for grant in try allGrants() where AccountID(grant.grantee) == author && grant.mode > .none
         {

@@ -8,6 +8,8 @@ import LockbookModel
 extension LocalTree {
     /// The shared files, with what this account might do there.
     func missed() throws -> [FileID: ShareMode] {
+        // He will not.
+        if try isOwnerGone() { return [:] }
         let bytes = try setting(.missed) ?? []
         var missed: [FileID: ShareMode] = [:]
         for start in stride(from: 0, to: bytes.count, by: 17) where start + 17 <= bytes.count {

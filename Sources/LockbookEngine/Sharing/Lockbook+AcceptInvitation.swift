@@ -132,13 +132,19 @@ extension Lockbook {
     private func welcome(_ owner: AccountID) async throws {
         do {
             try await askServer { client in
-                let _: Lockbook_V1_AcquaintResponse = try await client.ask(
-                    .acquaint,
-                    Lockbook_V1_AcquaintRequest.with {
-                        $0.account = Data(owner.hash.bytes)
-                        $0.state = .known
-                    }
-                )
+                do {
+                    let _: Lockbook_V1_AcquaintResponse = try await client.ask(
+                        .acquaint,
+                        Lockbook_V1_AcquaintRequest.with {
+                            $0.account = Data(owner.hash.bytes)
+                            $0.state = .known
+                        }
+                    )
+                } catch is OtherAccountEnded {
+                    throw LockbookError.invitationRefused(
+                        reason: "whose folder this invitation is to has deleted his account"
+                    )
+                }
             }
         } catch LockbookError.refused {
             throw LockbookError.invitationRefused(

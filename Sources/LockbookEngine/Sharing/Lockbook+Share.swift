@@ -110,10 +110,15 @@ extension Lockbook {
 
     private func introduction(of username: Username) async throws -> AccountCertificate {
         try await askServer { client in
-            let answer: Lockbook_V1_AccountResponse = try await client.ask(
-                .account,
-                Lockbook_V1_AccountRequest.with { $0.username = username.text }
-            )
+            let answer: Lockbook_V1_AccountResponse
+            do {
+                answer = try await client.ask(
+                    .account,
+                    Lockbook_V1_AccountRequest.with { $0.username = username.text }
+                )
+            } catch is OtherAccountEnded {
+                throw LockbookError.userDeleted(username: username.text)
+            }
             return try AccountCertificate(verifying: Array(answer.certificate))
         }
     }

@@ -121,6 +121,7 @@ extension LocalTree {
     /// Whether this account was told that a share of it ended, or had what it is of and was told to
     /// let go of that.
     fileprivate func wasHeld(_ file: FileID) throws -> Bool {
+        if try isOwnerGone() { return true }
         let told = try grants(of: file).filter { AccountID($0.grantee) == author }
         if told.contains(where: { $0.mode == .none }) { return true }
         return try Bool.fetchOne(

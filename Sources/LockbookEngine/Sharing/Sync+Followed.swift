@@ -13,12 +13,17 @@ struct SharedLog {
     /// Whether it ended for this account, and nothing of it is left here: it is followed so that nobody
     /// is shown it anew, and keeps no other one out.
     var isOver = false
+    /// Whether its owner deleted his account: nothing can be asked for any more.
+    var isEnded = false
     /// What the first request told of it.
     var update: Lockbook_V1_LogUpdate?
     /// Whether this sync found something wrong with it.
     var isBroken = false
     /// Contents that came while it was merged.
     var prefetched: [FetchedBlob] = []
+
+    /// Whether the first request of a sync names it.
+    var isAsked: Bool { isBegun && !isEnded }
 }
 
 /// Whose logs a sync asks for besides this account's own, and where they are kept.
@@ -34,6 +39,7 @@ extension Sync {
                 store: options.isDryRun ? try other.rehearsal() : other,
                 isBegun: try other.read { try $0.head() } != nil
             )
+            log.isEnded = try other.read { try $0.isOwnerGone() }
             log.isOver = try log.isBegun && isOver(other)
             return log
         }
@@ -44,7 +50,7 @@ extension Sync {
         let room = max(0, environment.followedLogCount - live.count)
         others = live + all.filter(\.isOver).prefix(room)
         // What is more than one request may name is asked for alone.
-        return try others.filter(\.isBegun).prefix(environment.followedLogCount).map { other in
+        return try others.filter(\.isAsked).prefix(environment.followedLogCount).map { other in
             let head = try other.store.read { try $0.head() }
             return .with {
                 $0.log = Data(other.store.context.owner.hash.bytes)

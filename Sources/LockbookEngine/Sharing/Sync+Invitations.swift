@@ -23,20 +23,25 @@ extension Sync {
             try store.write { try $0.markTold(invitation.entry.secret) }
         }
         for (account, news) in try store.read({ try $0.acquaintances() }) {
-            let _: Lockbook_V1_AcquaintResponse = try await server.ask(
-                .acquaint,
-                Lockbook_V1_AcquaintRequest.with {
-                    $0.account = Data(account.hash.bytes)
-                    $0.state =
-                        switch news {
-                        case .unknown: .unknown
-                        case .known: .known
-                        case .blocked: .blocked
-                        }
-                }
-            )
+            // Of who deleted his account nothing more comes, whatever is thought of him.
+            do { try await tell(news, of: account) } catch is OtherAccountEnded {}
             try store.write { try $0.forgetAcquaintance(account) }
         }
+    }
+
+    private func tell(_ news: AcquaintanceNews, of account: AccountID) async throws {
+        let _: Lockbook_V1_AcquaintResponse = try await server.ask(
+            .acquaint,
+            Lockbook_V1_AcquaintRequest.with {
+                $0.account = Data(account.hash.bytes)
+                $0.state =
+                    switch news {
+                    case .unknown: .unknown
+                    case .known: .known
+                    case .blocked: .blocked
+                    }
+            }
+        )
     }
 
     /// Makes the links to what invitations promised, where it has come.

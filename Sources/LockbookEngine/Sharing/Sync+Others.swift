@@ -8,7 +8,7 @@ extension LockbookError {
     fileprivate var isOfConnection: Bool {
         switch self {
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .unknownAccount,
-            .serverUpdateNeeded:
+            .accountDeleted, .serverUpdateNeeded:
             true
         default: false
         }
@@ -20,7 +20,7 @@ extension Sync {
     mutating func take(_ answer: Lockbook_V1_PullResponse) throws {
         guard !store.context.isForeign else { return }
         for (index, update) in zip(
-            others.indices.filter { others[$0].isBegun },
+            others.indices.filter { others[$0].isAsked },
             answer.logs.dropFirst()
         ) {
             guard Array(update.log) == others[index].store.context.owner.hash.bytes else {
@@ -51,6 +51,11 @@ extension Sync {
     }
 
     private mutating func pullOther(_ index: Int) async throws {
+        guard !others[index].isEnded else {
+            // An earlier sync was killed, or a link came back since.
+            if try isUnsettled(others[index].store) { try await withOther(index) { _ in } }
+            return
+        }
         if options.acceptsRollback, others[index].isBegun, try forgetEmpty(others[index].store) {
             others[index].isBroken = true
             return
@@ -115,7 +120,7 @@ extension Sync {
 
     private mutating func pushOther(_ index: Int) async throws {
         let hasWork = try others[index].store.read {
-            try $0.hasSomethingToSend() || $0.absentCount() > 0
+            try !$0.isOwnerGone() && ($0.hasSomethingToSend() || $0.absentCount() > 0)
         }
         guard hasWork else { return }
         let owner = others[index].store.context.owner
@@ -193,6 +198,7 @@ extension Sync {
 
 extension Lockbook_V1_LogUpdate {
     func hasNews(for store: LocalStore) throws -> Bool {
+        guard end.isEmpty else { return true }
         let head = try store.read { try $0.head() }
         return head.map { $0.position != headPosition || Array($0.hash.bytes) != Array(self.head) }
             ?? true

@@ -14,7 +14,9 @@ extension Sync {
         refused: [FileID: String]
     ) throws {
         let owner = shared.context.owner
-        let name = try shared.read { try $0.username(of: owner) }
+        let (name, isOwnerGone) = try shared.read {
+            (try $0.username(of: owner), try $0.isOwnerGone())
+        }
         let links = try store.read { try $0.links(to: owner) }
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
         let own = places.own
@@ -82,7 +84,7 @@ extension Sync {
                     kind: .takenBack,
                     id: file.description,
                     path: path,
-                    detail: name
+                    detail: isOwnerGone ? "\(name), whose account was deleted" : name
                 )
             }
             told.removeAll { note in untold.contains { note.isSame(as: $0) } }

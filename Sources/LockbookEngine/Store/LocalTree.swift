@@ -236,6 +236,8 @@ enum Setting: String {
     case backgroundSync
     /// The turn of the last command that changed what others share.
     case turn
+    /// What the owner of another account's log signed when he deleted his account.
+    case ownerEnd
     /// What a sync did to shares that were taken back, until somebody is told, sealed.
     case untold
 }

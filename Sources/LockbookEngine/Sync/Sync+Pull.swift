@@ -54,6 +54,7 @@ extension Sync {
             guard Array(update.log) == owner.hash.bytes else {
                 throw LockbookError.integrity(reason: "the server answers for another log")
             }
+            guard update.end.isEmpty else { return try takeEnd(Array(update.end)) }
             update = try await whole(update, after: position)
             if update.hasCheckpoint {
                 var reader =
@@ -97,7 +98,7 @@ extension Sync {
     mutating func pullNews() async throws -> Bool {
         let known = try store.read { try $0.head() }
         try await pull()
-        return try store.read { try $0.head() } != known
+        return try store.read { try $0.head() != known || $0.isOwnerGone() }
     }
 
     /// Takes what came before a push, as the server says.

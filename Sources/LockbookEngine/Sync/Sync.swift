@@ -244,6 +244,8 @@ struct Sync {
         case is DamagedRecord:
             LockbookError.store(reason: "a file does not open with the key that is known of it")
         case let missing as MissingContent: missing.failure
+        case is OtherAccountEnded:
+            LockbookError.integrity(reason: "the server answers for another account")
         case is OtherContent: LockbookError.integrity(reason: OtherContent.reason)
         case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let grantee as RefusedGrantee: LockbookError.refused(reason: grantee.reason)

@@ -2,11 +2,20 @@ import Glibc
 
 /// A moment as the clock on the wall shows it: `2026-01-31 09:05`.
 func localTime(milliseconds: Int64) -> String {
+    localTime(milliseconds, "%Y-%m-%d %H:%M")
+}
+
+/// Its day: `2026-01-31`.
+func localDay(milliseconds: Int64) -> String {
+    localTime(milliseconds, "%Y-%m-%d")
+}
+
+private func localTime(_ milliseconds: Int64, _ format: String) -> String {
     var seconds = time_t(milliseconds.quotientAndRemainder(dividingBy: 1000).quotient)
     var parts = tm()
     guard localtime_r(&seconds, &parts) != nil else { return "-" }
     var text = [CChar](repeating: 0, count: 32)
-    let length = strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
+    let length = strftime(&text, text.count, format, &parts)
     return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
