@@ -60,6 +60,11 @@ extension CommandShape {
                     )
                 ]
             ),
+            CommandShape(
+                "delete",
+                abstract: "Delete the account on the server, for good",
+                options: [Option("-f", "--force", help: "Do not ask.")]
+            ),
         ]
     )
 

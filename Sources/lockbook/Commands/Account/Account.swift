@@ -6,7 +6,7 @@ struct Account: ParsableCommand {
         abstract: "Make, bring, show or leave an account",
         subcommands: [
             AccountNew.self, AccountImport.self, AccountExport.self, AccountStatus.self,
-            AccountServer.self, AccountLogout.self,
+            AccountServer.self, AccountLogout.self, AccountDelete.self,
         ]
     )
 }
