@@ -96,9 +96,10 @@ package struct LockbookServer: Sendable {
         guard admission.route.takesTurn else {
             return try await answer(admission.route, body: body, for: account)
         }
-        return try await accountTurns.taking(for: account.id) {
-            try await answer(admission.route, body: body, for: account)
-        }
+        let turn = try await accountTurns.take(for: account.id)
+        var answer = try await answer(admission.route, body: body, for: account)
+        answer.turn = turn
+        return answer
     }
 
     private func verified(
@@ -124,7 +125,7 @@ package struct LockbookServer: Sendable {
         case .pull: try Answer(await pull(decode(body), for: account))
         case .missing: try Answer(await missing(decode(body), for: account))
         case .stage: try Answer(await stage(decode(body), for: account))
-        case .push: try Answer(await push(decode(body), for: account))
+        case .push: try await push(decode(body), for: account)
         case .checkpoint: try Answer(await checkpoint(decode(body), for: account))
         case .history: try Answer(await history(decode(body), for: account))
         case .invite: try Answer(await invite(decode(body), for: account))

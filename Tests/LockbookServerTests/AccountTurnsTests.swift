@@ -10,36 +10,66 @@ struct AccountTurnsTests {
     private let accounts = (0..<2).map { number in
         AccountID(hash: Hash256(sha256: [UInt8(number)]))
     }
+    private let turns = AccountTurns()
+
+    /// Takes so many turns more than are given at once; the rest of them wait.
+    private func taking(_ more: Int) async -> (
+        held: [AccountTurns.Turn], waiting: [Task<AccountTurns.Turn, any Error>]
+    ) {
+        var held: [AccountTurns.Turn] = []
+        for _ in 0..<AccountTurns.running {
+            if let turn = try? await turns.take(for: accounts[0]) { held.append(turn) }
+        }
+        let (turns, account) = (turns, accounts[0])
+        let waiting = (0..<more).map { _ in Task { try await turns.take(for: account) } }
+        while turns.counts(of: account).waiting < more { await Task.yield() }
+        return (held, waiting)
+    }
 
     @Test func `an account waits for itself, keeps nobody, and is refused what is too much`()
         async throws
     {
-        let turns = AccountTurns()
-        let (gate, open) = AsyncStream<Void>.makeStream()
         let first = accounts[0]
-        let tasks = (0..<AccountTurns.running + AccountTurns.waiting).map { number in
-            Task {
-                try await turns.taking(for: first) {
-                    for await _ in gate { break }
-                    return number
-                }
-            }
-        }
-        while await turns.waitingCount(of: first) < AccountTurns.waiting { await Task.yield() }
-        await #expect(throws: Refusal.self) { try await turns.taking(for: first) {} }
-        #expect(try await turns.taking(for: accounts[1]) { 7 } == 7)
-        #expect(await turns.waitingCount(of: first) == AccountTurns.waiting)
+        var (held, waiting) = await taking(AccountTurns.waiting)
+        #expect(held.count == AccountTurns.running)
+        await #expect(throws: Refusal.self) { _ = try await turns.take(for: first) }
+        _ = try await turns.take(for: accounts[1])
+        #expect(turns.counts(of: first).waiting == AccountTurns.waiting)
 
-        // One that ends, if badly, lets the next one go on.
-        open.finish()
-        var done: Set<Int> = []
-        for task in tasks { done.insert(try await task.value) }
-        #expect(done.count == tasks.count)
-        #expect(await turns.waitingCount(of: first) == 0)
-        await #expect(throws: Refusal.self) {
-            try await turns.taking(for: first) { throw Refusal(.notFound, "nothing") }
+        // One that ends lets the next one go on.
+        while !waiting.isEmpty {
+            held.removeFirst()
+            held.append(try await waiting.removeFirst().value)
+            #expect(turns.counts(of: first).waiting == waiting.count)
         }
-        #expect(try await turns.taking(for: first) { 8 } == 8)
+        held = []
+        #expect(turns.counts(of: first) == (0, 0))
+        _ = try await turns.take(for: first)
+    }
+
+    @Test func `answers that are being sent keep no turn until there are too many`() async throws {
+        let account = accounts[0]
+        var sent: [AccountTurns.Turn] = []
+        for _ in 0..<AccountTurns.sending {
+            let turn = try await turns.take(for: account)
+            turn.beginSending()
+            turn.beginSending()
+            sent.append(turn)
+        }
+        #expect(turns.counts(of: account) == (0, AccountTurns.sending))
+        var (held, waiting) = await taking(1)
+        held[0].beginSending()
+        #expect(turns.counts(of: account) == (1, AccountTurns.sending), "it keeps its turn")
+
+        sent.removeFirst()
+        #expect(turns.counts(of: account) == (1, AccountTurns.sending - 1))
+        held[1].beginSending()
+        held.append(try await waiting.removeFirst().value)
+        #expect(turns.counts(of: account) == (0, AccountTurns.sending))
+        held = []
+        #expect(turns.counts(of: account) == (0, AccountTurns.sending - 1))
+        sent = []
+        #expect(turns.counts(of: account) == (0, 0))
     }
 
     @Test(arguments: [

@@ -4,7 +4,7 @@ import HummingbirdCore
 import HummingbirdTLS
 import LockbookAPI
 package import Logging
-import NIOCore
+package import NIOCore
 package import NIOSSL
 
 /// A server behind a socket.
@@ -13,13 +13,17 @@ package struct ServerApplication: Sendable {
     private let address: ListenAddress
     private let tls: TLSConfiguration?
     private let logger: Logger
+    private let patience: TimeAmount
 
+    /// - Parameter patience: how long the next piece of an answer may wait for its reader.
     package init(
         _ server: LockbookServer,
         listeningOn address: ListenAddress,
         tls: TLSConfiguration?,
-        logger: Logger
+        logger: Logger,
+        patience: TimeAmount = .seconds(60)
     ) {
+        self.patience = patience
         self.server = server
         self.address = address
         self.tls = tls
@@ -40,7 +44,7 @@ package struct ServerApplication: Sendable {
         )
         let (address, scheme) = (address, tls == nil ? "http" : "https")
         let application = Application(
-            responder: Responder(server: server),
+            responder: Responder(server: server, patience: patience),
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
@@ -60,35 +64,37 @@ package struct ServerApplication: Sendable {
 
 /// Hands requests from Hummingbird to the server, which knows nothing of sockets.
 private struct Responder: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = Connection
 
     let server: LockbookServer
+    let patience: TimeAmount
     /// Sixteen of the largest bodies.
     let budget = BodyBudget(byteCount: 16 * Wire.maximumBodyByteCount)
 
-    func respond(to request: Request, context: Context) async throws -> Response {
+    func respond(to request: Request, context: Connection) async throws -> Response {
         var reader = BodyReader(request, budget)
         let answer = await server.respond(to: request.head) { limit, signer in
             try await reader.collect(upTo: limit, from: signer)
         }
         await reader.giveBack()
         try await reader.discard()
+        let outgoing = AnswerBody(answer, to: context.channel, patience: patience)
         return Response(
             status: answer.status,
             headers: answer.fields,
-            body: reader.isAtEnd
-                ? ResponseBody(byteBuffer: answer.body) : Self.last(answer.body)
+            // What is not read of a request ends the connection.
+            body: reader.isAtEnd ? outgoing.body : outgoing.lastBody
         )
-    }
-
-    /// A body after which the connection ends: the rest of the request is not read.
-    private static func last(_ body: ByteBuffer) -> ResponseBody {
-        ResponseBody(contentLength: body.readableBytes) { writer in
-            try await writer.write(body)
-            try await writer.finish(nil)
-            throw RestOfBodyRefused()
-        }
     }
 }
 
-private struct RestOfBodyRefused: Error {}
+/// What a request comes on.
+struct Connection: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}

@@ -10,6 +10,8 @@ package struct Answer: Sendable {
     package var status: HTTPResponse.Status = .ok
     package var mediaType = Wire.mediaType
     package var body: ByteBuffer
+    /// Its account's turn, which ends with it.
+    var turn: AccountTurns.Turn?
 
     package init(body: ByteBuffer, mediaType: String) {
         self.body = body
@@ -18,6 +20,11 @@ package struct Answer: Sendable {
 
     package init(_ message: some Message) throws {
         body = ByteBuffer(data: try message.serializedData())
+    }
+
+    init(_ message: some Message, in turn: AccountTurns.Turn) throws {
+        try self.init(message)
+        self.turn = turn
     }
 
     package var fields: HTTPFields {

@@ -6,7 +6,7 @@ import LockbookModel
 extension LockbookServer {
     /// Appends an entry if it stands directly after the head.
     func push(_ request: Lockbook_V1_PushRequest, for account: StoredAccount) async throws
-        -> Lockbook_V1_PushResponse
+        -> Answer
     {
         let header = try EntryHeader(Array(request.header))
         let author = account
@@ -26,19 +26,18 @@ extension LockbookServer {
             await turns.won(pusher, in: account.key)
             var response = Lockbook_V1_PushResponse()
             response.accepted = Lockbook_V1_Accepted()
-            return response
+            return try Answer(response)
         case .moved:
             if try await isRace(push.header, within: pusher.terms.memory, in: account.key) {
                 await turns.lost(pusher, at: push.header.position, in: account.key)
             }
             // Who is far behind is answered as much as a pull is.
-            return try await accountTurns.taking(for: author.id) {
-                try await moved(push, for: account, reader: author)
-            }
+            let turn = try await accountTurns.take(for: author.id)
+            return try Answer(await moved(push, for: account, reader: author), in: turn)
         case .missing(let missing):
             var response = Lockbook_V1_PushResponse()
             response.missing = missing
-            return response
+            return try Answer(response)
         case .collected: throw StoreFailure.collected
         case .ready: throw StoreFailure.damaged
         }

@@ -73,8 +73,10 @@ extension LockbookServer {
             response.nextSegment = UInt32((stored.size + (1 << 20) - 1) >> 20)
             return response
         }
+        // Before its file is read, which is much work.
+        let count = try await announced(name, for: account)
+            .verify(body.readableBytesView, first: first)
         let known = try await progress(of: name, for: account)
-        let count = try known.upload.verify(body.readableBytesView, first: first)
         let now = settings.now()
         // A slow line may need longer than the time that staged things are kept.
         let age = settings.stagedSeconds / 48
@@ -141,7 +143,9 @@ extension LockbookServer {
     {
         while true {
             if let known = await uploads.progress(of: name, for: account.key) { return known }
-            let reading = await uploads.beginReading(name, for: account.key)
+            guard let reading = await uploads.beginReading(name, for: account.key) else {
+                continue
+            }
             let found: (upload: StoredUpload, intact: Int)
             do {
                 found = try await read(name, for: account)
@@ -158,13 +162,25 @@ extension LockbookServer {
     private func read(_ name: BlobName, for account: StoredAccount) async throws
         -> (upload: StoredUpload, intact: Int)
     {
-        let upload = try await store.read { try $0.upload(name, of: account.key) }
-        guard let upload else { throw Self.notBegun }
+        let upload = try await stored(name, for: account)
         let blobStore = blobStore
         let intact = try await onOwnThread {
             try blobStore.intactSegments(of: upload, of: account.id)
         }
         return (upload, intact)
+    }
+
+    private func announced(_ name: BlobName, for account: StoredAccount) async throws
+        -> StoredUpload
+    {
+        if let known = await uploads.progress(of: name, for: account.key) { return known.upload }
+        return try await stored(name, for: account)
+    }
+
+    private func stored(_ name: BlobName, for account: StoredAccount) async throws -> StoredUpload {
+        let upload = try await store.read { try $0.upload(name, of: account.key) }
+        guard let upload else { throw Self.notBegun }
+        return upload
     }
 
     /// Ends an upload whose last segment came.

@@ -43,7 +43,8 @@ actor Uploads {
 
     private var all: [Key: Progress] = [:]
     private var segmentCounts: [AccountKey: Int] = [:]
-    private var readings: Set<Reading> = []
+    private var readings: [Key: Reading] = [:]
+    private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     /// Rises with everything that has to be told apart, and with each use.
     private var number = 0
     private let maximumSegmentCount: Int
@@ -59,20 +60,35 @@ actor Uploads {
         return all[key]
     }
 
-    func beginReading(_ name: BlobName, for owner: AccountKey) -> Reading {
+    /// Begins to read a file, unless another request reads it: then it waits for that.
+    /// - Returns: nil when another one has read it.
+    func beginReading(_ name: BlobName, for owner: AccountKey) async -> Reading? {
+        let key = Key(owner: owner, name: name)
+        guard readings[key] == nil else {
+            await withCheckedContinuation { waiting[key, default: []].append($0) }
+            return nil
+        }
         number += 1
-        let reading = Reading(key: Key(owner: owner, name: name), number: number)
-        readings.insert(reading)
+        let reading = Reading(key: key, number: number)
+        readings[key] = reading
         return reading
     }
 
-    func giveUp(_ reading: Reading) { readings.remove(reading) }
+    func giveUp(_ reading: Reading) {
+        if readings[reading.key] == reading { endReading(reading.key) }
+    }
+
+    private func endReading(_ key: Key) {
+        readings[key] = nil
+        for waiting in waiting.removeValue(forKey: key) ?? [] { waiting.resume() }
+    }
 
     /// Notes what was found of an upload; what another request noted meanwhile stays.
     /// - Returns: nil when the upload was forgotten since then.
     func end(_ reading: Reading, of upload: StoredUpload, intact: Int) -> Progress? {
-        guard readings.remove(reading) != nil else { return nil }
         let key = reading.key
+        guard readings[key] == reading else { return nil }
+        defer { endReading(key) }
         number += 1
         var progress = all[key] ?? Progress(upload, number: number)
         progress.take(0..<intact)
@@ -127,14 +143,14 @@ actor Uploads {
 
     /// Of an account that was deleted.
     func forgetAll(of owner: AccountKey) {
-        readings = readings.filter { $0.key.owner != owner }
+        for key in readings.keys where key.owner == owner { endReading(key) }
         for key in all.keys where key.owner == owner { drop(key) }
     }
 
     /// Of an upload that is whole, or that was collected or failed: its file says nothing any more.
     func forget(_ name: BlobName, for owner: AccountKey) {
         let key = Key(owner: owner, name: name)
-        readings = readings.filter { $0.key != key }
+        endReading(key)
         drop(key)
     }
 }

@@ -1,0 +1,61 @@
+import HummingbirdCore
+import NIOCore
+
+/// Writes the body of one answer to the network.
+///
+/// A large one is written in pieces, each of which waits for its reader, and holds its account's turn
+/// as long as it is in memory.
+struct AnswerBody: Sendable {
+    /// Smaller ones are written at once.
+    static let pieceByteCount = 64 << 10
+
+    private let answer: Answer
+    private let channel: any Channel
+    private let patience: TimeAmount
+
+    /// - Parameter patience: how long a piece may wait; the connection is closed then.
+    init(_ answer: Answer, to channel: any Channel, patience: TimeAmount) {
+        (self.answer, self.channel, self.patience) = (answer, channel, patience)
+    }
+
+    var body: ResponseBody {
+        guard answer.body.readableBytes > Self.pieceByteCount else {
+            return ResponseBody(byteBuffer: answer.body)
+        }
+        answer.turn?.beginSending()
+        return ResponseBody(contentLength: answer.body.readableBytes) { try await write(to: &$0) }
+    }
+
+    /// A body after which the connection ends.
+    var lastBody: ResponseBody {
+        ResponseBody(contentLength: answer.body.readableBytes) { writer in
+            try await write(to: &writer)
+            throw ConnectionEnds()
+        }
+    }
+
+    @concurrent private func write(to writer: inout any ResponseBodyWriter) async throws {
+        var rest = answer.body
+        while rest.readableBytes > 0 {
+            let byteCount = min(rest.readableBytes, Self.pieceByteCount)
+            guard let piece = rest.readSlice(length: byteCount) else { break }
+            let limit = closing()
+            defer { limit.cancel() }
+            try await writer.write(piece)
+            // The channel is told of a piece in its own time. Now it has been, and knows whether it is full.
+            try await channel.eventLoop.submit {}.get()
+        }
+        // This waits until most of the last piece is gone.
+        let limit = closing()
+        defer { limit.cancel() }
+        try await writer.finish(nil)
+    }
+
+    /// Nothing else ends a connection whose request came whole and whose answer nobody reads.
+    private func closing() -> Scheduled<Void> {
+        let channel = channel
+        return channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+}
+
+private struct ConnectionEnds: Error {}

@@ -1,0 +1,155 @@
+import Foundation
+import HTTPTypes
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import Logging
+import NIOCore
+import SwiftProtobuf
+import Testing
+
+@testable import LockbookServer
+
+/// Answers that nobody reads, over real sockets.
+struct UnreadAnswerTests {
+    private let server: TestServer
+    private let ada: TestPerson
+    /// Asks for more than a system keeps of one connection: 4 MiB.
+    private let question: [UInt8]
+
+    init() async throws {
+        server = try TestServer()
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        var names = Lockbook_V1_BlobsRequest()
+        for number in 0..<7 {
+            let blob = [UInt8](repeating: UInt8(number), count: 1 << 20)
+            try await ada.stage([], blobs: [blob], at: server)
+            names.names.append(Data(BlobName(of: blob).hash.bytes))
+        }
+        question = try names.serializedBytes()
+        self.ada = ada
+    }
+
+    /// Runs the server behind a socket as long as `body` takes, which is given its port.
+    private func serving(
+        patience: TimeAmount = .seconds(60),
+        _ body: (UInt16) async throws -> Void
+    ) async throws {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let address = try #require(ListenAddress("127.0.0.1:0"))
+        let application = ServerApplication(
+            server.server,
+            listeningOn: address,
+            tls: nil,
+            logger: logger,
+            patience: patience
+        )
+        let (urls, announce) = AsyncStream<String>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run { url in announce.yield(url) } }
+            let url = try #require(await urls.first { _ in true })
+            let port = try #require(url.split(separator: ":").last.flatMap { UInt16($0) })
+            try await body(port)
+            group.cancelAll()
+        }
+    }
+
+    private func ask(_ port: UInt16) throws -> UnreadConnection {
+        let path = Endpoint.blobs.path
+        let request = try ada.request(path, body: question, at: server.clock.now)
+        return try UnreadConnection(sending: request, question, to: port)
+    }
+
+    private func waitFor(waiting: Int, sending: Int) async throws {
+        let turns = server.server.accountTurns
+        while turns.counts(of: ada.account) != (waiting, sending) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `who reads nothing is given so many answers, and nobody else waits`() async throws {
+        try await serving { port in
+            let turns = server.server.accountTurns
+            let path = Endpoint.blobs.path
+            let whole = try await ada.raw(.post, path, body: question, of: server)
+            let more = 3
+            let connections = try (0..<AccountTurns.sending + AccountTurns.running + more)
+                .map { _ in try ask(port) }
+            try await waitFor(waiting: more, sending: AccountTurns.sending)
+            var bob = try TestPerson("bob", seed: 2)
+            try await bob.register(at: server)
+            #expect(try await bob.pull(after: bob.head, from: server).entries.isEmpty)
+            #expect(turns.counts(of: ada.account) == (more, AccountTurns.sending))
+
+            // They were only late: all of them come when they are read.
+            for connection in connections {
+                let answer = await connection.readToEnd(byteCount: whole.count)
+                #expect(answer.suffix(whole.count) == whole[...])
+            }
+            try await waitFor(waiting: 0, sending: 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a connection on which nothing is read is closed`() async throws {
+        try await serving(patience: .milliseconds(50)) { port in
+            let connection = try ask(port)
+            try await waitFor(waiting: 0, sending: 1)
+            try await waitFor(waiting: 0, sending: 0)
+            let answer = await connection.readToEnd(byteCount: 7 << 20)
+            #expect(answer.count < 7 << 20)
+        }
+    }
+}
+
+/// A connection on which something was asked, and that is not read until it is told to.
+private final class UnreadConnection: Sendable {
+    private let descriptor: Int32
+
+    init(sending request: HTTPRequest, _ body: [UInt8], to port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(descriptor >= 0)
+        // Else the system takes in more of the answer.
+        var room: Int32 = 4_096
+        let size = socklen_t(MemoryLayout.size(ofValue: room))
+        try #require(setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, size) == 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        try #require(isConnected)
+        var head = "\(request.method.rawValue) \(request.path ?? "/") HTTP/1.1\r\n"
+        head += "Host: \(request.authority ?? "")\r\n"
+        for field in request.headerFields { head += "\(field.name): \(field.value)\r\n" }
+        let bytes = Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
+        try #require(send(descriptor, bytes, bytes.count, 0) == bytes.count)
+    }
+
+    deinit { close(descriptor) }
+
+    /// All that comes, until the fields and a body of `byteCount` came or the connection ends.
+    func readToEnd(byteCount: Int) async -> [UInt8] {
+        var all: [UInt8] = []
+        var wanted = Int.max
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while all.count < wanted {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            all.append(contentsOf: buffer[..<count])
+            if wanted == .max, let end = Data(all).range(of: Data("\r\n\r\n".utf8)) {
+                wanted = end.upperBound + byteCount
+            }
+            await Task.yield()
+        }
+        return all
+    }
+}
