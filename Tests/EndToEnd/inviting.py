@@ -55,7 +55,7 @@ class Story:
         self.tally.check("invitation " in listed and "write" in listed and "until " in listed, "share list shows the invitation", listed)
         self.tally.check("1 invitation open" in self.laptop.run("status").output.decode(), "status tells of it")
         bob = self.account("bob")
-        accepted = bob.run("share", "accept", code, "/from-ada")
+        accepted = bob.run("share", "accept", "-", "/from-ada", text=f"{code}\n".encode())
         self.tally.check("next sync of ada" in accepted.errors, "the invited is told what he waits for", accepted.errors)
         self.tally.check("invited by ada" in bob.run("status").output.decode(), "so says his status")
         bob.sync()

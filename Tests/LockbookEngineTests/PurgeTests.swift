@@ -40,6 +40,38 @@ struct PurgeTests {
         try await converge(alice, laptop, phone)
     }
 
+    /// In either order of the syncs.
+    @Test(arguments: [true, false])
+    func `what another device took out of a purged folder lives`(purgeIsFirst: Bool) async throws {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["trip/plan.md": "by train", "trip/in/a.md": "a", "trip/in/b.md": "b"]
+        )
+        _ = try laptop.lockbook.purge([FileReference("/trip")])
+        try phone.move("/trip/plan.md", to: "/plan.md")
+        try phone.move("/trip/in", to: "/out")
+        try phone.delete("/out/b.md")
+        for device in purgeIsFirst ? [laptop, phone] : [phone, laptop] { try await device.sync() }
+        for _ in 0..<2 {
+            try await laptop.sync()
+            try await phone.sync()
+        }
+        for device in [laptop, phone] {
+            #expect(try device.paths() == ["/out/", "/out/a.md", "/plan.md"])
+            #expect(try await device.text("/plan.md") == "by train")
+        }
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test func `a document that was purged itself is gone wherever it went`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["trip/plan.md": "by train"])
+        _ = try laptop.lockbook.purge([FileReference("/trip/plan.md")])
+        try await laptop.sync()
+        try phone.move("/trip/plan.md", to: "/plan.md")
+        #expect(try await phone.sync().purged == ["/plan.md"])
+        #expect(try phone.paths() == ["/trip/"])
+        try await converge(alice, laptop, phone)
+    }
+
     /// A purge while an entry waits whose fate is not known: it was lost, or its answer was.
     @Test(arguments: [WireFaults.Fault.lost, .answerLost], [1, 2, .max])
     func `a new folder is purged with what moved into it, while its entry waits`(

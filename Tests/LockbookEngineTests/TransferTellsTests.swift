@@ -51,6 +51,33 @@ struct TransferTellsTests {
         try await desk.sync()
     }
 
+    @Test func `nothing in what is being given away can be shared by itself`() async throws {
+        try laptop.write("/team/sub/deep.md", "deep")
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        let refusal = LockbookError.badShare(
+            path: "/team/sub",
+            reason: "/team, which it stands in, is offered to bob for good"
+        )
+        await #expect(throws: refusal) {
+            _ = try await laptop.lockbook.share(.path("/team/sub"), with: "carol", mode: .write)
+        }
+        // The other device does not know of it yet: what is shared by itself keeps it from being given.
+        _ = try await phone.lockbook.share(.path("/team/sub"), with: "carol", mode: .write)
+        try await phone.sync()
+        let report = try await laptop.sync()
+        #expect(
+            report.notes.compactMap { $0.kind == .notPushed ? $0.detail : nil }
+                == ["bob is not given it, as /team/sub, in it, is shared by itself now"]
+        )
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().isEmpty)
+        #expect(
+            try laptop.paths() == ["/team/", "/team/plan.md", "/team/sub/", "/team/sub/deep.md"]
+        )
+    }
+
     private func told(_ device: Device) async throws -> [String] {
         var options = SyncOptions()
         options.isDryRun = true

@@ -29,6 +29,14 @@ struct ConflictBlocksTests {
         )
     }
 
+    @Test func `a place behind the mark of UTF-8 is one`() {
+        let text = "\u{FEFF}" + Self.text.replacing("before\n", with: "")
+        let blocks = ConflictBlocks(in: Array(text.utf8))
+        #expect(blocks.count == 1 && blocks.namesWriters)
+        #expect(kept(text, .local) == "\u{FEFF}left\nafter\n")
+        #expect(kept(text, .both) == "\u{FEFF}left\nright\nafter\n")
+    }
+
     @Test func `a place in a version of another one is decided with it`() {
         let nested = Self.text.replacing(
             "left\n",

@@ -75,7 +75,7 @@ struct AccountTurnsTests {
     @Test(arguments: [
         ("pull", true), ("history", true), ("missing", true), ("blobs", true),
         ("checkpoint", true), ("upload", true), ("segments", true), ("push", false),
-        ("stage", false), ("invite", false),
+        ("stage", true), ("invite", false),
     ])
     func `what makes much work of little waits for its turn`(name: String, waits: Bool) throws {
         let route = try #require(Route(method: .post, path: "/v1/\(name)"))

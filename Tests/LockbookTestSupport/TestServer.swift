@@ -10,7 +10,7 @@ import Synchronization
 
 /// A real server over a real store, reached without a network.
 package final class TestServer: Sendable {
-    let path: String
+    package let path: String
     private let running: Mutex<(folder: DataFolder, server: LockbookServer)>
     private let ahead = DeviceClock()
 

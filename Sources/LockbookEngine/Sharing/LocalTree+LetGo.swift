@@ -52,7 +52,10 @@ extension LocalTree {
         if try !isMember && !isAgreed(transfer) {
             return "it is not shared with that account any more"
         }
-        return try shareAround(row.id).map { "it stands in another share now, \(try path(of: $0))" }
+        if let outer = try shareAround(row.id) {
+            return "it stands in another share now, \(try path(of: outer))"
+        }
+        return try shareInside(row.id).map { "\(try path(of: $0)), in it, is shared by itself now" }
     }
 
     private func isAgreed(_ transfer: AddressBook.Transfer) throws -> Bool {
@@ -66,6 +69,15 @@ extension LocalTree {
             try $0 != root && !view.grantees(of: $0).isEmpty
         }
         return try outer.flatMap { try row($0) }
+    }
+
+    /// The first file inside of a file of this account that is shared by itself.
+    func shareInside(_ file: FileID) throws -> FileRow? {
+        let view = PageView(tree: self)
+        let inner = try view.sharedFiles().filter {
+            try $0 != file && view.scopes(around: $0).contains(file)
+        }
+        return try inner.min().flatMap { try row($0) }
     }
 
     /// Puts what was given away into the trash, and a link in its place.

@@ -120,6 +120,11 @@ extension LocalTree {
         func refuse(_ reason: String) -> LockbookError { .badShare(path: path, reason: reason) }
         guard row.id != root else { throw refuse("all of the notes cannot be shared at once") }
         guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
+        if let transfer = try transferAround(row) {
+            let (folder, heir) = (try self.row(transfer.file), try username(of: transfer.heir))
+            let shown = try folder.map { try self.path(of: $0) } ?? "what it stands in"
+            throw refuse("\(shown), which it stands in, is offered to \(heir) for good")
+        }
         var folders = [row]
         while let folder = folders.popLast() {
             for child in try children(of: folder.id) {

@@ -37,6 +37,18 @@ extension LocalTree {
         return shares
     }
 
+    /// The open transfer of a folder that a file stands in.
+    func transferAround(_ row: FileRow) throws -> AddressBook.Transfer? {
+        let open = try transfers().filter(\.isOpen)
+        guard !open.isEmpty else { return nil }
+        var next = row
+        while next.id != root, let folder = try self.row(next.parent) {
+            if let transfer = open.first(where: { $0.file == folder.id }) { return transfer }
+            next = folder
+        }
+        return nil
+    }
+
     func set(_ transfer: AddressBook.Transfer) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO transfer (file, heir, number) VALUES (?, ?, ?)",

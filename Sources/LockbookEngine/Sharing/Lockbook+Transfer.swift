@@ -27,11 +27,7 @@ extension Lockbook {
             if let outer = try tree.shareAround(row.id) {
                 throw refuse("it stands in another share, \(try tree.path(of: outer))")
             }
-            let view = PageView(tree: tree)
-            let inner = try view.sharedFiles().filter {
-                try $0 != row.id && view.scopes(around: $0).contains(row.id)
-            }.sorted()
-            if let inner = try inner.first.flatMap({ try tree.row($0) }) {
+            if let inner = try tree.shareInside(row.id) {
                 throw refuse("\(try tree.path(of: inner)), in it, is shared by itself")
             }
             let known = try tree.transfer(of: row.id)

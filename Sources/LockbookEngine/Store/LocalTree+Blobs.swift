@@ -28,6 +28,16 @@ extension LocalTree {
         return try Int.fetchOne(statement, arguments: [name.hash.bytes.data]) != nil
     }
 
+    /// Whether the bytes of a blob that this device has can be read: somebody may have removed its file, or
+    /// put the database back without it.
+    func canRead(_ name: BlobName) throws -> Bool {
+        let find = try db.cachedStatement(sql: "SELECT bytes IS NULL FROM blob WHERE name = ?")
+        guard let isFile = try find.first([name.hash.bytes.data], { $0[0] as Bool }) else {
+            return false
+        }
+        return try !isFile || original?.smallBlob(name) != nil || blobs.has(name)
+    }
+
     /// Where a blob's bytes are on this device.
     enum StoredBlob: Sendable {
         case bytes([UInt8])

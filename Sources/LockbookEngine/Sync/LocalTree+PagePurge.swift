@@ -52,7 +52,8 @@ extension LocalTree {
         for row in try changedRows() where gone.contains(row.id) && !row.isDamaged {
             guard try !isPurged(row.id) else { continue }
             let base = try base(row)
-            if base?.isDeleted == true, try !isDead(row) {
+            let isRestored = base?.isDeleted == true
+            if try isRestored || isMovedOut(row, of: gone, news), try !isDead(row) {
                 for row in try subtree(of: row)
                 where try gone.contains(row.id) && !row.isDeleted && !isDead(row) {
                     try rescue(row, isDeleted: false)
@@ -65,6 +66,16 @@ extension LocalTree {
             }
         }
         return order.compactMap { rescues[$0] }
+    }
+
+    /// Whether this device took a file out of a folder that is gone: it lives, in whatever order the two come
+    /// to be known. What was purged itself does not.
+    private func isMovedOut(_ row: FileRow, of gone: Set<FileID>, _ news: ShareNews?) throws -> Bool
+    {
+        guard let base = try row.base.map({ try FileRecord($0).facts.parent }), gone.contains(base),
+            row.parent != base, !gone.contains(row.parent)
+        else { return false }
+        return try !hasMovedAway(row, news)
     }
 
     private func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {

@@ -44,6 +44,9 @@ struct PushPlan {
         }
     }
 
+    /// Why a file stays here whose content somebody removed or changed.
+    static let unreadable = "its content cannot be read on this device"
+
     let entry: PendingEntry
     let items: [Item]
     /// Whether it was signed just now, and nobody was told of it.
@@ -231,10 +234,10 @@ extension LocalTree {
     func obstacle(to record: FileRecord) throws -> String? {
         guard let blob = record.facts.blob else { return nil }
         if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
-        if try !hasBlob(blob.name),
-            try row(record.facts.id)?.base.map({ try FileRecord($0).facts.blob }) != blob
+        if try row(record.facts.id)?.base.map({ try FileRecord($0).facts.blob }) != blob,
+            try !canRead(blob.name)
         {
-            return "its content cannot be read on this device"
+            return PushPlan.unreadable
         }
         return nil
     }
@@ -259,9 +262,11 @@ extension LocalTree {
             if item.sendsRecord {
                 batch.records.append(Data(try item.record ?? sentRecord(item.reference).bytes))
             }
-            guard item.sendsBlob, item.largeBlob == nil, let blob = item.blob,
-                let stored = try self.blob(blob.name)
-            else { continue }
+            guard item.sendsBlob, item.largeBlob == nil, let blob = item.blob else { continue }
+            guard let stored = try self.blob(blob.name) else {
+                // Without it the server would ask for it again and again.
+                throw RefusedChange(file: item.reference.file, reason: PushPlan.unreadable)
+            }
             let bytes: [UInt8]
             switch stored {
             case .bytes(let row): bytes = row

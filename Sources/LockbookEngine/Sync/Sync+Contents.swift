@@ -13,8 +13,11 @@ struct FetchedBlob: Sendable {
 
 /// A content that the log names, and that the server does not give.
 struct MissingContent: Error {
+    let name: BlobName
     /// What that is when the log has nothing new either.
-    var failure = LockbookError.integrity(reason: "the server does not have a content it promised")
+    var failure = LockbookError.integrity(reason: reason)
+
+    static let reason = "the server does not have a content it promised"
 }
 
 extension LocalTree {
@@ -59,21 +62,27 @@ extension Sync {
                 } catch let missing as MissingContent where !store.context.isForeign {
                     // It may have been purged since the log was read. What others share is put
                     // right first, and asked for after that.
-                    guard try await pullNews() else { throw missing }
+                    if try await pullNews() { continue }
+                    guard others.count < Self.mostOtherContents else { throw missing }
+                    others.insert(missing.name)
+                    try note(missing.name, MissingContent.reason)
                 } catch let other as OtherContent
                     where others.count < Self.mostOtherContents
                 {
-                    // It keeps no other one from coming, and is named at the end.
                     others.insert(other.name)
-                    let bad = try store.read { try $0.absentFile(of: other.name).map($0.called) }
-                    let reason = OtherContent.reason
-                    failure =
-                        failure ?? LockbookError.badContent(path: bad ?? "a note", reason: reason)
+                    try note(other.name, OtherContent.reason)
                 }
             }
         }
         try readArrivals()
         report.leftOnServer = try store.read { try $0.absentCount() }
+    }
+
+    /// Notes a content that does not come, or comes wrong: it keeps no other one from coming, and is named
+    /// at the end.
+    private mutating func note(_ content: BlobName, _ reason: String) throws {
+        let path = try store.read { try $0.absentFile(of: content).map($0.called) }
+        failure = failure ?? LockbookError.badContent(path: path ?? "a note", reason: reason)
     }
 
     /// A dry run has no contents to look into.
@@ -150,7 +159,7 @@ extension Sync {
         )
         // What is not there is left out.
         let found = zip(names, answer.blobs).prefix { Array($1.name) == $0.hash.bytes }
-        guard !found.isEmpty else { throw MissingContent() }
+        guard !found.isEmpty else { throw MissingContent(name: names[0]) }
         return try concurrentMap(Array(found)) { name, blob in
             let bytes = Array(blob.content)
             guard BlobName(of: bytes) == name else { throw OtherContent(name: name) }
@@ -182,7 +191,7 @@ extension Sync {
             )
         } catch let refusal as LockbookError {
             guard case .refused = refusal else { throw refusal }
-            throw MissingContent(failure: refusal)
+            throw MissingContent(name: name, failure: refusal)
         }
         let segments = answer.segments.compactMap { Hash256(Array($0)) }
         let expected =
@@ -198,12 +207,17 @@ extension Sync {
         lseek(file.descriptor, 0, SEEK_END)
         while next < segments.count {
             let count = min(Wire.segmentsPerRequest, segments.count - next)
-            let bytes = try await server.segments(
-                of: name,
-                first: next,
-                count: count,
-                log: foreignLog
-            )
+            let bytes: [UInt8]
+            do {
+                bytes = try await server.segments(
+                    of: name,
+                    first: next,
+                    count: count,
+                    log: foreignLog
+                )
+            } catch LockbookError.refused {
+                throw MissingContent(name: name)
+            }
             guard Self.isRight(bytes, segments[next..<next + count]) else {
                 throw OtherContent(name: name)
             }

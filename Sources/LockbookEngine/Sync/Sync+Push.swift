@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -117,7 +118,7 @@ extension Sync {
     {
         var wanted = plan.items
         if resuming { wanted = try await missing(of: plan) }
-        for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
+        try await uploadLarge(of: wanted)
         var done: UInt64 = 0
         var batches = PushPlan.batches(of: wanted, environment.batchByteCount)[...]
         guard var current = batches.popFirst() else { return }
@@ -180,7 +181,7 @@ extension Sync {
         guard !wanted.isEmpty else {
             throw LockbookError.integrity(reason: "the server misses what was never listed")
         }
-        for blob in wanted.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
+        try await uploadLarge(of: wanted)
         for batch in PushPlan.batches(of: wanted, environment.batchByteCount) {
             let loaded = try load(batch)
             let _: Lockbook_V1_StageResponse = try await server.ask(
@@ -188,6 +189,24 @@ extension Sync {
                 loaded.stageRequest(for: plan.log)
             )
         }
+    }
+
+    /// Sends what travels in segments.
+    /// - Throws: a `RefusedChange` for a content that is not as it was written: it keeps nothing else.
+    func uploadLarge(of items: some Sequence<PushPlan.Item>) async throws {
+        for item in items {
+            guard let blob = item.largeBlob else { continue }
+            do {
+                try await upload(blob.name, blob.size)
+            } catch let error where Self.isUnreadable(error) {
+                throw RefusedChange(file: item.reference.file, reason: PushPlan.unreadable)
+            }
+        }
+    }
+
+    private static func isUnreadable(_ error: any Error) -> Bool {
+        if let error = error as? LockbookError, case .damaged = error { return true }
+        return (error as? DiskFailure)?.code == ENOENT
     }
 
     /// Sends a large blob in segments, from where an earlier try stopped.

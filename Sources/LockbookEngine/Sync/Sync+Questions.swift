@@ -55,7 +55,7 @@ extension Sync {
     }
 
     private func isElsewhere(_ content: Content) throws -> Bool {
-        try store.read { try !$0.hasBlob(content.blob) }
+        try store.read { try !$0.canRead(content.blob) }
     }
 
     private func fetch(_ content: Content) async throws {

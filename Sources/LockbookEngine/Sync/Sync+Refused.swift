@@ -79,7 +79,7 @@ extension Sync {
     /// - Returns: why the server will not have them; nil when it does.
     private func refusal(of items: ArraySlice<PushPlan.Item>) async throws -> String? {
         do {
-            for blob in items.compactMap(\.largeBlob) { try await upload(blob.name, blob.size) }
+            try await uploadLarge(of: items)
             // The entry is not kept any more, and its records may not be here: they are not asked about.
             let loaded = try load(
                 items.filter { $0.largeBlob == nil }.map {
@@ -94,7 +94,8 @@ extension Sync {
                 loaded.stageRequest(for: foreignLog)
             )
             return nil
-        } catch LockbookError.refused(let reason) {
+        } catch {
+            guard let reason = error.refusal else { throw error }
             return reason
         }
     }

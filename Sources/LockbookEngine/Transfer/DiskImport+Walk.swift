@@ -84,10 +84,7 @@ extension DiskImport {
             let open: DiskFile
             let names: [[UInt8]]
             do {
-                open = try DiskFile(
-                    folder.path,
-                    flags: O_RDONLY | O_DIRECTORY | (folder.steps.isEmpty ? 0 : O_NOFOLLOW)
-                )
+                open = try folder.open()
                 names = try Disk.names(in: open)
                 if OwnFolder.isOne(open, names) {
                     passBy(folder)
@@ -165,7 +162,13 @@ extension DiskImport {
         }
         let target = folder.target + [fileName]
         if isFolder {
-            return ImportFolder(path: shown, target: target, steps: steps, rules: folder.rules)
+            return ImportFolder(
+                path: shown,
+                target: target,
+                steps: steps,
+                rules: folder.rules,
+                parent: open
+            )
         }
         guard claim(target, for: shown) else { return nil }
         if !isKnown(fileName, status, in: place, source: shown) {

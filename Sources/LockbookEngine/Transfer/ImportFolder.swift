@@ -1,3 +1,4 @@
+import Glibc
 import LockbookModel
 
 /// A folder on disk that is to be taken in.
@@ -9,4 +10,12 @@ struct ImportFolder {
     /// From the folder that the user named.
     let steps: [String]
     var rules: IgnoreRules
+    /// What it stands in, open: another process may put a link in the way to it.
+    var parent: DiskFile?
+
+    func open() throws -> DiskFile {
+        let flags = O_RDONLY | O_DIRECTORY
+        guard let parent, let name = steps.last else { return try DiskFile(path, flags: flags) }
+        return try DiskFile(in: parent, name, flags: flags | O_NOFOLLOW)
+    }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
+import Logging
 import NIOCore
 
 extension LockbookServer {
@@ -30,26 +31,40 @@ extension LockbookServer {
             }
             return found
         }
-        let blobStore = blobStore
         return try await onOwnThread {
             var response = Lockbook_V1_BlobsResponse()
-            response.blobs = try found.map { blob, content in
+            for (blob, content) in found {
                 var message = Lockbook_V1_Blob()
                 message.name = blob.name.hash.data
                 if let content {
                     message.content = Data(content)
                 } else {
-                    let bytes = try blobStore.read(
-                        blob.name,
-                        of: account.id,
-                        offset: 0,
-                        count: Int(blob.size)
-                    )
+                    let size = Int(blob.size)
+                    guard let bytes = try read(blob.name, of: account, count: size) else {
+                        continue
+                    }
                     message.content = Data(bytes.readableBytesView)
                 }
-                return message
+                response.blobs.append(message)
             }
             return response
+        }
+    }
+
+    /// Reads from the file of a content.
+    /// - Returns: nil where its file is gone, as when a disk was put back: it keeps nothing else from being
+    ///   read.
+    private func read(
+        _ name: BlobName,
+        of owner: StoredAccount,
+        offset: UInt64 = 0,
+        count: Int
+    ) throws -> ByteBuffer? {
+        do {
+            return try blobStore.read(name, of: owner.id, offset: offset, count: count)
+        } catch let failure as SystemFailure where failure.isAbsent {
+            logger.error("the file of a content is missing: put it back from a copy of the folder")
+            return nil
         }
     }
 
@@ -103,10 +118,11 @@ extension LockbookServer {
         if let content {
             return ByteBuffer(bytes: content)
         }
-        let blobStore = blobStore
-        return try await onOwnThread {
-            try blobStore.read(name, of: account.id, offset: offset, count: byteCount)
+        let bytes = try await onOwnThread {
+            try read(name, of: account, offset: offset, count: byteCount)
         }
+        guard let bytes else { throw Refusal(.notFound, "this blob is not here any more") }
+        return bytes
     }
 }
 

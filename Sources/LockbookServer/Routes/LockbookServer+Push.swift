@@ -18,6 +18,8 @@ extension LockbookServer {
             isOwner: author.id == account.id
         )
         try await turns.wait(for: pusher, in: account.key)
+        // Not before: who waits there may wait for a pull of another device of the same account.
+        let turn = try await accountTurns.take(for: author.id)
         var outcome = try await attempt(push, by: author, for: account)
         // A collection came between reading and writing; there is not another one soon.
         if case .collected = outcome { outcome = try await attempt(push, by: author, for: account) }
@@ -26,18 +28,17 @@ extension LockbookServer {
             await turns.won(pusher, in: account.key)
             var response = Lockbook_V1_PushResponse()
             response.accepted = Lockbook_V1_Accepted()
-            return try Answer(response)
+            return try Answer(response, in: turn)
         case .moved:
             if try await isRace(push.header, within: pusher.terms.memory, in: account.key) {
                 await turns.lost(pusher, at: push.header.position, in: account.key)
             }
             // Who is far behind is answered as much as a pull is.
-            let turn = try await accountTurns.take(for: author.id)
             return try Answer(await moved(push, for: account, reader: author), in: turn)
         case .missing(let missing):
             var response = Lockbook_V1_PushResponse()
             response.missing = missing
-            return try Answer(response)
+            return try Answer(response, in: turn)
         case .collected: throw StoreFailure.collected
         case .ready: throw StoreFailure.damaged
         }

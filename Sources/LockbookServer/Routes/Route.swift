@@ -49,8 +49,8 @@ enum Route: Equatable, Sendable {
     /// Whether a small request may make very much work, or its few bytes become many.
     var takesTurn: Bool {
         switch self {
-        case .pull, .history, .missing, .blobs, .blob, .checkpoint, .upload, .uploadSegments,
-            .segments:
+        case .pull, .history, .missing, .blobs, .blob, .checkpoint, .stage, .upload,
+            .uploadSegments, .segments:
             true
         default: false
         }

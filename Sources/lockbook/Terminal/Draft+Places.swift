@@ -21,12 +21,13 @@ extension Draft {
         }
     }
 
-    /// Whether a process was started with this text and has not ended: an editor that went to the
-    /// background and left only what had started it to be waited for.
+    /// Whether a process of this user was started with this text and has not ended: an editor that went to
+    /// the background and left only what had started it to be waited for.
     var isOpenElsewhere: Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { name in
             guard name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+                Self.isOwn("/proc/\(name)"),
                 let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
             else { return false }
             return words.split(separator: 0).contains { $0.elementsEqual(path.utf8) }
@@ -38,6 +39,12 @@ extension Draft {
         if let runtime = Environment["XDG_RUNTIME_DIR"], isOurs(runtime) { places.append(runtime) }
         if access("/dev/shm", W_OK | X_OK) == 0 { places.append("/dev/shm") }
         return places
+    }
+
+    /// Anybody may name the text in his own arguments.
+    private static func isOwn(_ process: String) -> Bool {
+        var facts = stat()
+        return stat(process, &facts) == 0 && facts.st_uid == geteuid()
     }
 
     private static func isOurs(_ folder: String) -> Bool {

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "85023496f3500477"), (12, 6, "2b75a41341b940d9"), (60, 25, "5af8762bd177952e"),
+        (4, 3, "7c31037afcc7019e"), (12, 6, "7b1fb75739437793"), (60, 25, "eccb9749ca927c9a"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()

@@ -113,7 +113,9 @@ private struct Reader {
     }
 
     mutating func read() -> [ConflictBlocks.Part] {
-        var start = 0
+        // The mark of UTF-8 stands in front of the first line, which may be a marker.
+        var start = bytes.starts(with: TextForm.mark) ? TextForm.mark.count : 0
+        if start > 0 { add([.lines(0..<start)]) }
         while start < bytes.count {
             var end = start
             while end < bytes.count, bytes[end] != 0x0A { end += 1 }

@@ -1,6 +1,6 @@
 /// What an editor changes in a whole text at once: the mark in front of it, and how all lines end.
 struct TextForm: Equatable {
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Whether the mark that says that a text is UTF-8 stands in front.
     var hasMark: Bool

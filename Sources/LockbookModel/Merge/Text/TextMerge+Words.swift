@@ -44,7 +44,7 @@ extension [MergedPart] {
                 old.startsLine(hunk.base.upperBound, in: text.bytes)
                     && side.startsLine(hunk.side.upperBound, in: text.bytes)
             }
-        )
+        ).joiningValues(of: old, lines.local, lines.remote, in: text.bytes)
         for region in regions {
             lines.pass(unchangedTo: region)
             lines.pass(region)

@@ -17,6 +17,7 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
     static func last(_ doing: String) -> SystemFailure { SystemFailure(code: errno, doing: doing) }
 
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
+    var isAbsent: Bool { code == ENOENT }
 
     package var description: String {
         "\(doing): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"

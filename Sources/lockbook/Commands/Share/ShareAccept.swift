@@ -10,12 +10,13 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             owner's. Without DEST it goes into /, under the owner's name for it. What its owner gives to \
             you for good (`transfer`) is copied instead, in place of the link that you have, and shared \
             with the same accounts. With an invitation's \
-            code the link comes with a sync, after the next sync of who invites has let you in.
+            code the link comes with a sync, after the next sync of who invites has let you in; \
+            `-` reads the code from standard input, where no other user of the machine sees it.
             """
     )
 
     @Argument(
-        help: "The id, or its beginning, as `lockbook share pending` shows it; or a code."
+        help: "The id, or its beginning, as `lockbook share pending` shows it; or a code, or - to read it."
     )
     var id: String
 
@@ -24,14 +25,13 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        let (id, dest) = (try id == "-" ? read() : id, dest)
         guard Lockbook.isInvitation(id) else {
-            let (id, dest) = (id, dest)
             let file = try asking(lockbook.awaited) { try await lockbook.accept(id: id, to: dest) }
             return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
         }
-        let (code, dest) = (id, dest)
         let accepted = try asking(lockbook.awaited) {
-            try await lockbook.acceptInvitation(code, to: dest)
+            try await lockbook.acceptInvitation(id, to: dest)
         }
         Terminal.notice(
             "\(accepted.from) invites you to \(accepted.mode.rawValue)"
@@ -41,5 +41,11 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
                 + localTime(milliseconds: accepted.expires)
                 + ", and `lockbook sync` here brings it then"
         )
+    }
+
+    private func read() throws -> String {
+        if Terminal.inputIsTerminal, Terminal.mayAsk { Terminal.raw("code: ") }
+        let line = try StandardInput.line() ?? ""
+        return line.split(whereSeparator: \.isWhitespace).joined()
     }
 }

@@ -1,0 +1,37 @@
+import LockbookModel
+import Testing
+
+/// A number and what stands beside it are one value, of which a merge makes no third one.
+struct TextMergeValueTests {
+    @Test(arguments: [
+        ("dentist 27 Nov 2026", "dentist 28 Nov 2026", "dentist 27 Dec 2026"),
+        ("meet 3 pm", "meet 4 pm", "meet 3 am"),
+        ("2 kg flour", "3 kg flour", "2 g flour"),
+        ("rent 1 000 €", "rent 2 000 €", "rent 1 500 €"),
+        ("2026年11月27日", "2026年11月28日", "2026年12月27日"),
+        ("12時30分", "13時30分", "12時45分"),
+    ])
+    func `two versions of a value stay two`(base: String, local: String, remote: String) {
+        let (base, local, remote) = (base + "\n", local + "\n", remote + "\n")
+        #expect(merged(base, local, remote) == .conflicts(1, conflict(local, remote)))
+        #expect(merged(base, remote, local) == .conflicts(1, conflict(remote, local)))
+    }
+
+    @Test(arguments: [
+        ("- [ ] buy milk", "- [x] buy milk", "- [ ] buy oat milk", "- [x] buy oat milk"),
+        ("1. red house", "2. red house", "1. blue house", "2. blue house"),
+        ("3 red cars", "4 red cars", "3 red bikes", "4 red bikes"),
+        ("red house", "blue house", "red barn", "blue barn"),
+        ("今日は良い天気", "今日は悪い天気", "明日は良い天気", "明日は悪い天気"),
+        // What one side adds, or both change alike, is no value of two writers.
+        ("dentist 27 Nov", "dentist 28 Nov", "my dentist 27 Nov", "my dentist 28 Nov"),
+        ("27 Nov", "28 Dec", "28 Nov", "28 Dec"),
+        ("27 Nov", "28 Nov", "28 Nov", "28 Nov"),
+    ])
+    func `other neighbours are merged`(base: String, local: String, remote: String, wanted: String)
+    {
+        let (base, local, remote) = (base + "\n", local + "\n", remote + "\n")
+        #expect(merged(base, local, remote) == .clean(wanted + "\n"))
+        #expect(merged(base, remote, local) == .clean(wanted + "\n"))
+    }
+}
