@@ -122,6 +122,22 @@ struct TextMergeMarkerTests {
         #expect(both.contains("b\n") && both.contains("c\n"))
     }
 
+    @Test func `lines that were added beside an older conflict keep no change out of it`() {
+        let base = "start\ntyped 1\n"
+        let block = "<<<<<<< here\nother\n=======\nstart\ntyped 1\n>>>>>>> there\n"
+        let grown = "<<<<<<< here\nother\n=======\nstart\ntyped 1\ntyped 2\n>>>>>>> there\n"
+        for (before, after) in [
+            ("", "- jot\n"), ("# title\n", ""), ("# title\n", "- jot\n- more\n"),
+        ] {
+            #expect(
+                text(base, before + block + after, base + "typed 2\n") == before + grown + after
+            )
+            #expect(
+                text(base, base + "typed 2\n", before + block + after) == before + grown + after
+            )
+        }
+    }
+
     @Test func `what is new goes into no version of an older conflict, though one is empty`() {
         let block = "<<<<<<< x\n=======\nb\n>>>>>>> y\n"
         let expected = "above\n<<<<<<<< here\n\(block)========\nnew\n>>>>>>>> there\n"

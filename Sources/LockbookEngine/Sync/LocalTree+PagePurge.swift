@@ -68,8 +68,9 @@ extension LocalTree {
         return order.compactMap { rescues[$0] }
     }
 
-    /// Whether this device took a file out of a folder that is gone: it lives, in whatever order the two come
-    /// to be known. What was purged itself does not.
+    /// Whether this device took a file out of a folder that is gone.
+    ///
+    /// It lives, in whatever order the two come to be known. What was purged itself does not.
     private func isMovedOut(_ row: FileRow, of gone: Set<FileID>, _ news: ShareNews?) throws -> Bool
     {
         guard let base = try row.base.map({ try FileRecord($0).facts.parent }), gone.contains(base),

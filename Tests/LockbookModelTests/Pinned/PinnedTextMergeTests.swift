@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "7c31037afcc7019e"), (12, 6, "7b1fb75739437793"), (60, 25, "eccb9749ca927c9a"),
+        (4, 3, "091acb1647a64e5e"), (12, 6, "84e3be912e32b15c"), (60, 25, "8477eca9dfbdff35"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()

@@ -32,14 +32,21 @@ extension MergeText {
             && ConflictBlocks(in: Array(bytes[range])).count == 0
     }
 
-    /// Where in a stretch that is one conflict a version stands that is the base.
+    /// Where in a stretch with one conflict, and lines that were added around it, a version stands that is
+    /// the base.
     fileprivate func version(equalTo base: Range<Int>, inBlock range: Range<Int>) -> Range<Int>? {
-        guard !base.isEmpty, bytes[range].first == 0x3C else { return nil }
-        let parts = ConflictBlocks(in: Array(bytes[range])).parts
-        guard parts.count == 1, case .block(let opening, _, let middle, _, let closing) = parts[0]
-        else { return nil }
+        guard !base.isEmpty else { return nil }
+        let blocks = ConflictBlocks(in: Array(bytes[range])).parts.compactMap { part in
+            if case .block(let opening, _, let middle, _, let closing) = part {
+                (opening: opening, middle: middle, closing: closing)
+            } else {
+                nil
+            }
+        }
+        guard blocks.count == 1, let block = blocks.first else { return nil }
         let versions = [
-            opening.upperBound..<middle.lowerBound, middle.upperBound..<closing.lowerBound,
+            block.opening.upperBound..<block.middle.lowerBound,
+            block.middle.upperBound..<block.closing.lowerBound,
         ].map { range.lowerBound + $0.lowerBound..<range.lowerBound + $0.upperBound }
         // With one more line end than the base had at its end, at the most.
         return versions.first { version in

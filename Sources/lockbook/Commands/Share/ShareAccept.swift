@@ -11,12 +11,13 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             you for good (`transfer`) is copied instead, in place of the link that you have, and shared \
             with the same accounts. With an invitation's \
             code the link comes with a sync, after the next sync of who invites has let you in; \
-            `-` reads the code from standard input, where no other user of the machine sees it.
+            `-` reads the code from standard input, where no other user of the machine sees \
+            it.
             """
     )
 
     @Argument(
-        help: "The id, or its beginning, as `lockbook share pending` shows it; or a code, or - to read it."
+        help: "The id, or its beginning, as `lockbook share pending` shows it; a code; or -."
     )
     var id: String
 
