@@ -57,6 +57,18 @@ struct DatedEntriesTests {
         )
     }
 
+    @Test func `what is in both is there once, in whatever order a log is kept`() {
+        let (new, both, old) = (
+            "- 2026-11-24 10:00 new\n", "- 2026-11-23 10:00 both\n", "- 2026-11-22 10:00 old\n"
+        )
+        expect("", new + both, both, new + both)
+        expect("", new + both + old, both + old, new + both + old)
+        expect("", new + both + both, both + both, new + both + both)
+        // Each has both, in another order: once all the same.
+        expect("", new + both, both + new, both + new)
+        expect("", new + both + old, old + both + new, old + both + new)
+    }
+
     @Test func `lines of CR and LF are entries, too`() {
         let base = "- 2026-11-22 09:00 old\r\n"
         expect(

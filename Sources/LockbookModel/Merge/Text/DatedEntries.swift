@@ -31,20 +31,72 @@ struct DatedEntries {
     /// same in both is there once.
     func merged(with other: DatedEntries) -> [Range<Int>] {
         var merged: [Range<Int>] = []
-        var (mine, theirs) = (entries[...], other.entries[...])
-        while let one = mine.first, let another = theirs.first {
-            // Dates of this form, and what follows within one minute, are ordered by their bytes.
-            let isSame = bytes[one] == other.bytes[another]
-            if isSame || bytes[one].lexicographicallyPrecedes(other.bytes[another]) {
+        var (mine, theirs) = (Queue(self), Queue(other))
+        while let one = mine.next(), let another = theirs.next() {
+            let (text, otherText) = (bytes[one], other.bytes[another])
+            if text == otherText {
                 merged.append(one)
-                mine.removeFirst()
-                if isSame { theirs.removeFirst() }
+                mine.pass()
+                theirs.pass()
+                continue
+            }
+            // What the other side has, too, waits for it: a log may be kept with the newest in front.
+            let (isShared, otherIsShared) = (theirs.has(text), mine.has(otherText))
+            // Dates of this form, and what follows within one minute, are ordered by their bytes.
+            let isFirst =
+                isShared == otherIsShared
+                ? text.lexicographicallyPrecedes(otherText) : otherIsShared
+            merged.append(isFirst ? one : another)
+            if isFirst {
+                mine.pass()
+                if isShared { theirs.crossOut(text) }
             } else {
-                merged.append(another)
-                theirs.removeFirst()
+                theirs.pass()
+                if otherIsShared { mine.crossOut(otherText) }
             }
         }
-        return merged + mine + theirs
+        while let one = mine.next() {
+            merged.append(one)
+            mine.pass()
+        }
+        while let another = theirs.next() {
+            merged.append(another)
+            theirs.pass()
+        }
+        return merged
+    }
+
+    /// One side's entries in order, but for those that were taken from the other one.
+    private struct Queue {
+        private let bytes: [UInt8]
+        private var rest: ArraySlice<Range<Int>>
+        private var counts: [ArraySlice<UInt8>: Int] = [:]
+        private var crossedOut: [ArraySlice<UInt8>: Int] = [:]
+
+        init(_ entries: DatedEntries) {
+            bytes = entries.bytes
+            rest = entries.entries[...]
+            for entry in rest { counts[bytes[entry], default: 0] += 1 }
+        }
+
+        func has(_ text: ArraySlice<UInt8>) -> Bool { counts[text, default: 0] > 0 }
+
+        mutating func next() -> Range<Int>? {
+            while let first = rest.first, let count = crossedOut[bytes[first]], count > 0 {
+                crossedOut[bytes[first]] = count - 1
+                rest.removeFirst()
+            }
+            return rest.first
+        }
+
+        mutating func pass() {
+            counts[bytes[rest.removeFirst()], default: 0] -= 1
+        }
+
+        mutating func crossOut(_ text: ArraySlice<UInt8>) {
+            counts[text, default: 0] -= 1
+            crossedOut[text, default: 0] += 1
+        }
     }
 
     /// `0` stands for a digit.
