@@ -60,8 +60,8 @@ struct SimulatedBlobStore: BlobStore {
         try mayDie { try store.deleteUpload(name, of: owner) }
     }
 
-    func deleteAll(of owner: AccountID) throws {
-        try mayDie { try store.deleteAll(of: owner) }
+    func deleteSome(of owner: AccountID) throws -> Bool {
+        try mayDie { try store.deleteSome(of: owner) }
     }
 
     func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int {

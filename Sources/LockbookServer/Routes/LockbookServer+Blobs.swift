@@ -16,7 +16,7 @@ extension LockbookServer {
         let names = try hashes(request.names).map { BlobName(hash: $0) }
         let (reader, pageByteCount) = (account.id, settings.pageByteCount)
         let account = try await owner(request.log, for: account, atLeast: .read)
-        let found = try await store.read { store in
+        let found = try await read(of: account) { store in
             var reader = try BlobReader(reader, of: account, in: store)
             var found: [(blob: StoredBlob, content: [UInt8]?)] = []
             var byteCount = 0
@@ -76,7 +76,7 @@ extension LockbookServer {
         }
         let reader = account.id
         let account = try await owner(request.log, for: account, atLeast: .read)
-        return try await store.read { store in
+        return try await read(of: account) { store in
             var reader = try BlobReader(reader, of: account, in: store)
             let found = try store.blobs([BlobName(hash: hash)], of: account.key).first ?? nil
             guard let blob = found, try reader.mayHave(blob) else {
@@ -102,7 +102,7 @@ extension LockbookServer {
         }
         let reader = account.id
         let account = try await owner(log ?? account.id, for: account, atLeast: .read)
-        let (blob, content) = try await store.read { store in
+        let (blob, content) = try await read(of: account) { store in
             var reader = try BlobReader(reader, of: account, in: store)
             let found = try store.blobs([name], of: account.key).first ?? nil
             guard let blob = found, try reader.mayHave(blob) else {

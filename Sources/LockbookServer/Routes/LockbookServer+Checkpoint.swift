@@ -17,7 +17,7 @@ extension LockbookServer {
         }
         let states = try request.states.map { try SeenScopeState(Array($0)) }
         let head = checkpoint.head
-        let isNew = try await store.read { store in
+        let isNew = try await read(of: account) { store in
             guard try store.entry(head.position, of: account.key)?.hash == head.hash else {
                 throw VerificationFailure.misplaced
             }

@@ -8,29 +8,28 @@ extension LockbookServer {
     /// Deletes an account with all that is kept of it, for good.
     ///
     /// What its owner signed stays, and tells the account's other devices and those to whom it shared
-    /// something; so does the name, which nobody else is ever given.
+    /// something; so does the name, which nobody else is ever given. The account is out of sight when
+    /// that is written; what it kept goes afterwards, part by part, and what is left of a large one when
+    /// this answers goes with the next collection.
     func end(_ request: Lockbook_V1_EndRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_EndResponse
     {
         let end = try AccountEnd(verifying: Array(request.end), of: account.id)
-        let (store, blobStore, uploads) = (store, blobStore, uploads)
+        let (store, uploads) = (store, uploads)
         let now = settings.now()
         // Nobody else is about to name a file of the account then.
         try await placing.hold {
-            // Rows first: a file without a row is only space.
             try await store.write { store in
                 // Another device was first: it is the same.
                 guard try store.account(id: account.id) != nil else { return }
                 try store.end(account, with: end, at: now)
             }
             await uploads.forgetAll(of: account.key)
-            // What cannot be removed now the next collection removes: the account is gone.
-            do {
-                try await onOwnThread { try blobStore.deleteAll(of: account.id) }
-                try await store.write { try $0.noteFilesGone(of: account.id) }
-            } catch {
-                logger.error("files of a deleted account stay", metadata: ["reason": "\(error)"])
-            }
+        }
+        do {
+            try await removeRest(of: account.id, parts: 32)
+        } catch {
+            logger.error("a part of a deleted account stays", metadata: ["reason": "\(error)"])
         }
         return Lockbook_V1_EndResponse()
     }
@@ -45,14 +44,43 @@ extension LockbookServer {
         return Lockbook_V1_EndResponse()
     }
 
-    /// Removes what a process that was killed left of deleted accounts.
-    func removeFilesOfEnded() async throws {
+    /// Removes what is left of deleted accounts: of large ones, and by a process that was killed.
+    func removeEnded() async throws {
+        for account in try await store.read({ try $0.unfinishedEnds() }) {
+            try await removeRest(of: account)
+        }
+    }
+
+    /// Removes what is kept of a deleted account.
+    ///
+    /// Each part is so small that nobody waits for it, and that a disk with little room has enough
+    /// for it.
+    /// - Parameter parts: after how many it leaves the rest.
+    private func removeRest(of account: AccountID, parts: Int = .max) async throws {
         let (store, blobStore) = (store, blobStore)
-        for id in try await store.read({ try $0.endsWithFiles() }) {
-            try await placing.hold {
-                try await onOwnThread { try blobStore.deleteAll(of: id) }
-                try await store.write { try $0.noteFilesGone(of: id) }
+        var hasRows = true
+        for _ in 0..<parts {
+            guard hasRows else {
+                let hasFiles = try await placing.hold {
+                    try await onOwnThread { try blobStore.deleteSome(of: account) }
+                }
+                guard !hasFiles else { continue }
+                return try await store.write { try $0.finishEnd(of: account) }
             }
+            // Rows first: a file without a row is only space.
+            hasRows = try await store.write { try $0.deleteSomeRows(of: account) }
+            try await store.settle()
+        }
+    }
+
+    /// Reads what is kept of an account, unless that was deleted since it was asked for.
+    func read<Value: Sendable>(
+        of account: StoredAccount,
+        _ body: @Sendable (any MetadataReading) throws -> Value
+    ) async throws -> Value {
+        try await store.read { store in
+            try store.requireAccount(account.id)
+            return try body(store)
         }
     }
 

@@ -25,7 +25,7 @@ extension LockbookServer {
         let account = try await owner(request.log, for: account, atLeast: .read)
         let before = request.before == 0 ? UInt64(Int64.max) : request.before
         let pageByteCount = settings.pageByteCount
-        return try await store.read { store in
+        return try await read(of: account) { store in
             let member =
                 reader == account.id
                 ? nil : try store.memberView(of: reader, in: account.key)

@@ -67,10 +67,7 @@ extension LockbookServer {
         for account: StoredAccount
     ) async throws -> PushOutcome {
         // Reading and parsing need not keep other writers waiting.
-        let found = try await store.read { store in
-            try store.requireAccount(account.id)
-            return try push.resolve(in: store, for: account)
-        }
+        let found = try await read(of: account) { try push.resolve(in: $0, for: account) }
         guard case .ready(let resolved) = found else { return found }
         let now = settings.now()
         let isKept = { (outcome: PushOutcome) in

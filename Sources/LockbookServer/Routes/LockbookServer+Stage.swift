@@ -14,7 +14,7 @@ extension LockbookServer {
         let account = try await owner(request.log, for: account, atLeast: .write)
         let records = try hashes(request.records)
         let blobs = try hashes(request.blobs).map { BlobName(hash: $0) }
-        return try await store.read { store in
+        return try await read(of: account) { store in
             var response = Lockbook_V1_MissingResponse()
             response.records = try store.absentRecords(records, of: account.key).map(\.data)
             response.blobs = zip(blobs, try store.blobs(blobs, of: account.key))

@@ -21,7 +21,9 @@ extension LockbookServer {
         let name = BlobName(hash: BlobName(length: length, segments: segments).hash)
         let wanted = StoredUpload(name: name, length: length, segments: segments)
         var response = Lockbook_V1_UploadResponse()
-        if try await store.read({ try $0.blobs([name], of: account.key).first ?? nil }) != nil {
+        if try await read(of: account, { try $0.blobs([name], of: account.key).first ?? nil })
+            != nil
+        {
             response.nextSegment = UInt32(segments.count)
             return response
         }
@@ -68,7 +70,9 @@ extension LockbookServer {
     ) async throws -> Lockbook_V1_UploadResponse {
         let account = try await owner(log ?? account.id, for: account, atLeast: .write)
         var response = Lockbook_V1_UploadResponse()
-        let stored = try await store.read { try $0.blobs([name], of: account.key).first ?? nil }
+        let stored = try await read(of: account) {
+            try $0.blobs([name], of: account.key).first ?? nil
+        }
         if let stored {
             response.nextSegment = UInt32((stored.size + (1 << 20) - 1) >> 20)
             return response
@@ -131,7 +135,7 @@ extension LockbookServer {
     }
 
     private func isStored(_ name: BlobName, for account: StoredAccount) async throws -> Bool {
-        try await store.read { try $0.blobs([name], of: account.key) != [nil] }
+        try await read(of: account) { try $0.blobs([name], of: account.key) != [nil] }
     }
 
     private static let noRoom = Refusal(.tooLarge, "the server's disk has no room for this content")

@@ -33,6 +33,7 @@ package protocol BlobStore: Sendable {
     func uploads(of owners: [AccountID], before time: Int64) throws
         -> [(owner: AccountID, name: BlobName)]
     func deleteUpload(_ name: BlobName, of owner: AccountID) throws
-    /// Removes everything of an account, also where an earlier try was cut off.
-    func deleteAll(of owner: AccountID) throws
+    /// Removes some of the files of an account, also where an earlier try was cut off.
+    /// - Returns: whether any are left.
+    func deleteSome(of owner: AccountID) throws -> Bool
 }

@@ -16,6 +16,8 @@ extension LockbookServer {
         // Until then there is a sentence for who comes too late.
         let longAgo = (now - 30 * 86_400) * 1_000
         try await store.write { try $0.deleteInvitations(expiredBefore: longAgo) }
+        // First, because it needs the least room and makes the most.
+        try await removeEnded()
         var total = 0
         var more = true
         while more {
@@ -39,7 +41,6 @@ extension LockbookServer {
             total += collected.rowCount
             more = collected.more
         }
-        try await removeFilesOfEnded()
         try await sweep(before: limits.stagedBefore)
         return total
     }

@@ -11,6 +11,8 @@ package protocol MetadataStore: Sendable {
         async throws -> Value
     func write<Value: Sendable>(_ body: @Sendable (any MetadataWriting) throws -> Value)
         async throws -> Value
+    /// Brings what was written to its place, so that what it took on its way is used again.
+    func settle() async throws
     func close() throws
 }
 
@@ -47,8 +49,8 @@ package protocol MetadataReading {
     func end(of account: AccountID) throws -> StoredEnd?
     func end(requestKey: Hash256) throws -> StoredEnd?
     func end(named username: Username) throws -> StoredEnd?
-    /// The deleted accounts of which large blobs may be left.
-    func endsWithFiles() throws -> [AccountID]
+    /// The deleted accounts of which rows or large blobs may be left.
+    func unfinishedEnds() throws -> [AccountID]
 
     func entry(_ position: UInt64, of log: AccountKey) throws -> StoredEntry?
     /// Canonical groups in the order of their scopes; empty once they were collected.
@@ -133,9 +135,14 @@ package protocol MetadataReading {
 /// What a transaction can do.
 package protocol MetadataWriting: MetadataReading {
     func insert(_ certificate: AccountCertificate, head: LogHead) throws -> AccountKey
-    /// Deletes an account with all that is kept of it but its name, its keys and this statement.
+    /// Takes an account out of sight for good: from now on nobody finds it, and its name and keys are
+    /// taken.
     func end(_ account: StoredAccount, with end: AccountEnd, at time: Int64) throws
-    func noteFilesGone(of account: AccountID) throws
+    /// Deletes some of the rows that are left of a deleted account.
+    /// - Returns: whether there may be more.
+    func deleteSomeRows(of ended: AccountID) throws -> Bool
+    /// Notes that nothing is left of a deleted account but its name, its keys and its statement.
+    func finishEnd(of account: AccountID) throws
     /// Appends an entry and makes it the head.
     func append(_ entry: NewEntry, to log: AccountKey) throws
     /// Makes these the current versions of their files.

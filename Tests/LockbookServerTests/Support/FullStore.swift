@@ -4,15 +4,21 @@ import Synchronization
 /// A store whose disk is full when a test says so.
 final class FullStore: MetadataStore {
     private let store: SQLiteStore
-    private let full = Mutex(false)
+    private let left = Mutex<Int?>(nil)
 
     init(_ store: SQLiteStore) {
         self.store = store
     }
 
+    /// How many changes there is room for; nil for any number.
+    var writesLeft: Int? {
+        get { left.withLock { $0 } }
+        set { left.withLock { $0 = newValue } }
+    }
+
     var isFull: Bool {
-        get { full.withLock { $0 } }
-        set { full.withLock { $0 = newValue } }
+        get { writesLeft == 0 }
+        set { writesLeft = newValue ? 0 : nil }
     }
 
     func read<Value: Sendable>(_ body: @Sendable (any MetadataReading) throws -> Value)
@@ -25,7 +31,12 @@ final class FullStore: MetadataStore {
         async throws -> Value
     {
         guard !isFull else { throw StoreFailure.full }
+        writesLeft = writesLeft.map { $0 - 1 }
         return try await store.write(body)
+    }
+
+    func settle() async throws {
+        try await store.settle()
     }
 
     func close() throws {

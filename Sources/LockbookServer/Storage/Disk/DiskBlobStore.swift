@@ -18,6 +18,8 @@ package struct DiskBlobStore: BlobStore {
     static let segmentByteCount = 1 << 20
     /// Left for what is said of an upload, and for the changes of others.
     private static let reserve: UInt64 = 1 << 20
+    /// Files that are removed while others wait, which takes some hundredths of a second.
+    static let deletedTogether = 100
 
     private let folder: String
 
@@ -206,21 +208,26 @@ package struct DiskBlobStore: BlobStore {
         try SystemFolder.remove(uploadPath(name, of: owner))
     }
 
-    package func deleteAll(of owner: AccountID) throws {
+    package func deleteSome(of owner: AccountID) throws -> Bool {
         let prefix = owner.description.prefix(32)
-        for name in try SystemFolder.names(in: "\(folder)/uploads")
-        where name.hasPrefix("\(prefix)-") {
-            try SystemFolder.remove("\(folder)/uploads/\(name)")
+        var left = Self.deletedTogether
+        func remove(_ names: [String], in folder: String) throws -> Bool {
+            for name in names.prefix(left) { try SystemFolder.remove("\(folder)/\(name)") }
+            left -= min(left, names.count)
+            return left > 0
         }
+        let uploads = try SystemFolder.names(in: "\(folder)/uploads")
+            .filter { $0.hasPrefix("\(prefix)-") }
+        guard try remove(uploads, in: "\(folder)/uploads") else { return true }
         let own = "\(folder)/\(prefix)"
-        guard SystemFolder.exists(own) else { return }
+        guard SystemFolder.exists(own) else { return false }
         for part in try SystemFolder.names(in: own) {
-            for name in try SystemFolder.names(in: "\(own)/\(part)") {
-                try SystemFolder.remove("\(own)/\(part)/\(name)")
-            }
+            let names = try SystemFolder.names(in: "\(own)/\(part)")
+            guard try remove(names, in: "\(own)/\(part)") else { return true }
             try SystemFolder.removeFolder("\(own)/\(part)")
         }
         try SystemFolder.removeFolder(own)
         try SystemFolder.synchronize(folder)
+        return false
     }
 }

@@ -39,6 +39,9 @@ package struct SQLiteStore: MetadataStore {
             try database.execute(sql: "PRAGMA synchronous = FULL")
             // A staging request is 8 MiB: with less, its pages would be written twice.
             try database.execute(sql: "PRAGMA cache_size = -24000")
+            // What a transaction of unusual size made of the write-ahead log, which is brought to its
+            // place at 32 MiB, is given back.
+            try database.execute(sql: "PRAGMA journal_size_limit = 41943040")
         }
         try Self.migrator.migrate(pool)
         try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
@@ -58,8 +61,23 @@ package struct SQLiteStore: MetadataStore {
             if keepsThread { return try writeHere(body) }
             return try await pool.write { try body(SQLiteTransaction(database: $0)) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            // What it had come to in the write-ahead log is not to keep the room from everybody.
+            try? await checkpoint(.truncate)
             throw StoreFailure.full
         }
+    }
+
+    package func settle() async throws {
+        try await checkpoint(.passive)
+    }
+
+    private func checkpoint(_ kind: Database.CheckpointMode) async throws {
+        if keepsThread { return try checkpointHere(kind) }
+        _ = try await pool.writeWithoutTransaction { try $0.checkpoint(kind) }
+    }
+
+    private func checkpointHere(_ kind: Database.CheckpointMode) throws {
+        _ = try pool.writeWithoutTransaction { try $0.checkpoint(kind) }
     }
 
     private func readHere<Value>(_ body: (any MetadataReading) throws -> Value) throws -> Value {
@@ -73,7 +91,7 @@ package struct SQLiteStore: MetadataStore {
     package func close() throws {
         // The pool leaves the write-ahead log where it is: a backup of the database's file alone would be
         // of the past. Where there is no room for it now, the next start does it.
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? checkpointHere(.truncate)
         try pool.close()
     }
 }

@@ -9,7 +9,7 @@ extension SQLiteTransaction {
             statement(
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM account WHERE request_key = ?
+                FROM live_account WHERE request_key = ?
                 """
             ),
             [requestKey.data]
@@ -21,7 +21,7 @@ extension SQLiteTransaction {
             statement(
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM account WHERE account = ?
+                FROM live_account WHERE account = ?
                 """
             ),
             [id.hash.data]
@@ -33,7 +33,7 @@ extension SQLiteTransaction {
             statement(
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM account WHERE id = ?
+                FROM live_account WHERE id = ?
                 """
             ),
             [key.row]
@@ -45,7 +45,7 @@ extension SQLiteTransaction {
             statement(
                 """
                 SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM account WHERE username = ?
+                FROM live_account WHERE username = ?
                 """
             ),
             [username.text]
@@ -56,7 +56,7 @@ extension SQLiteTransaction {
         let all = try statement(
             """
             SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-            FROM account ORDER BY id
+            FROM live_account ORDER BY id
             """
         )
         return try Row.fetchAll(all).map(account(_:))

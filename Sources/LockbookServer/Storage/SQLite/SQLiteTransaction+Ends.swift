@@ -24,6 +24,13 @@ extension SQLiteStore {
             SELECT RAISE(ABORT, 'the account was deleted');
         END;
         """
+
+    static let liveAccounts = """
+        -- Whoever asks for accounts asks here: the row of a deleted one stays until those that refer to it
+        -- are gone, and nobody is to find it meanwhile.
+        CREATE VIEW live_account AS SELECT * FROM account
+            WHERE NOT EXISTS (SELECT 1 FROM account_end WHERE account_end.id = account.id);
+        """
 }
 
 extension SQLiteTransaction {
@@ -53,16 +60,18 @@ extension SQLiteTransaction {
         }
     }
 
-    func endsWithFiles() throws -> [AccountID] {
+    func unfinishedEnds() throws -> [AccountID] {
         let find = try statement("SELECT account FROM account_end WHERE has_files = 1 ORDER BY id")
         return try Data.fetchAll(find).map { AccountID(hash: try Hash256(column: $0)) }
     }
 
-    func noteFilesGone(of account: AccountID) throws {
+    func finishEnd(of account: AccountID) throws {
         try statement("UPDATE account_end SET has_files = 0 WHERE account = ?")
             .execute(arguments: [account.hash.data])
     }
 
+    /// A transaction whose size is that of what others can see of the account: a disk that is nearly full has
+    /// room for it, however much is kept.
     func end(_ account: StoredAccount, with end: AccountEnd, at time: Int64) throws {
         let row = account.key.row
         try statement(
@@ -72,15 +81,10 @@ extension SQLiteTransaction {
             SELECT id, account, username, request_key, ?, ?, certificate FROM account WHERE id = ?
             """
         ).execute(arguments: [time, Data(end.bytes), row])
-        // First what is kept right by each row that goes.
+        // Without it nothing is counted for each row that goes later.
         try delete(from: "usage", where: "owner", row)
-        for table: StaticString in ["version", "share_grant", "checkpoint", "entry_group", "entry"]
-        {
-            try delete(from: table, where: "log", row)
-        }
-        for table: StaticString in ["record", "blob", "upload", "invitation"] {
-            try delete(from: table, where: "owner", row)
-        }
+        try delete(from: "share_grant", where: "log", row)
+        try delete(from: "invitation", where: "owner", row)
         try delete(from: "acquaintance", where: "account", row)
         try statement("DELETE FROM acquaintance WHERE other = ?")
             .execute(arguments: [account.id.hash.data])
@@ -88,9 +92,64 @@ extension SQLiteTransaction {
         try statement(
             "UPDATE invitation SET claimant = NULL, claim = x'' WHERE claimant = ? AND state = 0"
         ).execute(arguments: [account.id.hash.data])
-        try delete(from: "account", where: "id", row)
         // What others read before this is not there any more.
         try database.execute(sql: "UPDATE collection SET mark = mark + 1")
+    }
+
+    func deleteSomeRows(of ended: AccountID) throws -> Bool {
+        let find = try statement(
+            """
+            SELECT account.id FROM account JOIN account_end ON account_end.id = account.id
+            WHERE account.account = ?
+            """
+        )
+        guard let row = try Int64.fetchOne(find, arguments: [ended.hash.data]) else { return false }
+        // Those that name others first.
+        for kind in Self.rowsOfAccount where try deleteSome(kind, of: row) {
+            return true
+        }
+        try delete(from: "account", where: "id", row)
+        return false
+    }
+
+    /// Where rows of an account are, and how many bytes are in one besides a few columns of fixed size.
+    private static let rowsOfAccount:
+        [(table: StaticString, key: StaticString, owner: StaticString, bytes: StaticString)] = [
+            ("version", "id", "log", "0"),
+            ("checkpoint_state", "log, position, scope", "log", "length(bytes)"),
+            ("checkpoint", "log, position", "log", "length(bytes)"),
+            ("entry_group", "id", "log", "length(bytes)"),
+            ("entry", "log, position", "log", "length(header) + ifnull(length(certificate), 0)"),
+            ("record", "id", "owner", "length(bytes)"),
+            (
+                "blob", "id", "owner",
+                "ifnull(length(bytes), 0) + ifnull(length(segments), 0)"
+            ),
+            ("upload", "owner, name", "owner", "length(segments)"),
+        ]
+
+    /// Deletes rows of one kind, as many as one short transaction has time and room for.
+    /// - Returns: whether there were any.
+    private func deleteSome(
+        _ kind: (
+            table: StaticString, key: StaticString, owner: StaticString, bytes: StaticString
+        ),
+        of row: Int64
+    ) throws -> Bool {
+        // With the first row there is always one, whatever its size.
+        try database.execute(
+            sql: """
+                DELETE FROM \(kind.table) WHERE (\(kind.key)) IN (
+                    SELECT \(kind.key) FROM (
+                        SELECT \(kind.key), sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before
+                        FROM (SELECT \(kind.key), \(kind.bytes) AS bytes FROM \(kind.table)
+                            WHERE \(kind.owner) = ? LIMIT 2000)
+                    ) WHERE before < 4194304
+                )
+                """,
+            arguments: [row]
+        )
+        return database.changesCount > 0
     }
 
     private func delete(from table: StaticString, where column: StaticString, _ row: Int64) throws {

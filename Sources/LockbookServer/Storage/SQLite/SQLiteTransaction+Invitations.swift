@@ -104,8 +104,8 @@ extension SQLiteTransaction {
         let count = try statement(
             """
             SELECT count(DISTINCT log) FROM share_grant
-            JOIN account AS owner ON owner.id = share_grant.log
-            JOIN account AS grantee ON grantee.account = share_grant.grantee
+            JOIN live_account AS owner ON owner.id = share_grant.log
+            JOIN live_account AS grantee ON grantee.account = share_grant.grantee
             WHERE grantee = ? AND superseded IS NULL AND mode > 0 AND NOT EXISTS (
                 SELECT 1 FROM acquaintance AS known
                 WHERE known.account = grantee.id AND known.other = owner.account)
@@ -118,8 +118,8 @@ extension SQLiteTransaction {
         let count = try statement(
             """
             SELECT count(DISTINCT grantee) FROM share_grant
-            JOIN account AS owner ON owner.id = share_grant.log
-            JOIN account AS grantee ON grantee.account = share_grant.grantee
+            JOIN live_account AS owner ON owner.id = share_grant.log
+            JOIN live_account AS grantee ON grantee.account = share_grant.grantee
             WHERE log = ? AND superseded IS NULL AND mode > 0 AND NOT EXISTS (
                 SELECT 1 FROM acquaintance AS known
                 WHERE known.account = grantee.id AND known.other = owner.account)
