@@ -77,6 +77,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The owner deleted the account on the server: when, in milliseconds since 1970. It is proved by what he
     /// signed.
     case accountDeleted(username: String, time: Int64)
+    /// The account was to be deleted, and no answer tells whether it was.
+    case deletionUnknown(server: String, reason: String)
     /// The server has no account with this key.
     case unknownAccount(server: String)
     /// The server broke a promise; nothing was changed here.

@@ -67,7 +67,9 @@ struct Failure {
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,
-            .refused, .usernameTaken, .accountDeleted, .unknownAccount, .integrity, .rolledBack:
+            .refused, .usernameTaken, .accountDeleted, .deletionUnknown, .unknownAccount,
+            .integrity,
+            .rolledBack:
             self.init(server: error)
         case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .readOnly, .ownersToChange,
             .ownersToPurge, .ownersToShare,
@@ -208,6 +210,12 @@ struct Failure {
                     ? "its name is not given again; make another one with `lockbook account new NAME`"
                     : "the notes on this device stay; `lockbook export` copies them, and `lockbook "
                         + "account logout` removes them"
+            )
+        case .deletionUnknown(let server, let reason):
+            self.init(
+                .offline,
+                "it is not known whether the account was deleted: no answer from \(server): \(reason)",
+                hint: "the same command again tells, and deletes it if it was not"
             )
         case .unknownAccount(let server):
             self.init(

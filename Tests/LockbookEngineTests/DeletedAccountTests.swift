@@ -63,22 +63,68 @@ struct DeletedAccountTests: SharingStories {
         }
     }
 
-    @Test
-    func `without the server nothing happens, and an answer that was lost is asked for again`()
+    /// A lost answer is not one: the account may be gone.
+    @Test func `without an answer nobody knows whether it is deleted, and once more tells`()
         async throws
     {
         let laptop = try await ada.firstDevice()
+        func isUnknown() async {
+            await #expect {
+                try await laptop.lockbook.deleteAccount()
+            } throws: { error in
+                if case LockbookError.deletionUnknown = error { true } else { false }
+            }
+        }
         laptop.faults.next("/v1/end", .lost)
-        await #expect { try await laptop.lockbook.deleteAccount() } throws: { error in
-            if case LockbookError.offline = error { true } else { false }
-        }
+        await isUnknown()
         try await laptop.sync()
-        laptop.faults.next("/v1/end", .answerLost)
-        await #expect { try await laptop.lockbook.deleteAccount() } throws: { error in
-            if case LockbookError.offline = error { true } else { false }
+        laptop.faults.refuse("/v1/end") { _ in
+            let answer = Lockbook_V1_ErrorResponse.with {
+                $0.code = .unavailable
+                $0.message = "something failed there"
+            }
+            return (503, Array(try answer.serializedData() as Data))
         }
+        await isUnknown()
+        laptop.faults.tellTruth()
+        laptop.faults.next("/v1/end", .answerLost)
+        await isUnknown()
         try await laptop.lockbook.deleteAccount()
         await isDeleted { try await laptop.sync() }
+    }
+
+    @Test func `that another one is deleted is no answer to who asks for somebody`() async throws {
+        let (laptop, _) = try await shared()
+        let eve = try AccountKeys(
+            seed: try #require(AccountSeed(Array(repeating: 7, count: 32)))
+        )
+        let end = try AccountEnd(created: Timestamp(milliseconds: 5), by: eve)
+        for path in ["/v1/account", "/v1/acquaint"] {
+            laptop.faults.refuse(path) { _ in
+                let answer = Lockbook_V1_ErrorResponse.with {
+                    $0.code = .ended
+                    $0.message = "it is gone"
+                    $0.end = Data(end.bytes)
+                }
+                return (410, Array(try answer.serializedData() as Data))
+            }
+        }
+        try laptop.write("/mine.md", "mine")
+        await #expect {
+            _ = try await laptop.lockbook.share(.path("/mine.md"), with: "bob", mode: .read)
+        } throws: { error in
+            if case LockbookError.integrity = error { true } else { false }
+        }
+        // A name that was never met is as good as the server's word.
+        await #expect(throws: LockbookError.userDeleted(username: "nobody")) {
+            _ = try await laptop.lockbook.share(.path("/mine.md"), with: "nobody", mode: .read)
+        }
+        try await laptop.lockbook.block("bob")
+        await #expect {
+            try await laptop.sync()
+        } throws: { error in
+            if case LockbookError.integrity = error { true } else { false }
+        }
     }
 
     @Test func `a server that never had it says so`() async throws {

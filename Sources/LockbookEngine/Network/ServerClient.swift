@@ -235,7 +235,7 @@ actor ServerClient {
                 )
             }
             let isAskedFor = [Endpoint.account.path, Endpoint.acquaint.path].contains(path)
-            if isAskedFor { return OtherAccountEnded() }
+            if isAskedFor { return OtherAccountEnded(account: end.account) }
             // Whose log it is about.
             return LockbookError.refused(reason: reason)
         } catch {
@@ -259,4 +259,8 @@ actor ServerClient {
 }
 
 /// That somebody of whom something was asked or said has deleted his account.
-struct OtherAccountEnded: Error {}
+///
+/// Whoever asked compares: the server may show the end of anybody.
+struct OtherAccountEnded: Error {
+    var account: AccountID
+}

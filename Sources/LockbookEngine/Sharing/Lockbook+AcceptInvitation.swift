@@ -140,7 +140,7 @@ extension Lockbook {
                             $0.state = .known
                         }
                     )
-                } catch is OtherAccountEnded {
+                } catch let ended as OtherAccountEnded where ended.account == owner {
                     throw LockbookError.invitationRefused(
                         reason: "whose folder this invitation is to has deleted his account"
                     )

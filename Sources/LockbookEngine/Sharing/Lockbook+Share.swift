@@ -89,7 +89,7 @@ extension Lockbook {
         }
         let known = try store.read { try $0.contact(named: name) }
         do {
-            let found = try await introduction(of: username)
+            let found = try await introduction(of: username, known: known?.account)
             guard found.username == username else {
                 throw LockbookError.integrity(reason: "the server answers for another account")
             }
@@ -108,7 +108,10 @@ extension Lockbook {
         }
     }
 
-    private func introduction(of username: Username) async throws -> AccountCertificate {
+    /// - Parameter known: whose name it was when this device met it, before which nobody can tell.
+    private func introduction(of username: Username, known: AccountID?) async throws
+        -> AccountCertificate
+    {
         try await askServer { client in
             let answer: Lockbook_V1_AccountResponse
             do {
@@ -116,7 +119,9 @@ extension Lockbook {
                     .account,
                     Lockbook_V1_AccountRequest.with { $0.username = username.text }
                 )
-            } catch is OtherAccountEnded {
+            } catch let ended as OtherAccountEnded
+                where known == nil || ended.account == known
+            {
                 throw LockbookError.userDeleted(username: username.text)
             }
             return try AccountCertificate(verifying: Array(answer.certificate))

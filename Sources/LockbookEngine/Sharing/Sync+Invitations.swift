@@ -24,7 +24,9 @@ extension Sync {
         }
         for (account, news) in try store.read({ try $0.acquaintances() }) {
             // Of who deleted his account nothing more comes, whatever is thought of him.
-            do { try await tell(news, of: account) } catch is OtherAccountEnded {}
+            do { try await tell(news, of: account) } catch let ended as OtherAccountEnded
+                where ended.account == account
+            {}
             try store.write { try $0.forgetAcquaintance(account) }
         }
     }
