@@ -58,6 +58,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case contentNotHere(path: String)
     /// Nor on the server any more: the document was purged or taken back since the last sync.
     case contentGone(path: String)
+    /// A content that was on the server alone, of an account that its owner has deleted since.
+    case ownerDeleted(path: String, username: String)
     /// What the server sends for the document is not what was written, or it lost that.
     case badContent(path: String, reason: String)
     case damaged(file: String, author: String)

@@ -154,6 +154,12 @@ extension Failure {
                 "the content of \(path) is gone: it was purged, or taken back, since the last sync",
                 hint: "`lockbook sync` shows what became of it"
             )
+        case .ownerDeleted(let path, let username):
+            self.init(
+                .notHere,
+                "the content of \(path) is gone: \(username) has deleted the account that it was in",
+                hint: "`lockbook sync` tells the rest"
+            )
         case .badContent(let path, let reason):
             self.init(
                 .integrity,

@@ -63,6 +63,7 @@ struct Failure {
             .notAFolder, .notADocument, .notText, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
+            .ownerDeleted,
             .badContent, .damaged, .changedMeanwhile:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,

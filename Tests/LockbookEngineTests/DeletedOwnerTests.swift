@@ -58,6 +58,54 @@ struct DeletedOwnerTests: SharingStories {
         try await converge(bob, desk, phone)
     }
 
+    private struct Lost: Error {}
+
+    /// A device that knows of contents without having them.
+    private func reader(like device: Device, of person: Person) async throws -> Device {
+        let reader = try await person.device(named: "reader", like: device, synced: false)
+        reader.faults.before("/v1/blobs") { throw Lost() }
+        await #expect(throws: Lost.self) { try await reader.sync() }
+        return reader
+    }
+
+    @Test func `a content that is not here names who took it along, and all else goes on`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let reader = try await reader(like: desk, of: bob)
+        try reader.write("/own.md", "own")
+        try await laptop.lockbook.deleteAccount()
+        let gone = LockbookError.ownerDeleted(path: "/team/plan.md", username: "ada")
+        await #expect(throws: gone) { _ = try await reader.text("/team/plan.md") }
+        await #expect(throws: gone) {
+            try await reader.lockbook.fetch(.path("/team/plan.md"))
+        }
+        var query = SearchQuery("own")
+        query.fetches = true
+        var found: [SearchEvent] = []
+        try await reader.lockbook.search(query, in: [.path("/")]) { found += $0 }
+        let isTold = found.contains { event in
+            if case .unreadable("/team/plan.md", gone) = event { true } else { false }
+        }
+        #expect(isTold && found.count > 1)
+        let report = try await Place().export(reader)
+        #expect(report.created == 1 && report.problems.map(\.path) == ["/team/plan.md"])
+        #expect(report.problems.allSatisfy { $0.reason.contains("ada") })
+    }
+
+    @Test func `a new device finds nothing behind a link to what ended`() async throws {
+        let (laptop, desk) = try await shared()
+        try await laptop.lockbook.deleteAccount()
+        let phone = try await bob.device(named: "phone", like: desk)
+        #expect(try phone.paths() == ["/team"])
+        #expect(throws: LockbookError.leadsNowhere(path: "/team")) {
+            try phone.lockbook.list(.path("/team"), recursive: false)
+        }
+        await #expect(throws: LockbookError.leadsNowhere(path: "/team")) {
+            try await phone.text("/team/plan.md")
+        }
+    }
+
     @Test(arguments: [ShareRight.read, .write, .admin])
     func `whatever one might do there, it is over`(mode: ShareRight) async throws {
         let (laptop, desk) = try await shared(mode)

@@ -208,6 +208,8 @@ struct EndedShareTests: SharingStories {
         await #expect(throws: LockbookError.contentGone(path: "/team/plan.md")) {
             _ = try await reader.text("/team/plan.md")
         }
+        let report = try await Place().export(reader)
+        #expect(report.problems.map(\.path).contains("/team/plan.md"))
         try await reader.sync()
         #expect(try !reader.paths().contains("/team/plan.md"))
     }

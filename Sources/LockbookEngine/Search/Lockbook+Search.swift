@@ -139,6 +139,8 @@ private struct Search {
                 contents[index] = try lockbook.store.read { try $0.searchContent(of: item) }
             } catch LockbookError.contentNotHere {
                 isOffline = true
+            } catch let error as LockbookError where error.concernsOneFile {
+                contents[index] = .failed(error.renamed { _ in item.path })
             }
         }
     }

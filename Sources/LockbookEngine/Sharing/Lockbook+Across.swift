@@ -94,8 +94,9 @@ extension Lockbook {
     }
 
     func place(behind target: LinkTarget, link: String, _ rest: String = "") throws -> SharedPlace {
+        // A device that came after the end of what it leads to never had anything of it.
         guard let other = try shared(by: target.owner) else {
-            throw LockbookError.notFound(path: link)
+            throw LockbookError.leadsNowhere(path: link)
         }
         // It may stand inside of another share.
         let top = try other.store.read { tree in
@@ -182,6 +183,8 @@ extension LockbookError {
         case .intoItself(let path): .intoItself(path: own(path))
         case .contentNotHere(let path): .contentNotHere(path: own(path))
         case .contentGone(let path): .contentGone(path: own(path))
+        case .ownerDeleted(let path, let username):
+            .ownerDeleted(path: own(path), username: username)
         case .badContent(let path, let reason): .badContent(path: own(path), reason: reason)
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
         case .changedMeanwhile(let path): .changedMeanwhile(path: own(path))

@@ -111,11 +111,23 @@ extension Sync {
         }
     }
 
-    /// Whether the log has entries that this device does not know, as the server says.
-    func isBehind() async throws -> Bool {
+    /// What became of this log since it was read, as the server says.
+    func fate() async throws -> Fate {
         let known = try store.read { try $0.head() }
         let update = try await askAlone(position(known, nil))
-        return update.headPosition > known?.position ?? 0
+        guard update.end.isEmpty else {
+            _ = try AccountEnd(verifying: Array(update.end), of: owner)
+            return .ended
+        }
+        return update.headPosition > known?.position ?? 0 ? .changed : .asKnown
+    }
+
+    enum Fate {
+        case asKnown
+        /// It has entries that this device does not know.
+        case changed
+        /// Its owner has deleted the account.
+        case ended
     }
 
     /// Asks for what is new in this log, the first time with all others that are followed.

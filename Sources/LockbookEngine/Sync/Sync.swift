@@ -34,8 +34,11 @@ extension Lockbook {
                 do {
                     try await sync.fetch([(name: content.blob, size: content.size)])
                 } catch let error where isAwaited && Sync.isMissing(error) {
-                    guard try await sync.isBehind() else { throw error }
-                    throw LockbookError.contentGone(path: content.path)
+                    switch try await sync.fate() {
+                    case .asKnown: throw error
+                    case .changed: throw LockbookError.contentGone(path: content.path)
+                    case .ended: throw try ownerDeleted(content.path)
+                    }
                 }
             }
         } catch let error as LockbookError {
@@ -50,6 +53,7 @@ extension Lockbook {
             default: throw error
             }
         }
+            case .accountDeleted: throw try ownerDeleted(content.path)
     }
 
     func withServer(
@@ -60,6 +64,12 @@ extension Lockbook {
         let lock: LockFile
         do {
             let file = try LockFile.file(Sync.lockPath(account.directory))
+    private func ownerDeleted(_ path: String) throws -> LockbookError {
+        let owner = store.context.owner
+        let username = try (store.context.accountStore ?? store).read { try $0.username(of: owner) }
+        return .ownerDeleted(path: path, username: username)
+    }
+
             lock = try await self.lock(file, from: "another sync of this account", seconds: 30)
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)

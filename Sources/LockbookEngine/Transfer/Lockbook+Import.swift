@@ -181,7 +181,7 @@ extension LockbookError {
     var concernsOneFile: Bool {
         switch self {
         case .changedHere, .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged,
-            .contentNotHere, .badContent,
+            .contentNotHere, .contentGone, .ownerDeleted, .badContent,
             .notFound, .root:
             true
         default: false

@@ -195,6 +195,9 @@ extension LockbookError {
         case .contentNotHere where fetches:
             "its content is on the server alone, which cannot be reached"
         case .contentNotHere: "its content is on the server alone, --fetch brings it"
+        case .contentGone: "its content was purged, or taken back, since the last sync"
+        case .ownerDeleted(_, let username):
+            "its content is gone: \(username) has deleted the account that it was in"
         case .damaged: "it is damaged and does not open"
         case .io(_, let reason): reason
         default: Failure(self).message ?? "\(self)"
