@@ -96,6 +96,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// A sync would delete or replace more than it may without being told to.
     case stopped(SyncStop)
     case unsyncedChanges(count: Int)
+    /// The same of an account that was deleted: no server takes them any more.
+    case unsyncableChanges(count: Int)
 
     /// The account has other keys than when this device first met it.
     case keyChanged(username: String)

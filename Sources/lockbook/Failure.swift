@@ -114,6 +114,13 @@ struct Failure {
                 "\(count(changes, "change")) would be lost that no server has yet",
                 hint: "`lockbook sync` first, or give them up with `--force`"
             )
+        case .unsyncableChanges(let changes):
+            self.init(
+                .guarded,
+                "\(count(changes, "change")) would be lost, and no server takes any more: the account "
+                    + "was deleted",
+                hint: "`lockbook export` copies all, and `--force` gives them up"
+            )
         case .badExport(let path, let reason):
             self.init(
                 .badInput,

@@ -55,6 +55,44 @@ struct DeletedAccountTests: SharingStories {
         try phone.lockbook.logout(force: true)
     }
 
+    @Test func `a device that was shown it remembers, and forgets when a server has it again`()
+        async throws
+    {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["/a.md": "words"])
+        try phone.write("/late.md", "not synced")
+        #expect(try phone.lockbook.status().deleted == nil)
+        #expect(throws: LockbookError.unsyncedChanges(count: 1)) {
+            try phone.lockbook.logout(force: false)
+        }
+        let end = try AccountEnd(created: Timestamp(milliseconds: 5), by: phone.lockbook.keys)
+        phone.faults.refuse("/v1/pull") { _ in
+            let answer = Lockbook_V1_ErrorResponse.with {
+                $0.code = .ended
+                $0.message = "it is gone"
+                $0.end = Data(end.bytes)
+            }
+            return (410, Array(try answer.serializedData() as Data))
+        }
+        await isDeleted { try await phone.sync() }
+        phone.faults.tellTruth()
+        #expect(try phone.lockbook.status().deleted == 5)
+        #expect(throws: LockbookError.unsyncableChanges(count: 1)) {
+            try phone.lockbook.logout(force: false)
+        }
+        phone.faults.next("/v1/pull", .lost)
+        await isDeleted { try await phone.sync() }
+        try await phone.sync()
+        #expect(try phone.lockbook.status().deleted == nil)
+
+        try await laptop.sync()
+        try await laptop.lockbook.deleteAccount()
+        let time = try laptop.lockbook.status().deleted
+        #expect(time != nil)
+        try await laptop.lockbook.deleteAccount()
+        #expect(try laptop.lockbook.status().deleted == time)
+        try laptop.lockbook.logout(force: false)
+    }
+
     @Test func `nobody is given its name again`() async throws {
         let laptop = try await ada.firstDevice()
         try await laptop.lockbook.deleteAccount()

@@ -27,10 +27,31 @@ extension Lockbook {
             default: throw error
             }
         }
+        if try deletionTime() == nil { try noteDeletion(at: end.created.milliseconds) }
+    }
+
+    /// When this account was deleted, in milliseconds since 1970; nil where this device was not shown that
+    /// it was.
+    public func deletionTime() throws -> Int64? {
+        try store.read { try $0.deletionTime() }
+    }
+
+    func noteDeletion(at time: Int64?) throws {
+        guard try deletionTime() != time else { return }
+        try store.write { tree in
+            guard let time else { return try tree.set(.deletion, to: nil) }
+            try tree.set(.deletion, number: time)
+        }
     }
 
     /// How many others lose something with this account, as far as this device knows.
     public func memberCount() throws -> Int {
         Set(try shares().filter { $0.state != .invited }.map(\.username)).count
+    }
+}
+
+extension LocalTree {
+    func deletionTime() throws -> Int64? {
+        try setting(.deletion) == nil ? nil : number(.deletion)
     }
 }

@@ -11,7 +11,9 @@ extension Lockbook {
                 try tree.changedRowIDs().count + tree.wishes().count
                 + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
             guard force || changes == 0 else {
-                throw LockbookError.unsyncedChanges(count: changes)
+                throw try tree.deletionTime() == nil
+                    ? LockbookError.unsyncedChanges(count: changes)
+                    : LockbookError.unsyncableChanges(count: changes)
             }
         }
     }

@@ -238,6 +238,9 @@ enum Setting: String {
     case turn
     /// What the owner of another account's log signed when he deleted his account.
     case ownerEnd
+    /// When the owner of this account deleted it, as this device was shown by what he signed, in milliseconds
+    /// since 1970.
+    case deletion
     /// What a sync did to shares that were taken back, until somebody is told, sealed.
     case untold
 }

@@ -59,6 +59,7 @@ extension Lockbook {
                 username: account.username,
                 server: account.server.url,
                 registered: try tree.setting(.registered) != nil,
+                deleted: try tree.deletionTime(),
                 lastSync: head == nil ? nil : lock?.modified.milliseconds,
                 position: head?.position,
                 head: head.map { String($0.hash.description.prefix(16)) },

@@ -15,9 +15,17 @@ extension Lockbook {
         unfinished: (SyncReport) -> Void = { _ in },
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
-        try await withServer(options, unfinished: unfinished) { sync in
-            sync.progress = progress
-            try await sync.run()
+        do {
+            let report = try await withServer(options, unfinished: unfinished) { sync in
+                sync.progress = progress
+                try await sync.run()
+            }
+            // A server that was put back to before the account was deleted has it again.
+            if !options.isDryRun { try noteDeletion(at: nil) }
+            return report
+        } catch let error as LockbookError {
+            guard case .offline = error, let time = try deletionTime() else { throw error }
+            throw LockbookError.accountDeleted(username: account.username, time: time)
         }
     }
 
@@ -45,6 +53,7 @@ extension Lockbook {
             switch error {
             case .offline, .unavailable, .notALockbookServer:
                 throw LockbookError.contentNotHere(path: content.path)
+            case .accountDeleted: throw try ownerDeleted(content.path)
             // It was here and is lost, and the server never had it.
             case .integrity where !isAwaited:
                 throw LockbookError.damaged(file: content.path, author: "")
@@ -53,7 +62,12 @@ extension Lockbook {
             default: throw error
             }
         }
-            case .accountDeleted: throw try ownerDeleted(content.path)
+    }
+
+    private func ownerDeleted(_ path: String) throws -> LockbookError {
+        let owner = store.context.owner
+        let username = try (store.context.accountStore ?? store).read { try $0.username(of: owner) }
+        return .ownerDeleted(path: path, username: username)
     }
 
     func withServer(
@@ -64,12 +78,6 @@ extension Lockbook {
         let lock: LockFile
         do {
             let file = try LockFile.file(Sync.lockPath(account.directory))
-    private func ownerDeleted(_ path: String) throws -> LockbookError {
-        let owner = store.context.owner
-        let username = try (store.context.accountStore ?? store).read { try $0.username(of: owner) }
-        return .ownerDeleted(path: path, username: username)
-    }
-
             lock = try await self.lock(file, from: "another sync of this account", seconds: 30)
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
@@ -101,7 +109,11 @@ extension Lockbook {
             sync.report.isDryRun = options.isDryRun
             unfinished(sync.report)
             try? sync.forgetUntold()
-            throw Sync.failure(error)
+            let failure = Sync.failure(error)
+            if case LockbookError.accountDeleted(_, let time) = failure {
+                try? noteDeletion(at: time)
+            }
+            throw failure
         }
         try await sync.rememberClock()
         sync.report.traffic = await client.traffic

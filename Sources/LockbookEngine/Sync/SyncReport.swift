@@ -163,6 +163,9 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var server: String
     /// Whether the server knows the account.
     public var registered: Bool
+    /// When its owner deleted the account, in milliseconds since 1970, as far as this device was told; nil
+    /// for one that is there.
+    public var deleted: Int64?
     /// Milliseconds since 1970 of the last complete sync.
     public var lastSync: Int64?
     /// The newest log entry known: position and the first digits of its hash, to compare devices.

@@ -14,6 +14,12 @@ struct StatusText {
                     ? ", \(status.notHere) with contents on the server only" : ""),
             Self.lastSync(status),
         ]
+        if let time = status.deleted {
+            lines.append(
+                "deleted on \(localDay(milliseconds: time)), by its owner and for good: what is here is "
+                    + "on this device alone"
+            )
+        }
         if !status.registered {
             lines.append(
                 "a sync registers the name, if it is free; `lockbook account new NAME` takes another"

@@ -7,8 +7,9 @@ struct AccountLogout: ParsableCommand {
         abstract: "Remove the account and its notes from this device",
         discussion: """
             What was synced stays on the server and on your other devices; to come back you need \
-            the key or the 24 words. Changes that were not synced hold it up, and so does the \
-            text of an editing that was cut off. Where nobody can be asked, it takes --force.
+            the key or the 24 words. Of a deleted account nothing comes back. Changes that were \
+            not synced hold it up, and so does the text of an editing that was cut off. Where \
+            nobody can be asked, it takes --force.
             """
     )
 
@@ -25,8 +26,12 @@ struct AccountLogout: ParsableCommand {
             guard Terminal.canAsk else {
                 throw CommandError.unforced(what, otherwise: otherwise)
             }
+            let isDeleted = try lockbook.deletionTime() != nil
             try Question.confirm(
-                "\(what)? you come back only with your 24 words",
+                isDeleted
+                    ? "\(what)? it was deleted for good, so what is here may be the last copy; "
+                        + "`lockbook export` makes another"
+                    : "\(what)? you come back only with your 24 words",
                 otherwise: otherwise
             )
         }
