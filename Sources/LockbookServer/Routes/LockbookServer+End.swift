@@ -59,6 +59,7 @@ extension LockbookServer {
     private func removeRest(of account: AccountID, parts: Int = .max) async throws {
         let (store, blobStore) = (store, blobStore)
         var hasRows = true
+        var rowCount = 2_000
         for _ in 0..<parts {
             guard hasRows else {
                 let hasFiles = try await placing.hold {
@@ -68,7 +69,13 @@ extension LockbookServer {
                 return try await store.write { try $0.finishEnd(of: account) }
             }
             // Rows first: a file without a row is only space.
-            hasRows = try await store.write { try $0.deleteSomeRows(of: account) }
+            do {
+                let count = rowCount
+                hasRows = try await store.write { try $0.deleteRows(of: account, atMost: count) }
+            } catch StoreFailure.full where rowCount > 1 {
+                // What is to be deleted is written to the write-ahead log before there is room.
+                rowCount = max(1, rowCount / 8)
+            }
             try await store.settle()
         }
     }

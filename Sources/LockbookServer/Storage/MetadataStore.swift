@@ -139,8 +139,9 @@ package protocol MetadataWriting: MetadataReading {
     /// taken.
     func end(_ account: StoredAccount, with end: AccountEnd, at time: Int64) throws
     /// Deletes some of the rows that are left of a deleted account.
+    /// - Parameter count: how many at most; of large ones it is fewer, but one at least.
     /// - Returns: whether there may be more.
-    func deleteSomeRows(of ended: AccountID) throws -> Bool
+    func deleteRows(of ended: AccountID, atMost count: Int) throws -> Bool
     /// Notes that nothing is left of a deleted account but its name, its keys and its statement.
     func finishEnd(of account: AccountID) throws
     /// Appends an entry and makes it the head.

@@ -5,6 +5,7 @@ import Synchronization
 final class FullStore: MetadataStore {
     private let store: SQLiteStore
     private let left = Mutex<Int?>(nil)
+    private let failures = Mutex(0)
 
     init(_ store: SQLiteStore) {
         self.store = store
@@ -14,6 +15,12 @@ final class FullStore: MetadataStore {
     var writesLeft: Int? {
         get { left.withLock { $0 } }
         set { left.withLock { $0 = newValue } }
+    }
+
+    /// How many of the next changes find no room.
+    var failuresLeft: Int {
+        get { failures.withLock { $0 } }
+        set { failures.withLock { $0 = newValue } }
     }
 
     var isFull: Bool {
@@ -31,6 +38,10 @@ final class FullStore: MetadataStore {
         async throws -> Value
     {
         guard !isFull else { throw StoreFailure.full }
+        guard failuresLeft == 0 else {
+            failuresLeft -= 1
+            throw StoreFailure.full
+        }
         writesLeft = writesLeft.map { $0 - 1 }
         return try await store.write(body)
     }

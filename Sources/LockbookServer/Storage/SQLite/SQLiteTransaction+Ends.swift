@@ -96,7 +96,7 @@ extension SQLiteTransaction {
         try database.execute(sql: "UPDATE collection SET mark = mark + 1")
     }
 
-    func deleteSomeRows(of ended: AccountID) throws -> Bool {
+    func deleteRows(of ended: AccountID, atMost count: Int) throws -> Bool {
         let find = try statement(
             """
             SELECT account.id FROM account JOIN account_end ON account_end.id = account.id
@@ -105,7 +105,7 @@ extension SQLiteTransaction {
         )
         guard let row = try Int64.fetchOne(find, arguments: [ended.hash.data]) else { return false }
         // Those that name others first.
-        for kind in Self.rowsOfAccount where try deleteSome(kind, of: row) {
+        for kind in Self.rowsOfAccount where try delete(kind, of: row, atMost: count) {
             return true
         }
         try delete(from: "account", where: "id", row)
@@ -128,26 +128,26 @@ extension SQLiteTransaction {
             ("upload", "owner, name", "owner", "length(segments)"),
         ]
 
-    /// Deletes rows of one kind, as many as one short transaction has time and room for.
+    /// Deletes rows of one kind: no more bytes than so many of 2 KiB have, or one that is larger.
     /// - Returns: whether there were any.
-    private func deleteSome(
+    private func delete(
         _ kind: (
             table: StaticString, key: StaticString, owner: StaticString, bytes: StaticString
         ),
-        of row: Int64
+        of row: Int64,
+        atMost count: Int
     ) throws -> Bool {
-        // With the first row there is always one, whatever its size.
         try database.execute(
             sql: """
                 DELETE FROM \(kind.table) WHERE (\(kind.key)) IN (
                     SELECT \(kind.key) FROM (
                         SELECT \(kind.key), sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before
                         FROM (SELECT \(kind.key), \(kind.bytes) AS bytes FROM \(kind.table)
-                            WHERE \(kind.owner) = ? LIMIT 2000)
-                    ) WHERE before < 4194304
+                            WHERE \(kind.owner) = ? LIMIT ?)
+                    ) WHERE before < ?
                 )
                 """,
-            arguments: [row]
+            arguments: [row, count, count * 2_048]
         )
         return database.changesCount > 0
     }
