@@ -536,6 +536,47 @@ class Story:
             self.check(b"the account alice is on this device" in said, "account import at a terminal says what it did", said.decode("utf-8", "replace"))
             device.sync()
 
+    def pasted_phrase(self) -> None:
+        """The words at the hidden prompt in one paste, in whatever form: none of them gets to the shell behind it."""
+        with self.two("pasted") as (_, _, laptop, _):
+            words = laptop.run("account", "export", "--phrase").output.decode().split()
+            numbered = [f"{number:2} {word:<11}" for number, word in enumerate(words, 1)]
+            rows = ["".join(numbered[start:start + 4]) for start in range(0, 24, 4)]
+            right = "this is the key of this account"
+            for form, lines, sentence in (
+                ("as it is shown", rows, right), ("one by one", words, right),
+                ("as a list", [f"{number}. {word}" for number, word in enumerate(words, 1)], right),
+                ("with empty lines", "\n\n".join(words).split("\n"), right),
+                ("with a line too many", [*rows, "the-rest"], right),
+                ("mistyped, with a line too many", [*rows[:5], "zoo zoo zoo zoo", "the-rest"], "but not in this order"),
+                ("as the key, with a line too many", [laptop.run("account", "export").output.decode().strip(), "the-rest"], right),
+            ):
+                said = self.paste("\n".join(lines) + "\n", laptop)
+                self.check(sentence in said, f"pasted, {form}: it is read", said)
+                self.check("behind it: end\r\n" in said, f"pasted, {form}: nothing is left for the shell", said)
+                self.check(not any(line in said for line in lines if line), f"pasted, {form}: nothing is shown", said)
+
+    def paste(self, text: str, device: stage.Device) -> str:
+        """What a terminal shows when this is pasted at the prompt, and `end` typed at what runs behind it."""
+        process, terminal = pty.fork()
+        if process == 0:
+            behind = '"$0" account export --check; echo ended; read -r line; echo "behind it: $line"'
+            os.execve("/bin/sh", ["sh", "-c", behind, str(stage.program("lockbook"))], device.environment())
+        said = b""
+        while b"words: " not in said:
+            said += os.read(terminal, 1000)
+        until(lambda: not termios.tcgetattr(terminal)[3] & termios.ECHO, "a prompt that hides what is typed")
+        os.write(terminal, text.encode())
+        while b"ended" not in said:
+            said += os.read(terminal, 1000)
+        os.write(terminal, b"end\n")
+        with contextlib.suppress(OSError):
+            while piece := os.read(terminal, 1000):
+                said += piece
+        os.waitpid(process, 0)
+        os.close(terminal)
+        return said.decode("utf-8", "replace")
+
     # Input
 
     def end_of_input(self) -> None:
@@ -731,7 +772,7 @@ def main() -> int:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
             for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
-                         story.ctrl_c, story.import_at_a_terminal, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
+                         story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                          story.another_server):
                 if not wanted or part.__name__ in wanted:
                     try:

@@ -2,7 +2,6 @@ import Glibc
 
 /// Reads what nobody may see over a shoulder, in a history or in a list of processes.
 enum Secret {
-    private static let wordCount = 24
     /// Far more than any key; what is longer is none.
     private static let limit = 65_536
 
@@ -18,39 +17,51 @@ enum Secret {
         guard Terminal.mayAsk else {
             throw CommandError.input(reason: "nothing may be asked, and nothing came in a pipe")
         }
-        var words: [Substring] = []
-        // A phrase may be typed in several lines, a key is one word.
-        repeat {
-            guard let line = try hiddenLine(asking: words.isEmpty ? question : "more words: "),
-                !line.isEmpty
-            else { break }
-            words += line.split(whereSeparator: \.isWhitespace)
-        } while words.count > 1 && words.count < wordCount
-        return words.joined(separator: " ")
+        return try typedKey(asking: question)
     }
 
-    /// Reads one line while the terminal does not echo.
+    /// Reads lines while the terminal does not echo, until they are a key or a phrase, or end.
     ///
     /// A signal that would end or stop the program waits until the echo is on again, and then does
     /// what it does. This needs the only thread there is at that time.
-    private static func hiddenLine(asking question: String) throws -> String? {
-        while true {
+    private static func typedKey(asking question: String) throws -> String {
+        var key = TypedKey()
+        var isDone = false
+        while !isDone {
             let echo = EchoOff()
-            // Not before: whoever answers at once would be seen.
-            Terminal.raw(question)
-            let isTyped = echo.waitForLine()
-            let line = isTyped ? try StandardInput.line() : nil
             // Here a signal that came ends the program, or stops it until it is continued.
-            echo.restore()
-            if isTyped {
-                return line
+            defer { echo.restore() }
+            isDone = try read(&key, asking: question, echo)
+            // The rest of what was pasted would be run and remembered by the shell.
+            if isDone { echo.dropInput() }
+        }
+        return key.text
+    }
+
+    /// - Returns: false when a signal came before the end.
+    private static func read(
+        _ key: inout TypedKey,
+        asking question: String,
+        _ echo: EchoOff
+    ) throws -> Bool {
+        while !key.isWhole {
+            // Not before the echo is off: whoever answers at once would be seen.
+            if !echo.hasLine() { Terminal.raw(key.isEmpty ? question : "more words: ") }
+            guard echo.waitForLine() else { return false }
+            guard let line = try StandardInput.line() else { return true }
+            // An empty line gives up, unless it stands in what was pasted.
+            if !line.allSatisfy(\.isWhitespace) {
+                key.take(line)
+            } else if !echo.hasLine() {
+                return true
             }
         }
+        return true
     }
 }
 
 /// The terminal without echo, and the signals held back that would leave it so.
-private struct EchoOff: ~Copyable {
+private struct EchoOff {
     private var terminal = termios()
     private var mask = sigset_t()
     private static let held = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
@@ -87,8 +98,24 @@ private struct EchoOff: ~Copyable {
         }
     }
 
-    consuming func restore() {
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal)
+    /// Whether a line stands there already.
+    func hasLine() -> Bool { Self.isInput(within: 0) }
+
+    /// Drops what was typed, and what comes right behind it: a terminal gives a paste in pieces.
+    func dropInput() {
+        repeat { tcflush(STDIN_FILENO, TCIFLUSH) } while Self.isInput(within: Self.pause)
+    }
+
+    /// Whether a line comes from a terminal that is still there.
+    private static func isInput(within milliseconds: Int32) -> Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, milliseconds) > 0 && input.revents == Int16(POLLIN)
+    }
+
+    func restore() {
+        var terminal = terminal
+        var mask = mask
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
         sigprocmask(SIG_SETMASK, &mask, nil)
     }
 }
