@@ -24,9 +24,24 @@ final class ExpressionMatcher: Sendable {
         defer { pcre2_compile_context_free_8(context) }
         // A line may still end in the `\r` of a note from elsewhere.
         pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF))
-        if isWord { pcre2_set_compile_extra_options_8(context, UInt32(PCRE2_EXTRA_MATCH_WORD)) }
         var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_MATCH_INVALID_UTF) | UInt32(PCRE2_UCP)
         if ignoresCase { options |= UInt32(PCRE2_CASELESS) }
+        var code = try Self.compile(expression, options, context)
+        if isWord {
+            // After itself: what is wrong in it would be right in parentheses, or be told of elsewhere.
+            pcre2_code_free_8(code)
+            code = try Self.compile(Self.asWord(expression), options, context)
+        }
+        // Where a system allows no JIT, it is slower and right.
+        pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+        self.code = UInt(bitPattern: code)
+    }
+
+    private static func compile(
+        _ expression: String,
+        _ options: UInt32,
+        _ context: OpaquePointer?
+    ) throws -> OpaquePointer {
         var problem: Int32 = 0
         var place = 0
         let bytes = Array(expression.utf8)
@@ -34,15 +49,21 @@ final class ExpressionMatcher: Sendable {
             let code = pcre2_compile_8(bytes, bytes.count, options, &problem, &place, context)
         else {
             let before = String(decoding: bytes.prefix(place), as: UTF8.self)
-            let reason = Self.sentence(problem)
+            let reason = sentence(problem)
             throw LockbookError.badQuery(
                 query: expression,
                 reason: place == 0 ? reason : "\(reason), after `\(before)`"
             )
         }
-        // Where a system allows no JIT, it is slower and right.
-        pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
-        self.code = UInt(bitPattern: code)
+        return code
+    }
+
+    /// An expression next to which no word goes on, also where it begins or ends with a sign.
+    ///
+    /// PCRE2's own option wants the end of a word on both sides, which `#tag` has on one. `\E` ends a
+    /// `\Q` that was left open, and means nothing elsewhere.
+    private static func asWord(_ expression: String) -> String {
+        "(?<!\\w)(?:\(expression)\\E)(?!\\w)"
     }
 
     /// An expression that means this text and nothing else.

@@ -16,18 +16,14 @@ enum LineMatcher: Sendable {
         guard !query.text.isEmpty else {
             throw LockbookError.badQuery(query: query.text, reason: "it is empty")
         }
-        if query.isExpression {
+        if query.isExpression || query.isWord {
             self = .expression(
                 try ExpressionMatcher(
-                    query.text,
+                    query.isExpression ? query.text : ExpressionMatcher.quoted(query.text),
                     ignoresCase: query.ignoresCase,
                     isWord: query.isWord
                 )
             )
-        } else if query.isWord {
-            // Also where the text begins or ends with a sign, as `#tag` does.
-            let text = "(?<!\\w)" + ExpressionMatcher.quoted(query.text) + "(?!\\w)"
-            self = .expression(try ExpressionMatcher(text, ignoresCase: query.ignoresCase))
         } else {
             self = .literal(LiteralMatcher(query.text, ignoresCase: query.ignoresCase))
         }
