@@ -41,46 +41,71 @@ struct Picker {
             Terminal.raw("\r\u{1b}[J")
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
         }
+        // A new size of the terminal interrupts the waiting, and does nothing else.
+        let former = signal(SIGWINCH) { _ in }
+        defer { signal(SIGWINCH, former) }
+        var decoder = KeyDecoder()
         while true {
             draw()
-            guard let keys = try StandardInput.read(upTo: 64) else { break }
+            guard let keys = try Self.keys(&decoder) else { break }
             switch take(keys) {
             case .goOn: continue
             case .giveUp: throw CommandError.declined("nothing was chosen")
-            case .choose: if found.indices.contains(chosen) { return found[chosen] }
+            case .choose(let file): return file
             }
         }
         throw CommandError.declined("nothing was chosen")
     }
 
-    private enum Step { case goOn, choose, giveUp }
+    /// How long the rest of a key's bytes may take, in milliseconds.
+    private static let pause: Int32 = 50
 
-    /// Keys that came together: one, or what was pasted.
-    private mutating func take(_ keys: [UInt8]) -> Step {
-        switch keys {
-        // Escape alone, Ctrl-C, Ctrl-D, Ctrl-G.
-        case [0x1b], [0x03], [0x04], [0x07]: return .giveUp
-        // Down, Ctrl-N; up, Ctrl-P.
-        case Array("\u{1b}[B".utf8), Array("\u{1b}OB".utf8), [0x0e]: move(1)
-        case Array("\u{1b}[A".utf8), Array("\u{1b}OA".utf8), [0x10]: move(-1)
-        case _ where keys.first == 0x1b: break
-        default:
-            for scalar in String(decoding: keys, as: UTF8.self).unicodeScalars {
-                switch scalar {
-                case "\r", "\n":
-                    search()
-                    return .choose
-                case "\u{7f}", "\u{8}": _ = query.unicodeScalars.popLast()
-                // Ctrl-U, Ctrl-W.
-                case "\u{15}", "\u{17}": query = ""
-                case _ where scalar.value >= 0x20: query.unicodeScalars.append(scalar)
-                default: break
-                }
+    /// Waits for keys, or for a new size of the terminal; nil at the end.
+    private static func keys(_ decoder: inout KeyDecoder) throws -> [Key]? {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        let count = poll(&input, 1, decoder.awaitsMore ? pause : -1)
+        guard count > 0 else { return count == 0 ? decoder.end() : [] }
+        return try StandardInput.read(upTo: 1024).map { decoder.take($0) }
+    }
+
+    private enum Step {
+        case goOn, giveUp
+        case choose(FileInfo)
+    }
+
+    private mutating func take(_ keys: [Key]) -> Step {
+        var isFound = true
+        for key in keys {
+            switch key {
+            case .character(let scalar): query.unicodeScalars.append(scalar)
+            case .erase: _ = query.unicodeScalars.popLast()
+            case .eraseAll: query = ""
+            default:
+                if !isFound { search() }
+                isFound = true
+                if let step = act(on: key) { return step }
+                continue
             }
-            search()
-            chosen = 0
+            isFound = false
         }
+        if !isFound { search() }
         return .goOn
+    }
+
+    /// What a key does that types nothing; nil when more may be pressed.
+    private mutating func act(on key: Key) -> Step? {
+        switch key {
+        case .escape: return .giveUp
+        case .enter: if found.indices.contains(chosen) { return .choose(found[chosen]) }
+        case .up: move(-1)
+        case .down: move(1)
+        case .pageUp: move(-Self.rows())
+        case .pageDown: move(Self.rows())
+        case .home: move(-found.count)
+        case .end: move(found.count)
+        case .character, .erase, .eraseAll: break
+        }
+        return nil
     }
 
     private mutating func move(_ step: Int) {
@@ -89,6 +114,7 @@ struct Picker {
 
     /// The newest first while nothing is typed, then the best.
     private mutating func search() {
+        chosen = 0
         guard !query.allSatisfy(\.isWhitespace) else {
             found = files
             return
