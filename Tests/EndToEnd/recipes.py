@@ -83,6 +83,14 @@ def prompt(kitchen: Kitchen) -> bool:
     return re.fullmatch(r"\d+ ~[#$] \n", shown) is not None
 
 
+def commands(kitchen: Kitchen) -> set[str]:
+    """What completion offers behind the program's name."""
+    records = kitchen.lockbook("__complete", "bash", "1", "lockbook", "").split("\0")[1:]
+    return {record.split("\t")[0] for record in records if record}
+
+
+MEETING = "A note for each meeting"
+
 # What is true afterwards, given what was printed.
 CHECKS: dict[str, Callable[[Kitchen, str], bool]] = {
     "Choose a note with fzf, with a look at it": lambda kitchen, said: (
@@ -111,7 +119,7 @@ CHECKS: dict[str, Callable[[Kitchen, str], bool]] = {
     "Links that lead nowhere": lambda kitchen, said: said == "/plans/boat.md:1: nowhere\n",
     "Put away what is done": lambda kitchen, said: kitchen.lockbook("list", "/archive") == "/archive/mast.md\n",
     "What is not synced, in the prompt of your shell": lambda kitchen, said: prompt(kitchen),
-    "A note for each meeting": lambda kitchen, said: (
+    MEETING: lambda kitchen, said: (
         re.fullmatch(r"# \d{4}-\d\d-\d\d\nedited\n", kitchen.lockbook("cat", *kitchen.lockbook("list", "/meetings").split()))
         is not None
     ),
@@ -159,6 +167,13 @@ def main() -> int:
             said, failure = kitchen.cook(recipe)
             good = not failure and CHECKS[heading](kitchen, said)
             tally.check(good, heading, f"{failure}\n{said}")
+        known = commands(kitchen)
+        for heading, recipe in RECIPES.items():
+            used = set(re.findall(r"\blockbook ([a-z-]+)", recipe))
+            tally.check(used <= known, f"{heading}: the commands are there", f"{used - known}")
+        said, failure = kitchen.cook(RECIPES[MEETING])
+        note = kitchen.lockbook("cat", *kitchen.lockbook("list", "/meetings").split())
+        tally.check(not failure and note.endswith("\nedited\nedited\n"), f"{MEETING}: a second time", f"{failure}\n{note}")
     return tally.end()
 
 
