@@ -23,7 +23,8 @@ struct Jot: ParsableCommand, FollowedBySync {
     func run() throws {
         let lockbook = try Lockbook.open()
         let lines = try (text.isEmpty ? standardInput() : text.joined(separator: " "))
-            .split(separator: "\n", omittingEmptySubsequences: false)
+            // The end of a line from elsewhere is one character of its own.
+            .split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
             .map { String($0) }
         guard let first = lines.firstIndex(where: { !$0.isBlank }),
             let last = lines.lastIndex(where: { !$0.isBlank })

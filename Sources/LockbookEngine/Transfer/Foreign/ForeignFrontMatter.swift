@@ -24,28 +24,39 @@ struct ForeignFrontMatter {
         guard !fields.isEmpty || !tags.isEmpty else { return text }
         var lines = fields.map { "\($0.key): \($0.value)" }
         let list = "tags: [" + tags.map(Self.scalar).joined(separator: ", ") + "]"
-        guard let known = Self.keys(of: text) else {
+        guard let end = Self.lineEnd(of: text), let known = Self.keys(of: text) else {
             if !tags.isEmpty { lines.append(list) }
             return "---\n" + lines.joined(separator: "\n") + "\n---\n\n" + text
         }
         lines = fields.filter { !known.contains($0.key) }.map { "\($0.key): \($0.value)" }
-        var rest = text.dropFirst(4)
+        var rest = text.dropFirst(Self.line.count + 1)
         if !tags.isEmpty, known.contains("tags") {
-            rest +=
-                (rest.last == "\n" ? "\n" : "\n\n") + tags.map { "#" + $0 }.joined(separator: " ")
-            rest += "\n"
+            rest += rest.last.map(Self.isLineEnd) == true ? end : end + end
+            rest += tags.map { "#" + $0 }.joined(separator: " ") + end
         } else if !tags.isEmpty {
             lines.append(list)
         }
-        return "---\n" + lines.map { $0 + "\n" }.joined() + rest
+        return ([Self.line] + lines).map { $0 + end }.joined() + rest
     }
 
-    /// The keys of a text's own front matter; nil when it has none.
+    private static let line = "---"
+
+    /// What a text ends its lines with that may begin with front matter; nil for any other.
+    private static func lineEnd(of text: String) -> String? {
+        ["\n", "\r\n"].first { text.hasPrefix(line + $0) }
+    }
+
+    /// Both ends of a line are one character.
+    private static func isLineEnd(_ character: Character) -> Bool {
+        character == "\n" || character == "\r\n"
+    }
+
+    /// The keys of a text's own front matter; nil when that does not end.
     private static func keys(of text: String) -> Set<String>? {
-        guard text.hasPrefix("---\n") else { return nil }
         var keys: Set<String> = []
-        for line in text.dropFirst(4).split(separator: "\n", omittingEmptySubsequences: false) {
-            if line == "---" || line == "..." { return keys }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)
+        for line in lines.dropFirst() {
+            if line == Self.line || line == "..." { return keys }
             if let colon = line.firstIndex(of: ":"), line.first?.isWhitespace == false {
                 keys.insert(String(line[..<colon]))
             }
