@@ -19,14 +19,17 @@ struct NoteTemplate {
     }
 
     /// The document of this name, with or without `.md`; a name with a slash is a path.
-    /// - Throws: `.notFound` when there is none.
+    /// - Throws: `.notFound` when there is none, `.notADocument` for a folder.
     init(named name: String, in lockbook: Lockbook) throws {
         let path = name.contains("/") ? name : Self.folder + "/" + name
+        let found: FileInfo
         do {
-            try self.init(path: lockbook.info(.path(path)).path)
+            found = try lockbook.info(.path(path))
         } catch LockbookError.notFound where !path.hasSuffix(".md") {
-            try self.init(path: lockbook.info(.path(path + ".md")).path)
+            found = try lockbook.info(.path(path + ".md"))
         }
+        guard found.type == .document else { throw LockbookError.notADocument(path: found.path) }
+        try self.init(path: found.path)
     }
 
     /// Brings its text to this device; today's note is edited without it where that cannot be done.
