@@ -73,8 +73,9 @@ struct SearchPrinter {
             found = true
             if case .json = form {
                 try add(SearchMatch(file, match: "binary"))
-            } else if case .lines = form {
-                out += style.path(file.path) + Array(": binary file matches\n".utf8)
+            } else if case .lines(_, let null) = form {
+                out += style.path(file.path) + (null ? [0] : Array(": ".utf8))
+                out += Array("binary file matches\n".utf8)
             }
         case .matched(let file, let lines):
             found = true
