@@ -26,6 +26,7 @@ struct UndoTests {
             "copy": { _ = try $0.copy([FileReference("/n")], to: "/copy") },
             "delete": { _ = try $0.delete([FileReference("/n/x.md"), FileReference("/n")]) },
             "restore": { _ = try $0.restore([FileReference("/gone")]) },
+            "restore, out of a folder": { _ = try $0.restore([FileReference("/gone/z.md")]) },
             "edit": {
                 var session = try await $0.beginEdit(FileReference("/a.md"))
                 _ = try $0.save(&session, bytes: Array("edited".utf8))

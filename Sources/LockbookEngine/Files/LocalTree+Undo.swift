@@ -27,7 +27,7 @@ extension LocalTree {
         if let obstacle = command.obstacle {
             throw LockbookError.cannotUndo(reason: obstacle.sentence)
         }
-        let steps = try replacements(of: command.number).map { try step(back: $0) }
+        let steps = try replacements(of: command.number).map { try step(back: $0, of: command) }
         let changed = try topmost(steps)
         try releasePlaces(of: Set(changed.map(\.row.id)))
         var byFile: [FileID: UndoStep] = [:]
@@ -85,11 +85,14 @@ extension LocalTree {
     private func change(from old: File?, at oldPath: String?, to new: File, at path: String)
         -> ChangingCommand.Change
     {
-        ChangingCommand.Change(
+        let change = old.map { Self.change(from: $0, to: new) } ?? .made
+        // Into which folder of the trash it went is of no use to who looks for it.
+        let stood = change == .deleted ? oldPath ?? path : path
+        return ChangingCommand.Change(
             id: new.id.description,
-            path: path,
-            from: oldPath == path ? nil : oldPath,
-            change: old.map { Self.change(from: $0, to: new) } ?? .made
+            path: stood,
+            from: oldPath == stood ? nil : oldPath,
+            change: change
         )
     }
 
@@ -101,7 +104,7 @@ extension LocalTree {
 
     // MARK: What is to be done
 
-    private func step(back replacement: Replacement) throws -> UndoStep {
+    private func step(back replacement: Replacement, of command: CommandRow) throws -> UndoStep {
         guard let row = try row(replacement.file), !row.isDamaged, try !isPurged(row.id) else {
             throw LockbookError.cannotUndo(reason: "a file that it changed is no more")
         }
@@ -112,8 +115,12 @@ extension LocalTree {
                 reason: "\(path) has other keys since, because others were let in or out"
             )
         }
-        guard let wanted = current.taking(back: after, to: before) else {
+        guard var wanted = current.taking(back: after, to: before) else {
             throw LockbookError.cannotUndo(reason: "\(path) was changed since")
+        }
+        // It was taken out of the trash, and not away from a folder that was deleted later.
+        if wanted.parent != current.parent, try wasDead(wanted.parent, before: command) {
+            wanted.dieWithFolder()
         }
         return UndoStep(
             row: row,
@@ -122,6 +129,17 @@ extension LocalTree {
             wanted: wanted,
             wasMade: before == nil
         )
+    }
+
+    /// Whether a folder was in the trash already, by itself or with one above it.
+    private func wasDead(_ folder: FileID, before command: CommandRow) throws -> Bool {
+        var seen: Set<FileID> = []
+        var id = folder
+        while id != root, seen.insert(id).inserted, let row = try row(id) {
+            if row.isDeleted, try wasTrashed(id, before: command) { return true }
+            id = row.parent
+        }
+        return false
     }
 
     /// Without what is deleted with its folder, and refused when a folder that was made holds what

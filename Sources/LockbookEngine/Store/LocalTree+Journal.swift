@@ -180,6 +180,19 @@ extension LocalTree {
         return try Row.fetchAll(statement, arguments: [command, limit]).compactMap(Replacement.init)
     }
 
+    /// Whether a deleted file came to the trash before a command, and was left alone since.
+    func wasTrashed(_ file: FileID, before command: CommandRow) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT here <= ?2
+                    AND NOT EXISTS (SELECT 1 FROM replaced WHERE file = ?1 AND command > ?3)
+                FROM trash WHERE file = ?1
+                """
+        )
+        let arguments: StatementArguments = [file.bytes.data, command.time, command.number]
+        return try Bool.fetchOne(statement, arguments: arguments) ?? false
+    }
+
     /// When a file became what it is on this device: by the newest command that changed it, else,
     /// when it is deleted, by when it came to the trash; nil when neither is remembered.
     func timeOfChange(of row: FileRow) throws -> Timestamp? {
