@@ -10,10 +10,16 @@ struct CompletionAnswer {
     }
 
     var directive = Directive.space
+    /// What stands in front of every value in the same word.
+    private let lead: String
     private var records: [UInt8] = []
 
+    init(lead: String = "") {
+        self.lead = lead
+    }
+
     mutating func add(_ value: String, description: String = "") {
-        records += value.utf8
+        records += (lead + value).utf8
         if !description.isEmpty {
             records.append(UInt8(ascii: "\t"))
             // What others chose may be in it.

@@ -15,7 +15,11 @@ struct CompletionRequest {
     /// Set when the word before the cursor is an option that takes a value.
     private var optionValue: CommandShape.Word?
     private var optionsEnded = false
-    private let typed: String
+    private var typed: String
+    /// What stands in front of it in the same word: an option that takes it behind a `=`.
+    private var lead = ""
+    /// Whether `.` and `..` are steps: in this program's own shell, and nowhere else.
+    private var takesSteps = true
     /// Whether the shell takes words that do not begin as typed.
     private var isLoose = false
     private var lockbook: Lockbook?
@@ -30,6 +34,7 @@ struct CompletionRequest {
             root: .root,
             folder: ShellFolder()
         )
+        takesSteps = false
         isLoose = ["zsh", "fish"].contains(arguments[0])
     }
 
@@ -68,7 +73,8 @@ struct CompletionRequest {
 
     /// Answers; what it opened stays open as long as the request.
     mutating func answer() -> CompletionAnswer {
-        var answer = CompletionAnswer()
+        splitOption()
+        var answer = CompletionAnswer(lead: lead)
         if let optionValue {
             complete(optionValue, into: &answer)
         } else if typed.hasPrefix("-"), !optionsEnded {
@@ -85,6 +91,17 @@ struct CompletionRequest {
             complete(command.word(at: given.count), into: &answer)
         }
         return answer
+    }
+
+    /// Takes an option apart that has its value in the same word.
+    private mutating func splitOption() {
+        guard !optionsEnded, typed.hasPrefix("--"), let sign = typed.firstIndex(of: "=") else {
+            return
+        }
+        let name = String(typed[..<sign])
+        optionValue = command.options.first { $0.names.contains(name) }?.value ?? .nothing
+        lead = name + "="
+        typed = String(typed[typed.index(after: sign)...])
     }
 
     private mutating func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
@@ -201,6 +218,8 @@ struct CompletionRequest {
     private mutating func addPaths(into answer: inout CompletionAnswer, onlyFolders: Bool) {
         lockbook = try? Lockbook.open()
         let (asked, prefix) = folder.asked(typed)
+        // A command refuses them where they are no steps.
+        guard takesSteps || prefix == nil else { return }
         guard var found = try? lockbook?.completions(of: asked) else { return }
         // Asked for again only then, so that a folder of thousands is read once for most keys.
         if found.isEmpty, isLoose, asked.utf8.last != UInt8(ascii: "/") {
@@ -211,7 +230,8 @@ struct CompletionRequest {
                 prefix.map { $0.typed + String(Substring(found.utf8.dropFirst($0.asked))) } ?? found
             // A name at the root that would be read as an option or an id gets its slash.
             let isMistakable =
-                (value.utf8.first == UInt8(ascii: "-") && !optionsEnded) || value.hasPrefix("id:")
+                (value.utf8.first == UInt8(ascii: "-") && !optionsEnded && lead.isEmpty)
+                || value.hasPrefix("id:")
             let isSlashed = isMistakable && (typed.isEmpty || value.hasPrefix("id:"))
             answer.add((isSlashed ? (folder.path == "/" ? "/" : "./") : "") + value)
         }
