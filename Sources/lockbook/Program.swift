@@ -138,10 +138,7 @@ enum Program {
                 && word.utf8.contains(UInt8(ascii: "h")) && !word.contains("=")
         }
         if let bundle {
-            throw UsageError(
-                arguments,
-                "Unknown option '\(bundle)'; a name that begins with - comes after --"
-            )
+            throw UsageError(arguments, "Unknown option '\(bundle)'")
         }
         let generated = options.contains {
             $0.hasPrefix("---completion") || $0.hasPrefix("--generate-completion-script")

@@ -5,9 +5,14 @@ extension UsageError {
     init(_ arguments: [String], _ message: String) {
         let usage = LockbookCommand.usageString(for: Self.walk(arguments).command)
         var message = message
-        // The parser counts words before it looks at options.
-        if message.hasPrefix("Missing expected"), let unknown = Self.unknownOption(in: arguments) {
-            message = "Unknown option '\(unknown)'"
+        // The parser counts words before it looks at options, and so do commands.
+        if !message.hasPrefix(Self.unknown), let option = Self.unknownOption(in: arguments),
+            option.hasPrefix("--") || message.hasPrefix("Missing expected")
+        {
+            message = "\(Self.unknown)\(option)'"
+        }
+        if message.hasPrefix(Self.unknown + "-"), !message.hasPrefix(Self.unknown + "--") {
+            message += "; text or a name that begins with - comes after --"
         }
         let sentence = (message.hasSuffix(".") ? String(message.dropLast()) : message)
             .replacing(". Did you mean", with: "; did you mean")
@@ -16,6 +21,8 @@ extension UsageError {
             hint: "usage: " + usage.replacing("Usage: ", with: "", maxReplacements: 1)
         )
     }
+
+    private static let unknown = "Unknown option '"
 
     /// A command that does not exist; nil when every word that should be a command is one.
     init?(unknownCommandIn arguments: [String]) {

@@ -27,7 +27,8 @@ extension FileTable {
         let rows = files.map { file in
             [
                 String(file.id.prefix(8)), file.type.shortName, String(file.size),
-                localTime(milliseconds: file.modified),
+                // Several of one path are told apart by it.
+                localSecond(milliseconds: file.modified),
                 file.type == .folder ? count(file.files, "file") : "",
                 file.path + (file.type == .folder ? "/" : ""),
             ]

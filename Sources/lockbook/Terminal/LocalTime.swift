@@ -5,6 +5,11 @@ func localTime(milliseconds: Int64) -> String {
     localTime(milliseconds, "%Y-%m-%d %H:%M")
 }
 
+/// The same with its second: `2026-01-31 09:05:07`.
+func localSecond(milliseconds: Int64) -> String {
+    localTime(milliseconds, "%Y-%m-%d %H:%M:%S")
+}
+
 /// Its day: `2026-01-31`.
 func localDay(milliseconds: Int64) -> String {
     localTime(milliseconds, "%Y-%m-%d")
