@@ -90,9 +90,11 @@ extension DiskExport {
         return isClear
     }
 
-    /// Removes a folder that an export made, when nothing else is in it.
+    /// Removes a folder that an export made, when nothing else is in it; else it is remembered, and goes
+    /// with a later export.
     private mutating func remove(_ folder: ExportedFolder) {
-        ledger.forget(folder: folder.path)
+        var isLeft = false
+        defer { if !isLeft { ledger.forget(folder: folder.path) } }
         guard folder.isMade, let name = folder.names.last,
             let above = try? target.top.descend(folder.names.dropLast())
         else { return }
@@ -100,7 +102,11 @@ extension DiskExport {
         guard fstatat(above.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
             status.st_mode & S_IFMT == S_IFDIR, UInt64(status.st_ino) == folder.inode
         else { return }
-        if unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 { hasWritten = true }
+        if unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 {
+            hasWritten = true
+        } else {
+            isLeft = errno != ENOENT
+        }
     }
 
     private func shown(_ path: String) -> String {
