@@ -28,7 +28,8 @@ public enum EditResult: Sendable, Equatable {
     case savedAnew
     /// The document had changed meanwhile; both changes are in it now.
     case merged(conflicts: Int)
-    /// It had changed meanwhile and is no text: this version stands beside it, at this path.
+    /// It had changed meanwhile and is no text, or a folder: this version stands beside it, at this
+    /// path.
     case savedBeside(path: String)
     /// It may not be changed by this account any more; the text is a document of its own there.
     case keptOwn(path: String)
@@ -149,9 +150,14 @@ extension Lockbook {
                 return (.unchanged, nil)
             }
             // Not made yet, or deleted meanwhile: the text is a document again, where it was.
-            if let row = try tree.find(path: path), row.type == .document {
+            if let row = try tree.find(path: path), row.type != .link {
+                let present = try tree.file(row)
+                guard row.type == .document else {
+                    let beside = try tree.saveBeside(bytes, present)
+                    return (.savedBeside(path: try tree.path(of: beside)), beside)
+                }
                 let original = session.file == nil ? session.bytes : []
-                return try tree.save(bytes, over: original, to: try tree.file(row))
+                return try tree.save(bytes, over: original, to: present)
             }
             try tree.write(bytes, to: .path(path), append: false)
             return (session.file == nil ? .saved : .savedAnew, try tree.find(path: path)?.id)
@@ -206,6 +212,7 @@ extension LocalTree {
         )
         guard case .merged(let merged, let conflicts) = outcome else {
             let beside = try saveBeside(bytes, file)
+            try noteConflict(.keptBoth, beside, other: file.id)
             return (.savedBeside(path: try path(of: beside)), beside)
         }
         try put(try replaceContent(of: file, with: merged))
@@ -213,13 +220,10 @@ extension LocalTree {
         return (.merged(conflicts: conflicts), file.id)
     }
 
-    private func saveBeside(_ bytes: [UInt8], _ file: File) throws -> FileID {
+    /// Makes a document of this text, with the next free name beside a file.
+    fileprivate func saveBeside(_ bytes: [UInt8], _ file: File) throws -> FileID {
         guard let folder = try row(file.parent) else { throw LockbookError.root }
-        var number = 1
-        while try child(file.name.numbered(number), of: folder) != nil { number += 1 }
-        let copy = try newFile(file.name.numbered(number), type: .document, in: folder)
-        let made = try make(try replaceContent(of: copy, with: bytes))
-        try noteConflict(.keptBoth, made.id, other: file.id)
-        return made.id
+        let copy = try newFile(try freeName(file.name, in: folder), type: .document, in: folder)
+        return try make(try replaceContent(of: copy, with: bytes)).id
     }
 }
