@@ -48,7 +48,7 @@ enum CommandError: Error {
     /// The editor's command returned, and a process of it still has the text.
     case editorGoesOn(kept: String)
     /// The text was edited and could not be stored.
-    case notStored(any Error, kept: String)
+    case notStored(any Error, kept: String, isRescued: Bool)
     /// It is stored, with both versions in this many places.
     case conflicts(path: String, count: Int)
     /// It was changed meanwhile and is no text; what was edited is stored at the other path.

@@ -151,9 +151,13 @@ extension Failure {
                 hint: "when it is closed, `lockbook edit --rescue` stores it; your text is in "
                     + "\(kept). Most editors have a way to be waited for, such as --wait"
             )
-        case .notStored(let error, let kept):
+        case .notStored(let error, let kept, let isRescued):
             self.init(error)
-            hint = "`lockbook edit --rescue` stores it; your text is in \(kept)"
+            // What has just failed is no advice.
+            hint =
+                isRescued
+                ? "your text is in \(kept); `lockbook write PATH <\(kept)` stores it elsewhere"
+                : "`lockbook edit --rescue` stores it; your text is in \(kept)"
         case .conflicts(let path, let conflicts):
             self.init(
                 .conflict,

@@ -65,7 +65,7 @@ struct Editing {
         } catch CommandError.editorLeft(let what, let folder) {
             throw CommandError.editorLeft(what, in: folder)
         } catch {
-            throw CommandError.notStored(error, kept: draft.path)
+            throw CommandError.notStored(error, kept: draft.path, isRescued: status == nil)
         }
         if draft.isOpenElsewhere {
             try? draft.remember(session)
