@@ -71,41 +71,123 @@ struct LostContentTests {
         #expect(try await phone.snapshot() == laptop.snapshot())
     }
 
-    @Test(arguments: [100_000, 1_500_000])
-    func `what the server lost is named, and everything else comes`(size: Int) async throws {
-        let laptop = try await alice.firstDevice()
-        for number in 1...3 {
-            try laptop.write("/\(number).txt", noise(size, seed: UInt64(number)))
-        }
+    @Test func `where it was purged elsewhere, the rest goes on`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["trip/a.md": "a", "b.md": "b"])
+        try laptop.write("/trip/a.md", noise(100_000, seed: 1))
+        try loseContents(of: laptop)
+        try laptop.write("/other.md", "other")
+        _ = try phone.lockbook.purge([.path("/trip")])
+        try await phone.sync()
         try await laptop.sync()
+        try await phone.sync()
+        #expect(try phone.paths() == ["/b.md", "/other.md"])
+        #expect(try await phone.snapshot() == laptop.snapshot())
+    }
+
+    /// A bit of it is another one.
+    @Test(arguments: [100_000, 1_500_000])
+    func `what is damaged keeps no larger one back`(size: Int) async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/first.txt", noise(size, seed: 1))
+        try laptop.spoilContents()
+        for number in 2...4 {
+            try laptop.write("/\(number).txt", noise(size + number * 1_000, seed: UInt64(number)))
+        }
+        let report = try await laptop.sync()
+        #expect(Set(report.pushed) == ["/2.txt", "/3.txt", "/4.txt"])
+        #expect(report.notes.map(\.path) == ["/first.txt"])
+    }
+
+    /// Removes files of contents at the server, the first ones by their names.
+    private func lose(_ count: Int) throws {
         let blobs = server.path + "/blobs"
         let files = try FileManager.default.subpathsOfDirectory(atPath: blobs).filter {
             ($0 as NSString).lastPathComponent.utf8.count == 64
         }
-        try FileManager.default.removeItem(atPath: blobs + "/" + #require(files.min()))
-        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        try #require(files.count >= count)
+        for file in files.sorted().prefix(count) {
+            try FileManager.default.removeItem(atPath: blobs + "/" + file)
+        }
+    }
+
+    /// Syncs with all contents, and expects to be told of one that does not come.
+    private func syncLosing(_ device: Device) async throws {
         var options = SyncOptions()
         options.full = true
+        do {
+            try await device.sync(options)
+            Issue.record("nothing is said of what is lost")
+        } catch LockbookError.badContent(_, let reason) {
+            #expect(reason == "the server does not have a content it promised")
+        }
+    }
+
+    @Test(arguments: [(100_000, 12, 20), (1_500_000, 2, 3)])
+    func `what the server lost is told, and everything else comes`(
+        size: Int,
+        lost: Int,
+        of count: Int
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        for number in 1...count {
+            try laptop.write("/\(number).txt", noise(size, seed: UInt64(number)))
+        }
+        try await laptop.sync()
+        try lose(lost)
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
         for _ in 0..<2 {
-            var named: String?
-            do {
-                try await phone.sync(options)
-            } catch LockbookError.badContent(let path, let reason) {
-                named = path
-                #expect(reason == "the server does not have a content it promised")
-            }
-            let lost = try #require(named)
-            var read: Set<String> = []
-            for path in try phone.paths() where path != lost {
-                #expect(try await phone.text(path) == laptop.text(path))
-                read.insert(path)
-            }
-            #expect(read.count == 2)
+            try await syncLosing(phone)
+            #expect(try phone.lockbook.status().notHere == lost)
         }
         // What is written there goes on.
         try phone.write("/new.md", "new")
-        await #expect(throws: LockbookError.self) { try await phone.sync(options) }
+        try await syncLosing(phone)
         try await laptop.sync()
         #expect(try await laptop.text("/new.md") == "new")
+    }
+
+    @Test func `what the server lost of a share is told, and everything else comes`() async throws {
+        let laptop = try await alice.firstDevice()
+        let desk = try await Person("bob", on: server).firstDevice(named: "desk")
+        for number in 1...20 {
+            try laptop.write("/team/\(number).txt", noise(100_000, seed: UInt64(number)))
+        }
+        try await laptop.sync()
+        try await desk.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        try lose(3)
+        _ = try desk.lockbook.acceptShare(id: #require(try desk.lockbook.offers().first).id)
+        for _ in 0..<2 { try await syncLosing(desk) }
+        desk.faults.lie("/v1/blobs") { _ in [] }
+        var here = 0
+        for path in try desk.paths() where path.hasSuffix(".txt") {
+            if (try? await desk.text(path)) != nil { here += 1 }
+        }
+        #expect(here == 17, "without asking the server")
+        desk.faults.tellTruth()
+        try desk.write("/team/new.md", "new")
+        try await syncLosing(desk)
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/new.md") == "new")
+    }
+
+    @Test func `where both devices wrote, and the server lost the one, both stay`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "base"])
+        let texts = [noise(100_000, seed: 1), noise(100_000, seed: 2)]
+        try laptop.write("/a.md", texts[0])
+        try await laptop.sync()
+        try lose(1)
+        try phone.write("/a.md", texts[1])
+        try phone.write("/other.md", "other")
+        try await syncLosing(phone)
+        try await laptop.sync()
+        #expect(try await laptop.text("/other.md") == "other")
+        var found: Set<String> = []
+        for path in try laptop.paths() where path.hasPrefix("/a") {
+            found.insert(try await laptop.text(path))
+        }
+        #expect(found == Set(texts))
     }
 }

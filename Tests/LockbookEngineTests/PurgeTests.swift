@@ -44,20 +44,25 @@ struct PurgeTests {
     @Test(arguments: [true, false])
     func `what another device took out of a purged folder lives`(purgeIsFirst: Bool) async throws {
         let (laptop, phone) = try await alice.twoDevices(
-            holding: ["trip/plan.md": "by train", "trip/in/a.md": "a", "trip/in/b.md": "b"]
+            holding: [
+                "trip/plan.md": "by train", "trip/in/a.md": "a", "trip/in/b.md": "b",
+                "trip/in/c.md": "c",
+            ]
         )
         _ = try laptop.lockbook.purge([FileReference("/trip")])
         try phone.move("/trip/plan.md", to: "/plan.md")
         try phone.move("/trip/in", to: "/out")
         try phone.delete("/out/b.md")
+        try phone.write("/out/c.md", "written since")
         for device in purgeIsFirst ? [laptop, phone] : [phone, laptop] { try await device.sync() }
         for _ in 0..<2 {
             try await laptop.sync()
             try await phone.sync()
         }
         for device in [laptop, phone] {
-            #expect(try device.paths() == ["/out/", "/out/a.md", "/plan.md"])
+            #expect(try device.paths() == ["/out/", "/out/a.md", "/out/c.md", "/plan.md"])
             #expect(try await device.text("/plan.md") == "by train")
+            #expect(try await device.text("/out/c.md") == "written since")
         }
         try await converge(alice, laptop, phone)
     }

@@ -77,8 +77,20 @@ struct AccountTurnsTests {
         ("checkpoint", true), ("upload", true), ("segments", true), ("push", false),
         ("stage", true), ("invite", false),
     ])
-    func `what makes much work of little waits for its turn`(name: String, waits: Bool) throws {
+    func `what makes much work of little waits for its turn, and a push later by itself`(
+        name: String,
+        waits: Bool
+    ) throws {
         let route = try #require(Route(method: .post, path: "/v1/\(name)"))
         #expect(route.takesTurn == waits)
+    }
+
+    @Test func `contents take turns, too`() throws {
+        let name = String(repeating: "0a", count: 32)
+        for (method, path) in [
+            (HTTPRequest.Method.get, "/v1/blob/\(name)/0/1"), (.put, "/v1/upload/\(name)/0"),
+        ] {
+            #expect(try #require(Route(method: method, path: path[...])).takesTurn)
+        }
     }
 }

@@ -96,6 +96,20 @@ struct UnreadAnswerTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `so is one whose many small answers are not read`() async throws {
+        try await serving(patience: .milliseconds(50)) { port in
+            let health = HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: "127.0.0.1",
+                path: Endpoint.health.path
+            )
+            let connection = try UnreadConnection(sending: health, [], to: port)
+            try await connection.sendUntilClosed()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `a connection on which nothing is read is closed`() async throws {
         try await serving(patience: .milliseconds(50)) { port in
             let connection = try ask(port)
@@ -111,8 +125,13 @@ struct UnreadAnswerTests {
 /// A connection on which something was asked, and that is not read until it is told to.
 private final class UnreadConnection: Sendable {
     private let descriptor: Int32
+    private let request: [UInt8]
 
     init(sending request: HTTPRequest, _ body: [UInt8], to port: UInt16) throws {
+        var head = "\(request.method.rawValue) \(request.path ?? "/") HTTP/1.1\r\n"
+        head += "Host: \(request.authority ?? "")\r\n"
+        for field in request.headerFields { head += "\(field.name): \(field.value)\r\n" }
+        self.request = Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
         // Else the system takes in more of the answer.
@@ -129,14 +148,18 @@ private final class UnreadConnection: Sendable {
             }
         }
         try #require(isConnected)
-        var head = "\(request.method.rawValue) \(request.path ?? "/") HTTP/1.1\r\n"
-        head += "Host: \(request.authority ?? "")\r\n"
-        for field in request.headerFields { head += "\(field.name): \(field.value)\r\n" }
-        let bytes = Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
-        try #require(send(descriptor, bytes, bytes.count, 0) == bytes.count)
+        try #require(send(descriptor, self.request, self.request.count, 0) == self.request.count)
     }
 
     deinit { close(descriptor) }
+
+    /// Asks the same again and again until the connection ends.
+    func sendUntilClosed() async throws {
+        try await onOwnThread { [descriptor, request] in
+            let many = Array(repeatElement(request, count: 100).joined())
+            while send(descriptor, many, many.count, Int32(MSG_NOSIGNAL)) > 0 {}
+        }
+    }
 
     /// Waits for the first byte, and leaves it.
     func waitForAnswer() async throws {

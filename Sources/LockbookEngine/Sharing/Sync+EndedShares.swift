@@ -19,7 +19,9 @@ extension Sync {
             return false
         } catch let error where Self.isMissing(error) {
             if try await pullNews() { return true }
-            guard error is RefusedChange, !leavesOut else { throw error }
+            guard error is RefusedChange || error is MissingContent, !leavesOut else {
+                throw error
+            }
             leavesOut = true
             return try await isBehindAfterPushing(fetching: isAccepted)
         }

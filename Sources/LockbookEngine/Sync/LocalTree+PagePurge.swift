@@ -49,20 +49,22 @@ extension LocalTree {
             rescues[row.id] = Rescue(file: file, old: row.id)
             order.append(row.id)
         }
-        for row in try changedRows() where gone.contains(row.id) && !row.isDamaged {
-            guard try !isPurged(row.id) else { continue }
-            let base = try base(row)
-            let isRestored = base?.isDeleted == true
-            if try isRestored || isMovedOut(row, of: gone, news), try !isDead(row) {
-                for row in try subtree(of: row)
-                where try gone.contains(row.id) && !row.isDeleted && !isDead(row) {
-                    try rescue(row, isDeleted: false)
-                }
-            } else if row.type == .document {
-                let file = try file(row)
-                if let content = file.content, content.version != base?.content?.version {
-                    try rescue(row, isDeleted: true)
-                }
+        let changed = try changedRows().filter {
+            try gone.contains($0.id) && !$0.isDamaged && !isPurged($0.id)
+        }
+        // First what lives, with all that was written in it.
+        for row in changed where try !isDead(row) {
+            let isRestored = try base(row)?.isDeleted == true
+            guard try isRestored || isMovedOut(row, of: gone, news) else { continue }
+            for row in try subtree(of: row)
+            where try gone.contains(row.id) && !row.isDeleted && !isDead(row) {
+                try rescue(row, isDeleted: false)
+            }
+        }
+        for row in changed where row.type == .document {
+            let file = try file(row)
+            if let content = file.content, try content.version != base(row)?.content?.version {
+                try rescue(row, isDeleted: true)
             }
         }
         return order.compactMap { rescues[$0] }
@@ -138,7 +140,7 @@ extension LocalTree {
     /// The file as another one, sealed anew.
     /// - Returns: nil where its content is not here.
     private func ownCopy(of old: File) throws -> File? {
-        guard try old.content.map({ try hasBlob($0.blob) }) ?? true else { return nil }
+        guard try old.content.map({ try canRead($0.blob) }) ?? true else { return nil }
         var file = old
         file.id = FileID(random: environment.random)
         file.content = try old.content.map { try reseal($0, of: old, for: file.id) }

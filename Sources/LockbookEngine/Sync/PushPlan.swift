@@ -263,14 +263,15 @@ extension LocalTree {
                 batch.records.append(Data(try item.record ?? sentRecord(item.reference).bytes))
             }
             guard item.sendsBlob, item.largeBlob == nil, let blob = item.blob else { continue }
-            guard let stored = try self.blob(blob.name) else {
-                // Without it the server would ask for it again and again.
-                throw RefusedChange(file: item.reference.file, reason: PushPlan.unreadable)
-            }
             let bytes: [UInt8]
-            switch stored {
+            switch try self.blob(blob.name) {
             case .bytes(let row): bytes = row
             case .file(let file): bytes = try file.read(Wire.smallBlobByteCount + 1, at: 0)
+            case nil: bytes = []
+            }
+            // Without it the server would ask for it again and again.
+            guard BlobName(of: bytes) == blob.name else {
+                throw RefusedChange(file: item.reference.file, reason: PushPlan.unreadable)
             }
             batch.blobs.append(
                 .with {

@@ -36,11 +36,14 @@ struct OtherContent: Error {
 extension Sync {
     /// So many contents that are not what was written are passed by in one sync.
     private static let mostOtherContents = 8
+    /// So many that do not come: a server's disk may have lost them.
+    private static let mostMissingContents = 1_000
 
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
         let limit = options.full ? UInt64.max : environment.lazyByteCount
         var others: Set<BlobName> = []
+        var (missingCount, isRead) = (0, store.context.isForeign)
         func wanted() throws -> [(name: BlobName, size: UInt64)] {
             try store.read { try $0.absentBlobs(upTo: limit) }.filter { !others.contains($0.name) }
         }
@@ -59,15 +62,17 @@ extension Sync {
                     prefetched = []
                     try await fetch(wanted, arrived: arrived)
                     isDone = true
-                } catch let missing as MissingContent where !store.context.isForeign {
+                } catch let missing as MissingContent where !store.context.isForeign || leavesOut {
                     // It may have been purged since the log was read. What others share is put
                     // right first, and asked for after that.
-                    if try await pullNews() { continue }
-                    guard others.count < Self.mostOtherContents else { throw missing }
+                    if !isRead, try await pullNews() { continue }
+                    isRead = true
+                    missingCount += 1
+                    guard missingCount < Self.mostMissingContents else { throw missing }
                     others.insert(missing.name)
                     try note(missing.name, MissingContent.reason)
                 } catch let other as OtherContent
-                    where others.count < Self.mostOtherContents
+                    where others.count - missingCount < Self.mostOtherContents
                 {
                     others.insert(other.name)
                     try note(other.name, OtherContent.reason)

@@ -20,6 +20,7 @@ extension Sync {
     mutating func pull(beginningWith first: Lockbook_V1_LogUpdate? = nil) async throws {
         var first = first
         for count in 1...Self.pullCount {
+            if count == Self.pullCount { passesByMissing = true }
             // Read in parts, a log tells of contents that are gone by its end.
             do { return try await pullOnce(beginningWith: first, isWhole: count > 1) } catch {
                 guard count < Self.pullCount, Self.isMissing(error) else { throw error }

@@ -14,7 +14,13 @@ extension Sync {
         var knowsBoth = true
         if let content = question.remote.content, try isSmall && isElsewhere(content) {
             // What it is has to be told, not asked again and again: both stay.
-            do { try await fetch(content) } catch is OtherContent { knowsBoth = false }
+            do {
+                try await fetch(content)
+            } catch let error
+                where error is OtherContent || passesByMissing && error is MissingContent
+            {
+                knowsBoth = false
+            }
         }
         var knowsBase = true
         if let content = question.base?.content, try isSmall && isElsewhere(content) {

@@ -56,6 +56,7 @@ extension Sync {
                 ($0.blob?.size ?? 0, $0.reference.file) < ($1.blob?.size ?? 0, $1.reference.file)
             }
         var rest = wanted[...]
+        var isFound = false
         while let first = rest.first {
             var count = 1
             if first.largeBlob == nil {
@@ -64,15 +65,21 @@ extension Sync {
             }
             // Halved until it fits: what does not alone, does not at all.
             while let refusal = try await refusal(of: rest.prefix(count)) {
-                guard count > 1 else {
+                if count > 1 {
+                    count /= 2
+                } else if refusal == PushPlan.unreadable {
+                    // That is about this one alone.
+                    refused[first.reference.file] = refusal
+                    isFound = true
+                    break
+                } else {
                     for item in rest { refused[item.reference.file] = refusal }
                     return true
                 }
-                count /= 2
             }
             rest = rest.dropFirst(count)
         }
-        return false
+        return isFound
     }
 
     /// Sends contents ahead.

@@ -175,6 +175,9 @@ struct Sync {
     /// Whether changes that are refused are left out in another account's log, which has nothing
     /// new that would explain it.
     var leavesOut = false
+    /// Whether a content that the server does not give any more keeps nothing else: the log was read anew, and
+    /// says nothing of it.
+    var passesByMissing = false
     /// With whom what waits to be shared, because the server does not know them: not tried again in
     /// this sync.
     var putOff: [FileID: Set<AccountID>] = [:]

@@ -3,11 +3,10 @@ import NIOCore
 
 /// Writes the body of one answer to the network.
 ///
-/// A large one is written in pieces, each of which waits for its reader, and holds its account's turn
-/// as long as it is in memory.
+/// It is written in pieces, each of which waits for its reader, and holds its account's turn as long as it
+/// is in memory.
 struct AnswerBody: Sendable {
-    /// Smaller ones are written at once.
-    static let pieceByteCount = 64 << 10
+    private static let pieceByteCount = 64 << 10
 
     private let answer: Answer
     private let channel: any Channel
@@ -18,19 +17,19 @@ struct AnswerBody: Sendable {
         (self.answer, self.channel, self.patience) = (answer, channel, patience)
     }
 
-    var body: ResponseBody {
-        guard answer.body.readableBytes > Self.pieceByteCount else {
-            return ResponseBody(byteBuffer: answer.body)
-        }
-        answer.turn?.beginSending()
-        return ResponseBody(contentLength: answer.body.readableBytes) { try await write(to: &$0) }
-    }
+    var body: ResponseBody { body(isLast: false) }
 
     /// A body after which the connection ends.
-    var lastBody: ResponseBody {
-        ResponseBody(contentLength: answer.body.readableBytes) { writer in
+    var lastBody: ResponseBody { body(isLast: true) }
+
+    private func body(isLast: Bool) -> ResponseBody {
+        answer.turn?.beginSending()
+        // The fields before it may have to wait, too.
+        let limit = closing()
+        return ResponseBody(contentLength: answer.body.readableBytes) { writer in
+            limit.cancel()
             try await write(to: &writer)
-            throw ConnectionEnds()
+            if isLast { throw ConnectionEnds() }
         }
     }
 
