@@ -93,6 +93,19 @@ struct DeletedOwnerTests: SharingStories {
         #expect(report.problems.allSatisfy { $0.reason.contains("ada") })
     }
 
+    /// The share goes on; it is the reader who is not there any more.
+    @Test
+    func `a content of a share that is not here names who asks, where he deleted his account`()
+        async throws
+    {
+        let (_, desk) = try await shared()
+        let reader = try await reader(like: desk, of: bob)
+        try await desk.lockbook.deleteAccount()
+        let gone = LockbookError.ownerDeleted(path: "/team/plan.md", username: "bob")
+        await #expect(throws: gone) { _ = try await reader.text("/team/plan.md") }
+        #expect(try reader.lockbook.status().deleted != nil)
+    }
+
     @Test func `a new device finds nothing behind a link to what ended`() async throws {
         let (laptop, desk) = try await shared()
         try await laptop.lockbook.deleteAccount()

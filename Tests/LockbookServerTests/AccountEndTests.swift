@@ -398,13 +398,7 @@ struct AccountEndTests {
 
     /// Who deletes an account that a full disk cannot yet let go of is told that it is deleted.
     @Test func `when its rows cannot go yet the account is deleted all the same`() async throws {
-        var full: FullStore?
-        let server = try TestServer(store: { store in
-            let made = FullStore(store)
-            full = made
-            return made
-        })
-        let store = try #require(full)
+        let (server, store) = try TestServer.withFullStore()
         var ada = ada
         try await ada.register(at: server)
         // Its statement, and nothing after it.

@@ -171,13 +171,7 @@ struct BlobTests {
     @Test func `an upload whose row could not be written goes on when there is room`()
         async throws
     {
-        var full: FullStore?
-        let server = try TestServer(store: { store in
-            let made = FullStore(store)
-            full = made
-            return made
-        })
-        let store = try #require(full)
+        let (server, store) = try TestServer.withFullStore()
         var ada = ada
         try await ada.register(at: server)
         #expect(try await begin(at: server) == 0)

@@ -96,7 +96,7 @@ struct UnreadAnswerTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `so is one whose many small answers are not read`() async throws {
+    func `a connection whose many small answers are not read is closed`() async throws {
         try await serving(patience: .milliseconds(50)) { port in
             let health = HTTPRequest(
                 method: .get,

@@ -33,12 +33,12 @@ extension Lockbook {
     /// When this account was deleted, in milliseconds since 1970; nil where this device was not shown that
     /// it was.
     public func deletionTime() throws -> Int64? {
-        try store.read { try $0.deletionTime() }
+        try accountStore.read { try $0.deletionTime() }
     }
 
     func noteDeletion(at time: Int64?) throws {
         guard try deletionTime() != time else { return }
-        try store.write { tree in
+        try accountStore.write { tree in
             guard let time else { return try tree.set(.deletion, to: nil) }
             try tree.set(.deletion, number: time)
         }

@@ -33,54 +33,66 @@ struct OtherContent: Error {
     let name: BlobName
 }
 
-extension Sync {
-    /// So many contents that are not what was written are passed by in one sync.
-    private static let mostOtherContents = 8
-    /// So many that do not come: a server's disk may have lost them.
-    private static let mostMissingContents = 1_000
+/// Contents that keep no other ones from coming in one sync: lost by a server's disk, or not what was written.
+private struct PassedContents {
+    private static let mostMissing = 1_000
+    private static let mostOther = 8
 
+    private var missing: Set<BlobName> = []
+    private var other: Set<BlobName> = []
+
+    func contains(_ name: BlobName) -> Bool { missing.contains(name) || other.contains(name) }
+
+    /// - Returns: false when there are too many.
+    mutating func pass(_ content: MissingContent) -> Bool {
+        missing.count < Self.mostMissing && missing.insert(content.name).inserted
+    }
+
+    mutating func pass(_ content: OtherContent) -> Bool {
+        other.count < Self.mostOther && other.insert(content.name).inserted
+    }
+}
+
+extension Sync {
     /// Fetches the contents that are on the server alone, but for large ones unless all are wanted.
     mutating func fetchContents() async throws {
         let limit = options.full ? UInt64.max : environment.lazyByteCount
-        var others: Set<BlobName> = []
-        var (missingCount, isRead) = (0, store.context.isForeign)
-        func wanted() throws -> [(name: BlobName, size: UInt64)] {
-            try store.read { try $0.absentBlobs(upTo: limit) }.filter { !others.contains($0.name) }
-        }
         if options.isDryRun {
-            let wanted = try wanted()
             try store.write { tree in
-                for (name, _) in wanted { try tree.clearAbsent(blob: name) }
-            }
-        } else {
-            var isDone = false
-            while !isDone {
-                do {
-                    let wanted = try wanted()
-                    let names = Set(wanted.map(\.name))
-                    let arrived = prefetched.filter { names.contains($0.name) }
-                    prefetched = []
-                    try await fetch(wanted, arrived: arrived)
-                    isDone = true
-                } catch let missing as MissingContent where !store.context.isForeign || leavesOut {
-                    // It may have been purged since the log was read. What others share is put
-                    // right first, and asked for after that.
-                    if !isRead, try await pullNews() { continue }
-                    isRead = true
-                    missingCount += 1
-                    guard missingCount < Self.mostMissingContents else { throw missing }
-                    others.insert(missing.name)
-                    try note(missing.name, MissingContent.reason)
-                } catch let other as OtherContent
-                    where others.count - missingCount < Self.mostOtherContents
-                {
-                    others.insert(other.name)
-                    try note(other.name, OtherContent.reason)
+                for (name, _) in try tree.absentBlobs(upTo: limit) {
+                    try tree.clearAbsent(blob: name)
                 }
             }
+        } else {
+            try await fetchContents(upTo: limit)
+            try readArrivals()
         }
-        try readArrivals()
         report.leftOnServer = try store.read { try $0.absentCount() }
+    }
+
+    private mutating func fetchContents(upTo limit: UInt64) async throws {
+        var passed = PassedContents()
+        // What others share is put right first, and asked for after that.
+        var isRead = store.context.isForeign
+        while true {
+            let wanted = try store.read { try $0.absentBlobs(upTo: limit) }
+                .filter { !passed.contains($0.name) }
+            let names = Set(wanted.map(\.name))
+            let arrived = prefetched.filter { names.contains($0.name) }
+            prefetched = []
+            do {
+                return try await fetch(wanted, arrived: arrived)
+            } catch let missing as MissingContent where !store.context.isForeign || leavesOut {
+                // It may have been purged since the log was read.
+                if !isRead, try await pullNews() { continue }
+                isRead = true
+                guard passed.pass(missing) else { throw missing }
+                try note(missing.name, MissingContent.reason)
+            } catch let other as OtherContent {
+                guard passed.pass(other) else { throw other }
+                try note(other.name, OtherContent.reason)
+            }
+        }
     }
 
     /// Notes a content that does not come, or comes wrong: it keeps no other one from coming, and is named
@@ -90,9 +102,7 @@ extension Sync {
         failure = failure ?? LockbookError.badContent(path: path ?? "a note", reason: reason)
     }
 
-    /// A dry run has no contents to look into.
     private func readArrivals() throws {
-        guard !options.isDryRun else { return }
         let arrivals = try store.read { try $0.arrivals() }
         guard !arrivals.isEmpty else { return }
         try store.write { try $0.noteMarkers(in: arrivals) }
@@ -179,107 +189,6 @@ extension Sync {
                 try tree.keepBlob(blob.bytes, name: blob.name)
                 try tree.clearAbsent(blob: blob.name)
             }
-        }
-    }
-
-    /// Fetches a large blob in segments, each checked, from where an earlier try stopped; nothing
-    /// refers to it yet.
-    func download(_ name: BlobName, size: UInt64) async throws {
-        let answer: Lockbook_V1_SegmentsResponse
-        do {
-            answer = try await server.ask(
-                .segments,
-                .with {
-                    $0.log = foreignLog
-                    $0.name = Data(name.hash.bytes)
-                } as Lockbook_V1_SegmentsRequest
-            )
-        } catch let refusal as LockbookError {
-            guard case .refused = refusal else { throw refusal }
-            throw MissingContent(name: name, failure: refusal)
-        }
-        let segments = answer.segments.compactMap { Hash256(Array($0)) }
-        let expected =
-            (size + UInt64(ContentFormat.segmentByteCount) - 1)
-            / UInt64(ContentFormat.segmentByteCount)
-        guard answer.length == size, UInt64(segments.count) == expected,
-            BlobName(length: size, segments: segments) == name
-        else { throw OtherContent(name: name) }
-        let file = try store.blobs.partial(of: name)
-        var next = try Self.intact(segments, in: file)
-        let kept = min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount))
-        _ = try Disk.retry(file.path) { ftruncate(file.descriptor, off_t(kept)) }
-        lseek(file.descriptor, 0, SEEK_END)
-        while next < segments.count {
-            let count = min(Wire.segmentsPerRequest, segments.count - next)
-            let bytes: [UInt8]
-            do {
-                bytes = try await server.segments(
-                    of: name,
-                    first: next,
-                    count: count,
-                    log: foreignLog
-                )
-            } catch LockbookError.refused {
-                throw MissingContent(name: name)
-            }
-            guard Self.isRight(bytes, segments[next..<next + count]) else {
-                throw OtherContent(name: name)
-            }
-            do { try file.write(bytes) } catch let failure as DiskFailure
-                where [ENOSPC, EDQUOT].contains(failure.code)
-            {
-                // What nobody can finish would take the room that is left for what is written here.
-                store.blobs.discard(file)
-                throw LockbookError.store(
-                    reason: "no space left for the data directory \(store.directory)"
-                )
-            }
-            next += count
-            progress(
-                .downloading(
-                    done: min(size, UInt64(next * ContentFormat.segmentByteCount)),
-                    of: size
-                )
-            )
-        }
-        // Another process of this device may have written to it meanwhile.
-        guard try Self.name(of: file) == name else {
-            store.blobs.discard(file)
-            throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
-        }
-        try store.blobs.keep(file, as: name)
-    }
-
-    /// How many of the first segments an earlier try left: a file that was not synced may have any
-    /// holes after a power cut.
-    private static func intact(_ segments: [Hash256], in file: DiskFile) throws -> Int {
-        for (index, segment) in segments.enumerated() {
-            let offset = UInt64(index) * UInt64(ContentFormat.segmentByteCount)
-            let piece = try file.read(ContentFormat.segmentByteCount, at: offset)
-            guard Hash256(sha256: piece) == segment else { return index }
-        }
-        return segments.count
-    }
-
-    private static func isRight(_ bytes: [UInt8], _ segments: ArraySlice<Hash256>) -> Bool {
-        var rest = bytes[...]
-        for segment in segments {
-            let piece = rest.prefix(ContentFormat.segmentByteCount)
-            guard Hash256(sha256: piece) == segment else { return false }
-            rest = rest.dropFirst(piece.count)
-        }
-        return rest.isEmpty
-    }
-
-    private static func name(of file: DiskFile) throws -> BlobName {
-        var namer = BlobNamer()
-        var offset: UInt64 = 0
-        while true {
-            let piece = try file.read(ContentFormat.segmentByteCount, at: offset)
-            if piece.isEmpty { return namer.finish() }
-            namer.update(piece)
-            offset += UInt64(piece.count)
         }
     }
 }

@@ -63,21 +63,24 @@ extension Sync {
                 let small = rest.filter { $0.largeBlob == nil }
                 count = PushPlan.batches(of: small, environment.batchByteCount)[0].count
             }
-            // Halved until it fits: what does not alone, does not at all.
-            while let refusal = try await refusal(of: rest.prefix(count)) {
-                if count > 1 {
+            do {
+                // Halved until it fits: what does not alone, does not at all.
+                while let refusal = try await refusal(of: rest.prefix(count)) {
+                    guard count > 1 else {
+                        for item in rest { refused[item.reference.file] = refusal }
+                        return true
+                    }
                     count /= 2
-                } else if refusal == PushPlan.unreadable {
-                    // That is about this one alone.
-                    refused[first.reference.file] = refusal
-                    isFound = true
-                    break
-                } else {
-                    for item in rest { refused[item.reference.file] = refusal }
-                    return true
                 }
+                rest = rest.dropFirst(count)
+            } catch let change as RefusedChange {
+                // That is about this one alone.
+                guard let index = rest.firstIndex(where: { $0.reference.file == change.file })
+                else { throw change }
+                rest.remove(at: index)
+                refused[change.file] = change.reason
+                isFound = true
             }
-            rest = rest.dropFirst(count)
         }
         return isFound
     }
@@ -101,8 +104,7 @@ extension Sync {
                 loaded.stageRequest(for: foreignLog)
             )
             return nil
-        } catch {
-            guard let reason = error.refusal else { throw error }
+        } catch LockbookError.refused(let reason) {
             return reason
         }
     }

@@ -72,6 +72,8 @@ extension DiskImport {
 
     /// Goes down without following links and without recursion.
     private mutating func walk(_ source: String, at target: [FileName]) throws {
+        // One is open for each level whose folders wait.
+        OpenFiles.raiseLimit(to: 16_384)
         var folders = [
             ImportFolder(
                 path: source,

@@ -16,8 +16,6 @@ struct ImportFolder {
     func open() throws -> DiskFile {
         let flags = O_RDONLY | O_DIRECTORY
         guard let parent, let name = steps.last else { return try DiskFile(path, flags: flags) }
-        // One is open for each level whose folders wait.
-        OpenFiles.raiseLimit(to: 16_384)
         return try DiskFile(in: parent, name, flags: flags | O_NOFOLLOW)
     }
 }

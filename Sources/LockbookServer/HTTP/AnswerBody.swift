@@ -35,9 +35,9 @@ struct AnswerBody: Sendable {
 
     @concurrent private func write(to writer: inout any ResponseBodyWriter) async throws {
         var rest = answer.body
-        while rest.readableBytes > 0 {
-            let byteCount = min(rest.readableBytes, Self.pieceByteCount)
-            guard let piece = rest.readSlice(length: byteCount) else { break }
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceByteCount)),
+            piece.readableBytes > 0
+        {
             let limit = closing()
             defer { limit.cancel() }
             try await writer.write(piece)

@@ -23,11 +23,11 @@ package struct ServerApplication: Sendable {
         logger: Logger,
         patience: TimeAmount = .seconds(60)
     ) {
-        self.patience = patience
         self.server = server
         self.address = address
         self.tls = tls
         self.logger = logger
+        self.patience = patience
     }
 
     /// Serves until the process is told to stop; `onListening` is given the URL for clients.
@@ -89,7 +89,7 @@ private struct Responder: HTTPResponder {
 }
 
 /// What a request comes on.
-struct Connection: RequestContext {
+private struct Connection: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
 

@@ -69,9 +69,7 @@ extension LockbookServer {
         response.certificate = Data(account.certificate)
         return response
     }
-}
 
-extension LockbookServer {
     private static let noSuchName = Refusal(.notFound, "there is no account of this name here")
 }
 

@@ -26,11 +26,7 @@ extension LockbookServer {
             }
             await uploads.forgetAll(of: account.key)
         }
-        do {
-            try await removeRest(of: account.id, parts: 32)
-        } catch {
-            logger.error("a part of a deleted account stays", metadata: ["reason": "\(error)"])
-        }
+        await tryToRemoveRest(of: account.id, parts: 32)
         return Lockbook_V1_EndResponse()
     }
 
@@ -47,7 +43,18 @@ extension LockbookServer {
     /// Removes what is left of deleted accounts: of large ones, and by a process that was killed.
     func removeEnded() async throws {
         for account in try await store.read({ try $0.unfinishedEnds() }) {
-            try await removeRest(of: account)
+            await tryToRemoveRest(of: account)
+        }
+    }
+
+    /// What stays keeps nothing else, and goes with the next collection.
+    private func tryToRemoveRest(of account: AccountID, parts: Int = .max) async {
+        do {
+            try await removeRest(of: account, parts: parts)
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.error("a part of a deleted account stays", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -56,7 +63,7 @@ extension LockbookServer {
     /// Each part is so small that nobody waits for it, and that a disk with little room has enough
     /// for it.
     /// - Parameter parts: after how many it leaves the rest.
-    private func removeRest(of account: AccountID, parts: Int = .max) async throws {
+    private func removeRest(of account: AccountID, parts: Int) async throws {
         let (store, blobStore) = (store, blobStore)
         var hasRows = true
         var rowCount = 2_000

@@ -1,5 +1,6 @@
 import LockbookServer
 import Synchronization
+import Testing
 
 /// A store whose disk is full when a test says so.
 final class FullStore: MetadataStore {
@@ -52,5 +53,18 @@ final class FullStore: MetadataStore {
 
     func close() throws {
         try store.close()
+    }
+}
+
+extension TestServer {
+    /// A server with a store whose disk can be full.
+    static func withFullStore() throws -> (server: TestServer, store: FullStore) {
+        var store: FullStore?
+        let server = try TestServer(store: { real in
+            let full = FullStore(real)
+            store = full
+            return full
+        })
+        return (server, try #require(store))
     }
 }

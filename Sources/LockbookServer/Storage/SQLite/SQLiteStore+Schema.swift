@@ -25,9 +25,6 @@ extension SQLiteStore {
         migrator.registerMigration("40 ends") { database in
             try database.execute(sql: ends)
         }
-        migrator.registerMigration("41 live accounts") { database in
-            try database.execute(sql: liveAccounts)
-        }
         return migrator
     }
 

@@ -12,8 +12,8 @@ extension SQLiteStore {
             username TEXT NOT NULL UNIQUE,
             request_key BLOB NOT NULL UNIQUE,
             at INTEGER NOT NULL,
-            -- Until its large blobs are removed.
-            has_files INTEGER NOT NULL DEFAULT 1,
+            -- Until its other rows and its files are removed.
+            is_unfinished INTEGER NOT NULL DEFAULT 1,
             statement BLOB NOT NULL,
             certificate BLOB NOT NULL
         ) STRICT;
@@ -23,9 +23,6 @@ extension SQLiteStore {
         ) BEGIN
             SELECT RAISE(ABORT, 'the account was deleted');
         END;
-        """
-
-    static let liveAccounts = """
         -- Whoever asks for accounts asks here: the row of a deleted one stays until those that refer to it
         -- are gone, and nobody is to find it meanwhile.
         CREATE VIEW live_account AS SELECT * FROM account
@@ -61,12 +58,14 @@ extension SQLiteTransaction {
     }
 
     func unfinishedEnds() throws -> [AccountID] {
-        let find = try statement("SELECT account FROM account_end WHERE has_files = 1 ORDER BY id")
+        let find = try statement(
+            "SELECT account FROM account_end WHERE is_unfinished = 1 ORDER BY id"
+        )
         return try Data.fetchAll(find).map { AccountID(hash: try Hash256(column: $0)) }
     }
 
     func finishEnd(of account: AccountID) throws {
-        try statement("UPDATE account_end SET has_files = 0 WHERE account = ?")
+        try statement("UPDATE account_end SET is_unfinished = 0 WHERE account = ?")
             .execute(arguments: [account.hash.data])
     }
 

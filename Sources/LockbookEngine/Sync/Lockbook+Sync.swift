@@ -1,0 +1,128 @@
+import FoundationEssentials
+import Glibc
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Merges this device with the server: takes what is new, sends what was changed here.
+    ///
+    /// It may stop anywhere, at a lost connection or a killed process; the next one goes on from
+    /// what the store holds.
+    /// - Parameter unfinished: what a sync had done, and decided, before it failed.
+    public func sync(
+        _ options: SyncOptions = SyncOptions(),
+        unfinished: (SyncReport) -> Void = { _ in },
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport {
+        do {
+            let report = try await withServer(options, unfinished: unfinished) { sync in
+                sync.progress = progress
+                try await sync.run()
+            }
+            // A server that was put back to before the account was deleted has it again.
+            if !options.isDryRun { try noteDeletion(at: nil) }
+            return report
+        } catch let error as LockbookError {
+            guard case .offline = error, let time = try deletionTime() else { throw error }
+            throw LockbookError.accountDeleted(username: account.username, time: time)
+        }
+    }
+
+    /// Tells the server of the account, when it was not told yet.
+    public func register() async throws {
+        _ = try await withServer { sync in _ = try await sync.register() }
+    }
+
+    /// Fetches a content that is on the server alone.
+    func fetch(_ content: AbsentContent) async throws {
+        let isAwaited = try store.read { try $0.isAwaited(content.blob) }
+        do {
+            _ = try await withServer { sync in
+                do {
+                    try await sync.fetch([(name: content.blob, size: content.size)])
+                } catch let error where isAwaited && Sync.isMissing(error) {
+                    switch try await sync.fate() {
+                    case .asKnown: throw error
+                    case .changed: throw LockbookError.contentGone(path: content.path)
+                    case .ended:
+                        let username = try accountStore.read { try $0.username(of: sync.owner) }
+                        throw LockbookError.ownerDeleted(path: content.path, username: username)
+                    }
+                }
+            }
+        } catch let error as LockbookError {
+            switch error {
+            case .offline, .unavailable, .notALockbookServer:
+                throw LockbookError.contentNotHere(path: content.path)
+            // That is this account, also where the content is another one's.
+            case .accountDeleted(let username, _):
+                throw LockbookError.ownerDeleted(path: content.path, username: username)
+            // It was here and is lost, and the server never had it.
+            case .integrity where !isAwaited:
+                throw LockbookError.damaged(file: content.path, author: "")
+            case .integrity(let reason):
+                throw LockbookError.badContent(path: content.path, reason: reason)
+            default: throw error
+            }
+        }
+    }
+
+    /// The account's own store, also where this is what another one shares.
+    var accountStore: LocalStore { store.context.accountStore ?? store }
+
+    func withServer(
+        _ options: SyncOptions = SyncOptions(),
+        unfinished: (SyncReport) -> Void = { _ in },
+        _ body: (inout Sync) async throws -> Void
+    ) async throws -> SyncReport {
+        let lock: LockFile
+        do {
+            let file = try LockFile.file(Sync.lockPath(account.directory))
+            lock = try await self.lock(file, from: "another sync of this account", seconds: 30)
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+        // What a dry run leaves behind, also one that was killed.
+        let rehearsalFolder = LocalStore.rehearsalFolder(account.directory)
+        do { try rehearsalFolder.removeAll() } catch { throw Sync.failure(error) }
+        defer { try? rehearsalFolder.removeAll() }
+        let store = options.isDryRun ? try self.store.rehearsal() : self.store
+        let offset = try store.read { try $0.number(.clockOffset) }
+        let client = try ServerClient(
+            account: account,
+            keys: keys,
+            environment: environment,
+            clockOffset: offset
+        )
+        var sync = Sync(
+            account: account,
+            keys: keys,
+            store: store,
+            environment: environment,
+            server: client,
+            options: options
+        )
+        do {
+            try await body(&sync)
+        } catch {
+            await client.close()
+            sync.report.isDryRun = options.isDryRun
+            unfinished(sync.report)
+            try? sync.forgetUntold()
+            let failure = Sync.failure(error)
+            if case LockbookError.accountDeleted(_, let time) = failure {
+                try? noteDeletion(at: time)
+            }
+            throw failure
+        }
+        try await sync.rememberClock()
+        sync.report.traffic = await client.traffic
+        sync.report.isDryRun = options.isDryRun
+        await client.close()
+        // It would be told once more.
+        try? sync.forgetUntold()
+        withExtendedLifetime(lock) {}
+        return sync.report
+    }
+}

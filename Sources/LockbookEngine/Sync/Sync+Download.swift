@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Glibc
+import LockbookAPI
+import LockbookCrypto
+import LockbookModel
+import SwiftProtobuf
+
+extension Sync {
+    /// Fetches a large blob in segments, each checked, from where an earlier try stopped; nothing
+    /// refers to it yet.
+    func download(_ name: BlobName, size: UInt64) async throws {
+        let answer: Lockbook_V1_SegmentsResponse
+        do {
+            answer = try await server.ask(
+                .segments,
+                .with {
+                    $0.log = foreignLog
+                    $0.name = Data(name.hash.bytes)
+                } as Lockbook_V1_SegmentsRequest
+            )
+        } catch let refusal as LockbookError {
+            guard case .refused = refusal else { throw refusal }
+            throw MissingContent(name: name, failure: refusal)
+        }
+        let segments = answer.segments.compactMap { Hash256(Array($0)) }
+        let expected =
+            (size + UInt64(ContentFormat.segmentByteCount) - 1)
+            / UInt64(ContentFormat.segmentByteCount)
+        guard answer.length == size, UInt64(segments.count) == expected,
+            BlobName(length: size, segments: segments) == name
+        else { throw OtherContent(name: name) }
+        let file = try store.blobs.partial(of: name)
+        var next = try Self.intact(segments, in: file)
+        let kept = min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount))
+        _ = try Disk.retry(file.path) { ftruncate(file.descriptor, off_t(kept)) }
+        lseek(file.descriptor, 0, SEEK_END)
+        while next < segments.count {
+            let count = min(Wire.segmentsPerRequest, segments.count - next)
+            let bytes: [UInt8]
+            do {
+                bytes = try await server.segments(
+                    of: name,
+                    first: next,
+                    count: count,
+                    log: foreignLog
+                )
+            } catch LockbookError.refused {
+                throw MissingContent(name: name)
+            }
+            guard Self.isRight(bytes, segments[next..<next + count]) else {
+                throw OtherContent(name: name)
+            }
+            do { try file.write(bytes) } catch let failure as DiskFailure
+                where [ENOSPC, EDQUOT].contains(failure.code)
+            {
+                // What nobody can finish would take the room that is left for what is written here.
+                store.blobs.discard(file)
+                throw LockbookError.store(
+                    reason: "no space left for the data directory \(store.directory)"
+                )
+            }
+            next += count
+            progress(
+                .downloading(
+                    done: min(size, UInt64(next * ContentFormat.segmentByteCount)),
+                    of: size
+                )
+            )
+        }
+        // Another process of this device may have written to it meanwhile.
+        guard try Self.name(of: file) == name else {
+            store.blobs.discard(file)
+            throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
+        }
+        try store.blobs.keep(file, as: name)
+    }
+
+    /// How many of the first segments an earlier try left: a file that was not synced may have any
+    /// holes after a power cut.
+    private static func intact(_ segments: [Hash256], in file: DiskFile) throws -> Int {
+        for (index, segment) in segments.enumerated() {
+            let offset = UInt64(index) * UInt64(ContentFormat.segmentByteCount)
+            let piece = try file.read(ContentFormat.segmentByteCount, at: offset)
+            guard Hash256(sha256: piece) == segment else { return index }
+        }
+        return segments.count
+    }
+
+    private static func isRight(_ bytes: [UInt8], _ segments: ArraySlice<Hash256>) -> Bool {
+        var rest = bytes[...]
+        for segment in segments {
+            let piece = rest.prefix(ContentFormat.segmentByteCount)
+            guard Hash256(sha256: piece) == segment else { return false }
+            rest = rest.dropFirst(piece.count)
+        }
+        return rest.isEmpty
+    }
+
+    private static func name(of file: DiskFile) throws -> BlobName {
+        var namer = BlobNamer()
+        var offset: UInt64 = 0
+        while true {
+            let piece = try file.read(ContentFormat.segmentByteCount, at: offset)
+            if piece.isEmpty { return namer.finish() }
+            namer.update(piece)
+            offset += UInt64(piece.count)
+        }
+    }
+}
