@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 
 /// The real programs, from the folder that the tests were built into.
 enum Programs {
@@ -33,6 +34,16 @@ enum Programs {
         var error: String
     }
 
+    private typealias CloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+
+    /// A function of the GNU C library, 2.34 and later, that its Swift module does not have.
+    private static let closeFrom: CloseFrom = {
+        let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np")
+        guard let symbol else { fatalError("the C library is too old") }
+        return unsafeBitCast(symbol, to: CloseFrom.self)
+    }()
+
     /// Starts a program in a folder, with nothing of our own environment.
     static func start(
         _ words: [String],
@@ -47,6 +58,8 @@ enum Programs {
         let writing = O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&actions, 1, streams.output, writing, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, streams.error, writing, 0o600)
+        // What other tests have open counts against the limit of those that are told of one.
+        try #require(closeFrom(&actions, 3) == 0)
 
         let command = ["/usr/bin/env", "-C", folder] + words
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
