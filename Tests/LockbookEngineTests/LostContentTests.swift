@@ -110,16 +110,24 @@ struct LostContentTests {
         }
     }
 
-    /// Syncs with all contents, and expects to be told of one that does not come.
-    private func syncLosing(_ device: Device) async throws {
+    /// Syncs with all contents, and expects to be told of some that do not come.
+    /// - Returns: the paths of all of them.
+    @discardableResult
+    private func syncLosing(_ device: Device) async throws -> [String] {
+        let lost = "the server does not have a content it promised"
         var options = SyncOptions()
         options.full = true
+        var paths: [String] = []
         do {
-            try await device.sync(options)
+            _ = try await device.lockbook.sync(options) { report in
+                paths = report.notes.filter { $0.kind == .contentLost && $0.detail == lost }
+                    .map(\.path)
+            }
             Issue.record("nothing is said of what is lost")
         } catch LockbookError.badContent(_, let reason) {
-            #expect(reason == "the server does not have a content it promised")
+            #expect(reason == lost)
         }
+        return paths
     }
 
     @Test(arguments: [(100_000, 12, 20), (1_500_000, 2, 3)])
@@ -136,7 +144,9 @@ struct LostContentTests {
         try lose(lost)
         let phone = try await alice.device(named: "phone", like: laptop, synced: false)
         for _ in 0..<2 {
-            try await syncLosing(phone)
+            let paths = try await syncLosing(phone)
+            #expect(Set(paths).count == lost && paths.count == lost)
+            #expect(Set(try phone.paths()).isSuperset(of: paths))
             #expect(try phone.lockbook.status().notHere == lost)
         }
         // What is written there goes on.
@@ -159,7 +169,11 @@ struct LostContentTests {
         try await desk.sync()
         try lose(3)
         _ = try desk.lockbook.acceptShare(id: #require(try desk.lockbook.offers().first).id)
-        for _ in 0..<2 { try await syncLosing(desk) }
+        for _ in 0..<2 {
+            let paths = try await syncLosing(desk)
+            #expect(paths.count == 3)
+            #expect(Set(try desk.paths()).isSuperset(of: paths))
+        }
         desk.faults.lie("/v1/blobs") { _ in [] }
         var here = 0
         for path in try desk.paths() where path.hasSuffix(".txt") {

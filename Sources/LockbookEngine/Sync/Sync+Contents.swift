@@ -95,11 +95,24 @@ extension Sync {
         }
     }
 
-    /// Notes a content that does not come, or comes wrong: it keeps no other one from coming, and is named
-    /// at the end.
+    /// Notes a content that does not come, or comes wrong: it keeps no other one from coming, and the
+    /// first of them is what the sync failed of.
     private mutating func note(_ content: BlobName, _ reason: String) throws {
-        let path = try store.read { try $0.absentFile(of: content).map($0.called) }
-        failure = failure ?? LockbookError.badContent(path: path ?? "a note", reason: reason)
+        let found = try store.read { tree in
+            try tree.absentFile(of: content).map { file in
+                (file: file, called: try tree.called(file), path: try tree.shownPath(of: file))
+            }
+        }
+        failure =
+            failure ?? LockbookError.badContent(path: found?.called ?? "a note", reason: reason)
+        guard let found else { return }
+        let note = SyncReport.Note(
+            kind: .contentLost,
+            id: found.file.description,
+            path: found.path,
+            detail: reason
+        )
+        if !report.notes.contains(note) { report.notes.append(note) }
     }
 
     private func readArrivals() throws {

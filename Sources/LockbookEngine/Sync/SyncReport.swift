@@ -25,6 +25,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case folded
             /// A record could not be opened.
             case damaged
+            /// The server does not have a content any more, or sends another one.
+            case contentLost
             /// What somebody wrote over a file does not open: what it was goes back. Who.
             case overruled
             /// A change stays on this device because it cannot be pushed.

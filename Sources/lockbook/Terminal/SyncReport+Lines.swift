@@ -59,7 +59,7 @@ extension SyncReport {
         shortened(notes.filter { $0.kind != .merged && $0.kind != .folded })
     }
 
-    /// A sentence for each, and for the first 20 of what one member can do to a whole share.
+    /// A sentence for each, and for the first 20 of what one member or a server can do to all at once.
     private func shortened(_ notes: [Note]) -> [String] {
         var counts: [Note.Kind: Int] = [:]
         for note in notes { counts[note.kind, default: 0] += 1 }
@@ -68,7 +68,7 @@ extension SyncReport {
         for note in notes {
             let number = shown[note.kind, default: 0] + 1
             shown[note.kind] = number
-            if number <= Self.shownCount || note.kind != .overruled && note.kind != .damaged {
+            if number <= Self.shownCount || !note.comesInMasses {
                 sentences.append(isDryRun ? note.prospect : note.sentence)
             } else if number == counts[note.kind] {
                 let rest = number - Self.shownCount
@@ -129,6 +129,10 @@ extension SyncReport.Note {
     /// Whether something was to be done and was not.
     var isLeft: Bool { kind == .notPushed || kind == .notShared || kind == .damaged }
 
+    fileprivate var comesInMasses: Bool {
+        kind == .overruled || kind == .damaged || kind == .contentLost
+    }
+
     fileprivate var sentence: String { sentence(happened) }
     fileprivate var prospect: String { sentence(wouldHappen) }
 
@@ -149,6 +153,7 @@ extension SyncReport.Note {
         case .deleted: "deleted on one side, changed on the other"
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
+        case .contentLost: "its content cannot be had"
         case .overruled: "what somebody wrote over it does not open, what it was goes back"
         case .notPushed: "not pushed, it stays on this device"
         case .notShared: "not shared"
@@ -181,7 +186,7 @@ extension SyncReport.Note {
         case .trashed: "its folder was deleted, it would be in the trash"
         case .deleted: happened
         case .folded: "would be joined with the folder of the same name"
-        case .damaged: happened
+        case .damaged, .contentLost: happened
         case .overruled: "what somebody wrote over it does not open, what it was would go back"
         case .notPushed: "would not be pushed, it would stay on this device"
         case .rescued:
