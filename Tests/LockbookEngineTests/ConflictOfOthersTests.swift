@@ -99,6 +99,38 @@ struct ConflictOfOthersTests {
         try await converge(alice, laptop, phone)
     }
 
+    /// The words of the one that had them in the editor, and of the other one, by what each is called.
+    @Test(arguments: [true, false])
+    func `where devices have one name, the words of each are told apart`(isEdited: Bool)
+        async throws
+    {
+        let (laptop, first) = try await alice.twoDevices(holding: ["a.md": "word\n"])
+        let twin = try await alice.device(named: "laptop", like: laptop)
+        try await first.sync()
+        if isEdited {
+            var session = try await laptop.lockbook.beginEdit(.path("/a.md"))
+            try twin.write("/a.md", "twin\n")
+            try await twin.sync()
+            try await laptop.sync()
+            let result = try laptop.lockbook.save(&session, bytes: Array("laptop\n".utf8))
+            #expect(result == .merged(conflicts: 1))
+        } else {
+            try laptop.write("/a.md", "laptop\n")
+            try twin.write("/a.md", "twin\n")
+            try await twin.sync()
+        }
+        for device in [laptop, twin, first] { try await device.sync() }
+        #expect(throws: LockbookError.neitherSide(path: "/a.md")) {
+            try first.lockbook.resolve(.path("/a.md"), keeping: .local)
+        }
+        let marked = try await laptop.text("/a.md")
+        _ = try laptop.lockbook.resolve(.path("/a.md"), keeping: .local)
+        #expect(try await laptop.text("/a.md") == "laptop\n")
+        #expect(try await twin.text("/a.md") == marked)
+        _ = try twin.lockbook.resolve(.path("/a.md"), keeping: .local)
+        #expect(try await twin.text("/a.md") == "twin\n")
+    }
+
     @Test(arguments: [KeptSide.local, .remote, .both])
     func `a text about markers stays as it is`(side: KeptSide) async throws {
         let sample = "\n\n\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n"
@@ -146,5 +178,39 @@ struct ConflictOfOthersTests {
         try phone.write("/b.md", marked + "more\n")
         #expect(try phone.lockbook.conflicts().map(\.path) == ["/b.md"])
         #expect(try phone.lockbook.status().conflicts == 1)
+    }
+}
+
+/// The same where the other one is somebody else.
+struct ConflictWithMemberTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
+    @Test func `an editor's conflict names the member who wrote the other version`() async throws {
+        let (laptop, desk) = try await shared(holding: ["plan.md"])
+        var session = try await laptop.lockbook.beginEdit(.path("/team/plan.md"))
+        try desk.write("/team/plan.md", "of bob\n")
+        try await desk.sync()
+        try await laptop.sync()
+        let result = try laptop.lockbook.save(&session, bytes: Array("of ada\n".utf8))
+        #expect(result == .merged(conflicts: 1))
+        #expect(
+            try await laptop.text("/team/plan.md")
+                == """
+                <<<<<<< ada in the editor on laptop
+                of ada
+                =======
+                of bob
+                >>>>>>> bob on desk
+
+                """
+        )
+        try await laptop.sync()
+        try await desk.sync()
+        _ = try desk.lockbook.resolve(.path("/team/plan.md"), keeping: .local)
+        #expect(try await desk.text("/team/plan.md") == "of bob\n")
     }
 }

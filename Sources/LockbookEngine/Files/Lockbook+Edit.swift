@@ -197,17 +197,7 @@ extension LocalTree {
             base: original,
             local: bytes,
             remote: current,
-            labels: MergeLabels(
-                local: MergeLabels.writer(
-                    account.username,
-                    on: environment.deviceName,
-                    inEditor: true
-                ),
-                remote: MergeLabels.writer(
-                    account.username,
-                    on: DeviceName.plain(file.deviceName)
-                )
-            ),
+            labels: try labels(against: file, inEditor: true),
             fileExtension: file.name.fileExtension
         )
         guard case .merged(let merged, let conflicts) = outcome else {

@@ -129,16 +129,23 @@ extension LocalTree {
     }
 
     /// Who wrote the two versions; devices of one name are told apart by their ids.
-    private func labels(against remote: File) throws -> MergeLabels {
+    /// - Parameter inEditor: whether the local one stood in this device's editor.
+    func labels(against other: File, inEditor: Bool = false) throws -> MergeLabels {
         let here = environment.deviceName
-        let there = DeviceName.plain(remote.deviceName)
-        func label(_ user: String, _ name: String, _ device: DeviceID) -> String {
-            here == there
-                ? MergeLabels.distinct(user, name, device) : MergeLabels.writer(user, on: name)
+        let there = DeviceName.plain(other.deviceName)
+        let isOneName = here == there && !(inEditor && other.device == account.device)
+        func label(_ writer: String, _ device: DeviceID) -> String {
+            isOneName ? MergeLabels.distinct(writer, device) : writer
         }
         return MergeLabels(
-            local: label(account.username, here, account.device),
-            remote: label(try username(of: remote.author), there, remote.device)
+            local: label(
+                MergeLabels.writer(account.username, on: here, inEditor: inEditor),
+                account.device
+            ),
+            remote: label(
+                MergeLabels.writer(try username(of: other.author), on: there),
+                other.device
+            )
         )
     }
 
@@ -152,16 +159,15 @@ extension LocalTree {
 }
 
 extension MergeLabels {
-    fileprivate static func distinct(_ user: String, _ name: String, _ device: DeviceID) -> String {
-        writer(user, on: name) + " (\(device.description.prefix(8)))"
+    fileprivate static func distinct(_ writer: String, _ device: DeviceID) -> String {
+        "\(writer) (\(device.description.prefix(8)))"
     }
 
     /// What markers may call a version that was written on this device.
     static func here(_ account: AccountFile, _ environment: EngineEnvironment) -> [String] {
-        let (user, name) = (account.username, environment.deviceName)
-        return [
-            writer(user, on: name), distinct(user, name, account.device),
-            writer(user, on: name, inEditor: true),
-        ]
+        [false, true].flatMap { inEditor in
+            let writer = writer(account.username, on: environment.deviceName, inEditor: inEditor)
+            return [writer, distinct(writer, account.device)]
+        }
     }
 }
