@@ -12,8 +12,10 @@ extension Lockbook {
     }
 
     /// The documents that were changed last, the newest first.
-    public func recent(_ count: Int) throws -> [FileInfo] {
-        let documents = try list(.path("/"), recursive: true).filter { $0.type == .document }
+    public func recent(_ count: Int, since time: Int64? = nil) throws -> [FileInfo] {
+        let documents = try list(.path("/"), recursive: true).filter {
+            $0.type == .document && $0.modified >= time ?? .min
+        }
         let sorted = documents.sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
         return Array(sorted.prefix(count))
     }

@@ -36,7 +36,8 @@ extension Lockbook {
             matcher: try LineMatcher(query),
             names: try LineMatcher.forNames(query)
         )
-        let (items, failures) = try items(of: references)
+        var (items, failures) = try items(of: references)
+        if let since = query.since { items.removeAll { !$0.isDocument(since: since) } }
         if !failures.isEmpty { try found(failures.map(SearchEvent.noTarget)) }
         let batches = SearchItem.batches(of: items)
         var contents = try batches.first.map { try searchContents(of: $0, query) } ?? []

@@ -16,6 +16,10 @@ final class SearchItem: Sendable {
     /// Too large to be held whole.
     var isLarge: Bool { entry.size > UInt64(SearchItem.batchBytes) }
 
+    func isDocument(since time: Int64) -> Bool {
+        entry.type == .document && entry.modified.milliseconds >= time
+    }
+
     var file: SearchedFile {
         SearchedFile(id: entry.id.description, path: path, type: FileInfo.Kind(entry.type))
     }

@@ -18,6 +18,8 @@ public struct SearchQuery: Sendable, Equatable {
     /// Whether a file's own name counts; those of the folders above it never do.
     public var inNames = true
     public var inContents = true
+    /// Where set, only documents are searched that were changed then or later, in milliseconds since 1970.
+    public var since: Int64?
     public var detail = Detail.lines
     /// How many lines around a matching one are told as well.
     public var linesBefore = 0

@@ -17,6 +17,14 @@ struct Recent: ParsableCommand {
     )
     var number: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "All since then, as 7d, 12h, today, yesterday or 2026-01-31.",
+            valueName: "when"
+        )
+    )
+    var since: Moment?
+
     @OptionGroup var output: PathOutput
 
     func validate() throws {
@@ -26,7 +34,9 @@ struct Recent: ParsableCommand {
     }
 
     func run() throws {
-        try output.show(Lockbook.open().recent(number ?? 10), path: \.path) { file in
+        let most = number ?? (since == nil ? 10 : .max)
+        let files = try Lockbook.open().recent(most, since: since?.milliseconds)
+        try output.show(files, path: \.path) { file in
             let time = localTime(milliseconds: file.modified) + "  "
             return (Terminal.outputIsTerminal ? time : "") + file.path
         }

@@ -25,6 +25,14 @@ struct Search: ParsableCommand {
     @Option(help: "One more place to search in.")
     var path: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Search documents changed since then, as 7d, today or 2026-01-31.",
+            valueName: "when"
+        )
+    )
+    var since: Moment?
+
     @Flag(name: [.customShort("e"), .long], help: "The query is a regular expression (PCRE2).")
     var regexp = false
 
@@ -134,6 +142,7 @@ struct Search: ParsableCommand {
         query.isExpression = regexp
         query.ignoresCase = ignoreCase
         query.isWord = wordRegexp
+        query.since = since?.milliseconds
         query.inNames = !contents && !count
         query.inContents = !names
         query.detail = filesWithMatches || quiet ? .presence : count ? .count : .lines

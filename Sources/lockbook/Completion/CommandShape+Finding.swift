@@ -5,6 +5,11 @@ extension CommandShape {
         abstract: "Search names and contents",
         options: [
             Option("--path", help: "One more place to search in.", value: .path),
+            Option(
+                "--since",
+                help: "Search documents changed since then, as 7d, today or 2026-01-31.",
+                value: .nothing
+            ),
             Option("-e", "--regexp", help: "The query is a regular expression (PCRE2)."),
             Option("-i", "--ignore-case", help: "Capitals and small letters are the same."),
             Option("-w", "--word-regexp", help: "Only whole words match."),
@@ -56,6 +61,11 @@ extension CommandShape {
         abstract: "List the documents that were changed last",
         options: [
             Option("-n", "--number", help: "How many at most.", value: .nothing),
+            Option(
+                "--since",
+                help: "All since then, as 7d, 12h, today, yesterday or 2026-01-31.",
+                value: .nothing
+            ),
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ]
