@@ -38,7 +38,7 @@ struct TextMergeMarkerTests {
             ("x\n", "x\nx\n", "x\n<<<<<<< here\n=======\nx\n>>>>>>> there\n"),
             ("x\nx\n", "x\n", "x\n<<<<<<< here\nx\n=======\n>>>>>>> there\n"),
         ] {
-            #expect(text("", local, remote) == result)
+            #expect(text("base\n", local, remote) == result)
         }
     }
 

@@ -153,7 +153,19 @@ import Testing
         #expect(merged("", "mine\n", "") == .clean("mine\n"))
     }
 
-    @Test func `the longer of two new documents does not swallow the shorter`() {
-        #expect(merged("", "a\na\n", "a\n") == .conflicts(1, "a\n" + conflict("a\n", "")))
+    @Test(
+        arguments: [
+            ("a\n", "a\na\n"), ("# T\n\nA", "# T\n\nA\n\nB"), ("# T\nend\n", "# T\nmine\nend\n"),
+            ("end", "mine\nend"),
+        ]
+    )
+    func `of two new documents the one that has all of the other is both`(short: String, long: String) {
+        #expect(merged("", short, long) == .clean(long))
+        #expect(merged("", long, short) == .clean(long))
+    }
+
+    @Test func `a word that goes on in the other new document is another word`() {
+        let merge = merged("", "# T\nThe ca", "# T\nThe cat")
+        #expect(merge == .conflicts(1, "# T\n" + conflict("The ca\n", "The cat\n")))
     }
 }

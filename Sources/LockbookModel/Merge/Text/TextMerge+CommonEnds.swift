@@ -1,0 +1,25 @@
+extension TextMerge {
+    /// The lines that two texts have in common at their beginning, and those at their end.
+    ///
+    /// A line is nobody's twice. Where one text is the beginning of the other one up to where a line ends
+    /// there, that is all of it.
+    static func commonEnds(of one: [UInt8], and other: [UInt8]) -> [UInt8] {
+        let feed = UInt8(ascii: "\n")
+        let common = zip(one, other).prefix { $0 == $1 }.count
+        let (short, long) = one.count < other.count ? (one, other) : (other, one)
+        if common == short.count {
+            guard common < long.count, long[common] != feed, short.last != feed else {
+                return short
+            }
+        }
+        let head = one[..<common].lastIndex(of: feed).map { $0 + 1 } ?? 0
+        let (rest, otherRest) = (one[head...], other[head...])
+        var tail = zip(rest.reversed(), otherRest.reversed()).prefix { $0 == $1 }.count
+        // It begins where a line begins in both.
+        func begins(_ rest: ArraySlice<UInt8>) -> Bool {
+            tail == rest.count || rest[rest.endIndex - tail - 1] == feed
+        }
+        while tail > 0, !(begins(rest) && begins(otherRest)) { tail -= 1 }
+        return Array(one[..<head] + rest.suffix(tail))
+    }
+}
