@@ -23,6 +23,10 @@ extension DiskExport {
             case .unchanged(let file):
                 report.unchanged += 1
                 ledger.keep(item, file)
+            case .marked(let file):
+                report.updated += 1
+                hasWritten = true
+                ledger.keep(item, file)
             case .refused(let reason): left(item, target.path(of: item.components), reason)
             case .blocked(let reason): block(item, reason)
             }

@@ -26,7 +26,9 @@ extension DiskExport {
             return .done(.blocked("something else than a file stands in its place"))
         }
         let isOurs = before?.stamp.matches(present) == true
-        if let before, isOurs, before.version == item.version { return .done(.unchanged(before)) }
+        if let before, isOurs, before.version == item.version {
+            return .done(try keep(item, at: place, present, isFound: before.isFound))
+        }
         if !isOurs, !options.force {
             // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
             let isEqual = try place.isEqual(size: item.size) { sink in
@@ -39,7 +41,7 @@ extension DiskExport {
             if isEqual {
                 // What an export wrote is its own still, where it was copied or touched.
                 let isFound = before?.isFound ?? true
-                return .done(.unchanged(ExportedFile(item, status: present, isFound: isFound)))
+                return .done(try keep(item, at: place, present, isFound: isFound))
             }
             return .done(
                 .refused(
@@ -50,5 +52,17 @@ extension DiskExport {
             )
         }
         return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
+    }
+
+    /// Leaves the bytes that are there, and puts the executable bit right.
+    private func keep(
+        _ item: ExportItem,
+        at place: ExportPlace,
+        _ present: stat,
+        isFound: Bool
+    ) throws -> ExportOutcome {
+        let status = try place.setExecutable(item.isExecutable, present)
+        let file = ExportedFile(item, status: status, isFound: isFound)
+        return status.isExecutable == present.isExecutable ? .unchanged(file) : .marked(file)
     }
 }

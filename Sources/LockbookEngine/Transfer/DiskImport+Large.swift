@@ -71,7 +71,7 @@ extension DiskImport {
                     sealed,
                     of: writer,
                     modified: status.modified,
-                    isExecutable: status.st_mode & 0o100 != 0
+                    isExecutable: status.isExecutable
                 )
             }
             if writer.exists, let mark, mark.before == nil { report.replaced?.append(source) }

@@ -217,7 +217,6 @@ extension DiskImport {
         source: String,
         _ mark: ImportedMark?
     ) throws {
-        let isExecutable = status.st_mode & 0o100 != 0
         if status.st_size > off_t(ContentWriter.inMemoryByteCount) {
             // Large ones go straight through, after what was gathered before.
             try flush()
@@ -236,7 +235,7 @@ extension DiskImport {
                 source: source,
                 bytes: bytes,
                 modified: status.modified,
-                isExecutable: isExecutable,
+                isExecutable: status.isExecutable,
                 mark: mark
             )
         )
@@ -257,6 +256,9 @@ extension stat {
     var modified: Timestamp {
         Timestamp(seconds: Int64(st_mtim.tv_sec), nanoseconds: Int64(st_mtim.tv_nsec))
     }
+
+    /// Whether who owns the file may run it.
+    var isExecutable: Bool { st_mode & 0o100 != 0 }
 
     /// Why this cannot be a document; nil for a regular file.
     fileprivate var obstacle: String? {

@@ -78,7 +78,13 @@ extension ExportedFolder {
 
 extension ExportedFile {
     fileprivate func foundLater() -> ExportedFile {
-        ExportedFile(name: name, version: version, stamp: stamp, isFound: true)
+        ExportedFile(
+            name: name,
+            version: version,
+            stamp: stamp,
+            isFound: true,
+            isExecutable: isExecutable
+        )
     }
 }
 

@@ -162,6 +162,22 @@ struct ExportPlace: Sendable {
         }
     }
 
+    /// Sets the executable bit of the file that stands here for its owner, or takes it from
+    /// everybody; its other bits stay.
+    /// - Parameter present: how it was found.
+    /// - Returns: how it is now; as it was found where the file system has no such bit, and where
+    ///   something else stands here by now.
+    func setExecutable(_ isExecutable: Bool, _ present: stat) throws -> stat {
+        guard present.isExecutable != isExecutable else { return present }
+        let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        let status = try file.status()
+        guard DiskStamp(present).matches(status) else { return present }
+        let bits = status.st_mode & 0o7777
+        let mode = isExecutable ? bits | 0o100 : bits & ~0o111
+        _ = try Disk.retry(path) { fchmod(file.descriptor, mode) }
+        return try file.status()
+    }
+
     func discard(_ written: Written) {
         unlinkat(written.folder.descriptor, written.name, 0)
     }

@@ -39,9 +39,9 @@ extension ExportedFolder {
         guard fstat(folder.descriptor, &status) == 0, UInt64(status.st_ino) == inode else {
             return false
         }
-        return files.allSatisfy { name, _, stamp, _ in
+        return files.allSatisfy { name, _, stamp, _, isExecutable in
             fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-                && stamp.matches(status)
+                && stamp.matches(status) && status.isExecutable == isExecutable
         }
     }
 }

@@ -7,6 +7,8 @@ enum ExportOutcome: Sendable {
     case created(ExportedFile)
     case updated(ExportedFile)
     case unchanged(ExportedFile)
+    /// The bytes were there, with another executable bit.
+    case marked(ExportedFile)
     case refused(String)
     /// A folder stands where the document belongs, or the reverse.
     case blocked(String)

@@ -6,6 +6,9 @@ import LockbookModel
 struct ExportedFiles: Sendable {
     /// Bytes of a file in front of its name.
     private static let headByteCount = 50
+    /// Bits of one of these bytes.
+    private static let found: UInt8 = 1
+    private static let executable: UInt8 = 2
 
     private(set) var count = 0
     private var bytes: ArraySlice<UInt8> = []
@@ -21,7 +24,10 @@ struct ExportedFiles: Sendable {
             encoder.append(file.stamp.modifiedNanoseconds)
             encoder.append(file.stamp.size)
             encoder.append(file.stamp.inode)
-            encoder.append(file.isFound)
+            var bits: UInt8 = 0
+            if file.isFound { bits |= Self.found }
+            if file.isExecutable { bits |= Self.executable }
+            encoder.append(bits)
             encoder.append(file.version != nil)
             encoder.append(fixed: file.version?.bytes ?? [UInt8](repeating: 0, count: 16))
             encoder.append(counted: file.name.utf8)
@@ -45,11 +51,11 @@ struct ExportedFiles: Sendable {
 
     /// Asks about one after the other, until the answer is no.
     /// - Parameter check: gets the name, which ends with NUL, the version's 16 bytes (or nil), the stamp,
-    ///   and whether the file was there before any export.
+    ///   whether the file was there before any export, and whether it could be run.
     func allSatisfy(
         _ check: (
             _ name: UnsafePointer<CChar>, _ version: UnsafeRawBufferPointer?, _ stamp: DiskStamp,
-            _ isFound: Bool
+            _ isFound: Bool, _ isExecutable: Bool
         ) throws -> Bool
     ) rethrows -> Bool {
         try bytes.withUnsafeBytes { raw in
@@ -73,7 +79,16 @@ struct ExportedFiles: Sendable {
                     inode: integer(start + 20)
                 )
                 let text = (base + name).assumingMemoryBound(to: CChar.self)
-                guard try check(text, version, stamp, raw[start + 28] != 0) else { return false }
+                let bits = raw[start + 28]
+                guard
+                    try check(
+                        text,
+                        version,
+                        stamp,
+                        bits & Self.found != 0,
+                        bits & Self.executable != 0
+                    )
+                else { return false }
                 start = name + length + 1
             }
             return true
@@ -84,13 +99,14 @@ struct ExportedFiles: Sendable {
     var all: [ExportedFile] {
         var files: [ExportedFile] = []
         files.reserveCapacity(count)
-        _ = allSatisfy { name, version, stamp, isFound in
+        _ = allSatisfy { name, version, stamp, isFound, isExecutable in
             files.append(
                 ExportedFile(
                     name: String(cString: name),
                     version: version.flatMap { VersionID(Array($0)[...]) },
                     stamp: stamp,
-                    isFound: isFound
+                    isFound: isFound,
+                    isExecutable: isExecutable
                 )
             )
             return true

@@ -9,12 +9,20 @@ struct ExportedFile: Equatable, Sendable {
     let stamp: DiskStamp
     /// Whether the file was there, equal to what would have been written: somebody else's, perhaps.
     let isFound: Bool
+    let isExecutable: Bool
 
-    init(name: String, version: VersionID?, stamp: DiskStamp, isFound: Bool) {
+    init(
+        name: String,
+        version: VersionID?,
+        stamp: DiskStamp,
+        isFound: Bool,
+        isExecutable: Bool
+    ) {
         self.name = name
         self.version = version
         self.stamp = stamp
         self.isFound = isFound
+        self.isExecutable = isExecutable
     }
 
     init(_ item: ExportItem, status: stat, isFound: Bool = false) {
@@ -22,7 +30,8 @@ struct ExportedFile: Equatable, Sendable {
             name: item.name,
             version: item.version,
             stamp: DiskStamp(status),
-            isFound: isFound
+            isFound: isFound,
+            isExecutable: status.isExecutable
         )
     }
 }
