@@ -73,4 +73,24 @@ struct UndoSharedTests: SharingStories {
         _ = try laptop.lockbook.undo(last)
         #expect(try laptop.paths() == ["/team/", "/team/plan.md"])
     }
+
+    private func invite(_ laptop: Device) async throws {
+        let week: Int64 = 7 * 86_400_000
+        _ = try await laptop.lockbook.invite(.path("/team"), mode: .read, lasting: week)
+    }
+
+    @Test func `an invitation that the server did not take hides no command`() async throws {
+        let (laptop, _) = try await shared()
+        try laptop.write("/last.md", "last")
+        let before = try laptop.lockbook.commands()
+        laptop.faults.next("/v1/invite", .lost)
+        await #expect(throws: LockbookError.offline(server: "test", reason: "lost")) {
+            try await invite(laptop)
+        }
+        #expect(try laptop.lockbook.commands() == before)
+        #expect(try laptop.lockbook.status().invitations == nil)
+        try await invite(laptop)
+        #expect(try laptop.lockbook.commands().first?.obstacle == .shared)
+        #expect(try laptop.lockbook.commands().count == before.count + 1)
+    }
 }

@@ -42,7 +42,7 @@ extension Lockbook {
             }
         }
         let isOwn = target.owner == store.context.owner
-        try store.changeShares { tree in
+        try store.write { tree in
             try tree.sweepInvitations()
             guard try tree.openInvitations().count < AddressBook.maximumInvitationCount else {
                 throw LockbookError.badInvitation(
@@ -69,6 +69,8 @@ extension Lockbook {
                     }
                 )
             }
+            // What failed is no command, and hides none from `undo`.
+            try store.changeShares { _ in }
         } catch {
             try store.write { try $0.forget(secret) }
             throw error
