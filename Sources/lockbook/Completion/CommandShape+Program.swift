@@ -12,7 +12,14 @@ extension CommandShape {
     )
     static let shell = CommandShape(
         "shell",
-        abstract: "Read commands, with a prompt, completion and a history"
+        abstract: "Read commands, with a prompt, completion and a history",
+        options: [
+            Option(
+                "-e",
+                "--exit-on-error",
+                help: "Stop at the first line that fails, without a terminal."
+            )
+        ]
     )
     static let config = CommandShape(
         "config",

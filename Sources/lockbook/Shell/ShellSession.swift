@@ -6,14 +6,28 @@ struct ShellSession {
     private var folder = ShellFolder()
     private var previous = "/"
     private var status: Int32 = 0
+    /// Whether a folder was to be entered, and was not.
+    private var isAstray = false
 
-    /// Reads lines from a pipe or a file until they end.
+    /// Reads lines from a pipe or a file until they end, or until a folder cannot be entered: those
+    /// that follow would be about another one.
+    /// - Parameter exitsOnError: whether any command that fails is the last one.
     /// - Returns: the status of the last command.
-    mutating func readScript() throws -> Int32 {
+    mutating func readScript(exitsOnError: Bool) throws -> Int32 {
         let runner = SelfRunner()
+        var number = 0
         while let line = try StandardInput.line() {
+            number += 1
             guard !line.hasPrefix("#") else { continue }
             guard run(line, with: runner) else { break }
+            if isAstray {
+                Terminal.notice("the shell ends at line \(number): what follows is for that folder")
+                break
+            }
+            if exitsOnError, status != 0 {
+                Terminal.notice("the shell ends at line \(number), which failed")
+                break
+            }
         }
         return status
     }
@@ -77,6 +91,7 @@ struct ShellSession {
             let failure = Failure(error)
             Terminal.tell(failure)
             status = failure.status.rawValue
+            isAstray = command == "cd"
         }
         return true
     }
