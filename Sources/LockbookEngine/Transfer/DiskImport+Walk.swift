@@ -20,6 +20,9 @@ extension DiskImport {
         }
         if isFolder {
             try walk(source, at: target)
+        } else if let reason = status.obstacle {
+            // What a shell names as `/dev/fd/63` has no path that the link there could lead to.
+            problem(source, reason)
         } else {
             let file = try Self.behindLink(source)
             let parent = try DiskFile(Disk.parent(of: file), flags: O_RDONLY | O_DIRECTORY)
@@ -266,6 +269,7 @@ extension stat {
         case S_IFREG: nil
         case S_IFLNK: "a symbolic link is not followed"
         case S_IFDIR: "a folder where a file was"
+        case S_IFIFO: "it is a pipe; `lockbook write` takes what comes out of one"
         default: "not a regular file"
         }
     }
