@@ -25,9 +25,20 @@ struct ServerOptions: ParsableArguments {
     func address(orElse present: ServerAddress? = nil) throws -> ServerAddress {
         if let present, server == nil, serverCert == nil { return present }
         let settings = try Settings.current()
+        let url = server ?? settings.text(.server) ?? Self.defaultServer
+        try Self.check(certificate: serverCert, of: url)
         return try ServerAddress(
-            server ?? settings.text(.server) ?? Self.defaultServer,
+            url,
             certificateFile: serverCert ?? settings.text(.serverCert)
+        )
+    }
+
+    /// Refuses a certificate that was named for a server that shows none: nobody would look at it.
+    static func check(certificate: String?, of url: String) throws {
+        guard certificate != nil, url.lowercased().hasPrefix("http://") else { return }
+        throw UsageError(
+            message: "--server-cert is for https://, and \(url) shows no certificate",
+            hint: "name the server by https://, or leave out --server-cert"
         )
     }
 }

@@ -37,6 +37,7 @@ struct AccountServer: ParsableCommand {
         guard url != nil || serverCert != nil || systemCerts else {
             return try Terminal.show(lines: [try lockbook.accountInfo().server])
         }
+        try ServerOptions.check(certificate: serverCert, of: url ?? lockbook.server)
         let certificate: ServerCertificate =
             systemCerts ? .systemRoots : serverCert.map { .file($0) } ?? .asBefore
         let address = try asking(url ?? lockbook.server) {
