@@ -37,7 +37,8 @@ enum CommandError: Error {
     case unshown(reason: String)
     case input(reason: String)
     case privateFolder(reason: String)
-    case editor(status: Int32, stored: Bool, kept: String?, beside: LeftBeside?)
+    /// The editor failed, and emptied the text or not.
+    case editor(status: Int32, stored: Bool, emptied: Bool, kept: String?, beside: LeftBeside?)
     /// The editor took its file away.
     case editorLeftNothing(beside: LeftBeside?)
     /// What an editing that was cut off had saved is stored, if that was anything, and there is more

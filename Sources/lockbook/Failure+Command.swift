@@ -113,13 +113,16 @@ extension Failure {
             self.init(.store, "cannot read standard input: \(reason)")
         case .privateFolder(let reason):
             self.init(.store, "no private place for the text: \(reason)")
-        case .editor(let status, let stored, let kept, let beside):
+        case .editor(let status, let stored, let emptied, let kept, let beside):
             let text = kept.map { "`lockbook edit --rescue` stores it; your text is in \($0)" }
             let hints = [text, beside?.hint].compactMap(\.self)
+            let left =
+                stored ? ", the empty text that it left is not" : " of the empty text that it left"
             self.init(
                 .failed,
                 "the editor failed with status \(status); "
-                    + (stored ? "what it saved before is stored" : "nothing was stored"),
+                    + (stored ? "what it saved before is stored" : "nothing was stored")
+                    + (emptied ? left : ""),
                 hint: hints.isEmpty ? nil : hints.joined(separator: "; ")
             )
         case .editorLeftNothing(let beside):

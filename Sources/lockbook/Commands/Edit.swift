@@ -9,8 +9,9 @@ struct Edit: ParsableCommand, FollowedBySync {
             Makes the document if there is none, when the editor saves it. Without a document, on a terminal, one is chosen \
             by some letters of its path: arrows move, Enter takes it, Escape gives up. The editor is --editor, else $LOCKBOOK_EDITOR, \
             $VISUAL, $EDITOR or vi; it gets a file in a private folder in memory that is removed \
-            afterwards. Each save is stored at once; what a sync brings meanwhile is merged with what \
-            you write. When anything fails, the text stays where it is and you are told where; \
+            afterwards. Each save is stored at once, an emptied text when the editor ends well; what a \
+            sync brings meanwhile is merged with what you write. When anything fails, the text stays \
+            where it is and you are told where; \
             --rescue stores such texts, also those of an editing that was killed.
             """
     )

@@ -20,7 +20,10 @@ struct Editing {
             // What fails now is tried again when the editor has ended, and told then.
             guard let text = try? draft.text() else { return }
             session.isSaved = draft.isSaved
-            try? outcome.take(lockbook.save(&session, bytes: text))
+            // Whether an emptied text is meant shows when the editor ends.
+            if !session.isEmptied(by: text) {
+                try? outcome.take(lockbook.save(&session, bytes: text))
+            }
             try? draft.remember(session)
         }
         session.isSaved = draft.isSaved
@@ -33,6 +36,11 @@ struct Editing {
         var session = try draft.session()
         var outcome = Outcome()
         try finish(&session, draft, &outcome, status: nil)
+        guard !outcome.isEmptied else {
+            return Terminal.notice(
+                "an editing that was cut off had emptied \(session.path); that is not stored"
+            )
+        }
         let already = outcome.isStored ? "" : " already"
         Terminal.notice("stored\(already) what was written in \(session.path)")
     }
@@ -53,20 +61,7 @@ struct Editing {
             if left == nil { draft.remove() }
             throw CommandError.editorLeftNothing(beside: left)
         }
-        let text: [UInt8]
-        do {
-            text = try draft.text()
-            let (result, saved) = try asking(lockbook.awaited) { [lockbook, session] in
-                var session = session
-                return (try await lockbook.saveFetching(&session, bytes: text), session)
-            }
-            session = saved
-            outcome.take(result)
-        } catch CommandError.editorLeft(let what, let folder) {
-            throw CommandError.editorLeft(what, in: folder)
-        } catch {
-            throw CommandError.notStored(error, kept: draft.path, isRescued: status == nil)
-        }
+        let text = try store(draft, &session, &outcome, isRescue: status == nil)
         if draft.isOpenElsewhere {
             try? draft.remember(session)
             throw CommandError.editorGoesOn(kept: draft.path)
@@ -82,6 +77,34 @@ struct Editing {
         throw CommandError.editorLeftMore(left, about: session.path, stored: stored)
     }
 
+    /// Stores the text that the editor left, and returns it.
+    private func store(
+        _ draft: Draft,
+        _ session: inout EditSession,
+        _ outcome: inout Outcome,
+        isRescue: Bool
+    ) throws -> [UInt8] {
+        do {
+            let text = try draft.text()
+            // It may have been cut off between emptying its file and writing it.
+            guard !isRescue || !session.isEmptied(by: text) else {
+                outcome.isEmptied = true
+                return text
+            }
+            let (result, saved) = try asking(lockbook.awaited) { [lockbook, session] in
+                var session = session
+                return (try await lockbook.saveFetching(&session, bytes: text), session)
+            }
+            session = saved
+            outcome.take(result)
+            return text
+        } catch CommandError.editorLeft(let what, let folder) {
+            throw CommandError.editorLeft(what, in: folder)
+        } catch {
+            throw CommandError.notStored(error, kept: draft.path, isRescued: isRescue)
+        }
+    }
+
     /// Tells of an editor that failed, and keeps what it did not save as it should.
     private func fail(
         _ session: EditSession,
@@ -89,12 +112,15 @@ struct Editing {
         status: Int32,
         stored: Bool
     ) throws -> Never {
-        let isKept = draft.isThere && (try? draft.text()) != session.bytes
+        let text = try? draft.text()
+        let isEmptied = text.map { session.isEmptied(by: $0) } ?? false
+        let isKept = draft.isThere && text != session.bytes && !isEmptied
         let left = LeftBeside(draft, session)
         if !isKept, left == nil { draft.remove() }
         throw CommandError.editor(
             status: status,
             stored: stored,
+            emptied: isEmptied,
             kept: isKept ? draft.path : nil,
             beside: left
         )
@@ -108,6 +134,8 @@ struct Editing {
         private var conflicts = 0
         private var beside: String?
         private var own: String?
+        /// Whether the text was found emptied, and left out.
+        var isEmptied = false
 
         var isStored: Bool { wasSaved || wasMerged || beside != nil || own != nil }
 
@@ -141,6 +169,11 @@ struct Editing {
             }
         }
     }
+}
+
+extension EditSession {
+    /// Whether nothing is left in this text of one that was not empty.
+    func isEmptied(by text: [UInt8]) -> Bool { text.isEmpty && !bytes.isEmpty }
 }
 
 /// Files that an editor left beside the text, with words that may be nowhere else.
