@@ -144,8 +144,8 @@ extension Failure {
                 .store,
                 "\(what) stands where the editor's text was; nothing was stored of it",
                 hint: "look into \(folder) for the text: as a file under the old name, "
-                    + "`lockbook edit --rescue` stores it; remove the folder when nothing in it "
-                    + "is wanted"
+                    + "`lockbook edit --rescue` stores it; `lockbook edit --discard` throws it "
+                    + "away"
             )
         case .editorGoesOn(let kept):
             self.init(
@@ -159,7 +159,8 @@ extension Failure {
             // What has just failed is no advice.
             hint =
                 isRescued
-                ? "your text is in \(kept); `lockbook write PATH <\(kept)` stores it elsewhere"
+                ? "your text is in \(kept); `lockbook write PATH <\(kept)` stores it elsewhere, "
+                    + "`lockbook edit --discard` throws it away"
                 : "`lockbook edit --rescue` stores it; your text is in \(kept)"
         case .conflicts(let path, let conflicts):
             self.init(
@@ -208,10 +209,10 @@ extension LeftBeside {
         // Vim's are no texts, and vim asks for the text that they belong to.
         if let swap = names.first(where: { $0.hasSuffix(".swp") }) {
             return "`vim -r \(commandWord("\(folder)/\(swap)"))` shows what it is: write that "
-                + "elsewhere with :w, and remove the folder"
+                + "elsewhere with :w; `lockbook edit --discard` throws away the rest"
         }
         return
-            "the editor left \(names.joined(separator: ", ")) in \(folder): take from it what you miss, "
-            + "and remove the folder"
+            "the editor left \(names.joined(separator: ", ")) in \(folder): take from it what you miss; "
+            + "`lockbook edit --discard` throws away the rest"
     }
 }

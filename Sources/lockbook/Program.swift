@@ -46,22 +46,14 @@ enum Program {
         }
     }
 
-    /// Offers the texts of editings that were cut off, to whoever sits at a terminal or asks for the status.
+    /// Tells what is left of editings that were cut off, to whoever sits at a terminal or asks for the status.
     private static func tellOfAbandonedDrafts(after arguments: [String]) {
         guard Terminal.errorIsTerminal || arguments.first == "status",
             let directory = try? DataDirectory.path()
         else { return }
         for draft in Draft.abandoned(of: directory) {
             guard let session = try? draft.session() else { continue }
-            // Stored already, and only what is beside it is still to be looked at.
-            if (try? draft.text()) == session.bytes, let left = LeftBeside(draft, session) {
-                Terminal.notice("an editing of \(session.path) was cut off: \(left.hint)")
-                continue
-            }
-            Terminal.notice(
-                "an editing of \(session.path) was cut off: "
-                    + "`lockbook edit --rescue` stores what was written"
-            )
+            Terminal.notice("an editing of \(session.path) was cut off: \(draft.advice(session))")
         }
     }
 

@@ -38,6 +38,8 @@ extension CommandShape {
         options: [
             Option("--last", help: "Edit the document that was changed last."),
             Option("--rescue", help: "Store the texts of editings that were cut off."),
+            Option("--discard", help: "Throw away what is left of editings that were cut off."),
+            Option("-f", "--force", help: "Do not ask, with --discard."),
             Option("--editor", help: "The editor's command line.", value: .nothing),
         ],
         words: [.path]

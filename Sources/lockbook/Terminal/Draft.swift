@@ -145,9 +145,11 @@ struct Draft {
     }
 
     /// Removes the folder and all that an editor left beside the file.
-    func remove() {
-        Self.remove(folder)
-        close(lock)
+    /// - Returns: whether it is gone; it is told where it is not.
+    @discardableResult
+    func remove() -> Bool {
+        defer { close(lock) }
+        return Self.remove(folder)
     }
 
     private static let aboutName = ".lockbook"
@@ -157,14 +159,17 @@ struct Draft {
     private static let ownNames = [aboutName, sessionName, newName]
     private static let plainName = "note"
 
-    private static func remove(_ folder: String) {
+    @discardableResult
+    private static func remove(_ folder: String) -> Bool {
         do {
             try FileManager.default.removeItem(atPath: folder)
         } catch {
             // An editor may have taken all of it away.
-            guard access(folder, F_OK) == 0 else { return }
+            guard access(folder, F_OK) == 0 else { return true }
             Terminal.warn("the text is still in \(folder), remove it")
+            return false
         }
+        return true
     }
 
     /// Writes a file that is whole as soon as it is there.
