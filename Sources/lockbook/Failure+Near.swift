@@ -49,6 +49,8 @@ extension Failure {
         if stems.count == 1 { return stems[0] }
         let lower = step.lowercased()
         if let same = names.first(where: { $0.lowercased() == lower }) { return same }
+        // With one letter changed, a name of one or two is as near to any other.
+        guard step.count > 2 else { return nil }
         // What differs much in length is not near, and need not be measured.
         let length = step.utf8.count
         return nearest(

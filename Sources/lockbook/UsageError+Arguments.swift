@@ -63,7 +63,7 @@ extension UsageError {
         "logout": "lockbook account logout", "backup": "lockbook export / FOLDER",
         "show": "lockbook cat", "grep": "lockbook search", "rg": "lockbook search",
         "less": "lockbook cat NAME | less",
-        "whoami": "lockbook debug whoami",
+        "log": "lockbook history NAME", "whoami": "lockbook debug whoami",
     ]
 
     /// Follows the words down the tree of commands, as far as they lead.
