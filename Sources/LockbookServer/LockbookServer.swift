@@ -164,6 +164,7 @@ package struct LockbookServer: Sendable {
         case let error as Refusal: refusal = error
         case let error as DecodingFailure: refusal = Refusal(error)
         case let error as VerificationFailure: refusal = Refusal(error)
+        case is PublicKeyFailure: refusal = Refusal(VerificationFailure.publicKey)
         case let error as Violation: refusal = Refusal(error)
         default:
             // The store's errors name statements and codes, never the values in them.

@@ -196,6 +196,49 @@ struct PurgeTests {
         #expect(try await phone.text("/f/more.md") == "more")
     }
 
+    @Test func `what is purged elsewhere and was renamed here is told, and so is what was live`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["f/a.md": "a", "f/b.md": "b", "c.md": "c", "d.md": "d"]
+        )
+        try phone.move("/c.md", to: "/f/")
+        _ = try phone.lockbook.rename(.path("/d.md"), to: "important.md")
+        _ = try laptop.lockbook.purge(["/f", "/c.md", "/d.md"].map { FileReference($0) })
+        try await laptop.sync()
+        let report = try await phone.sync()
+        #expect(report.notes.filter { $0.kind == .purged }.map(\.path).contains("/important.md"))
+        #expect(report.notes.allSatisfy { $0.kind == .purged })
+        #expect(report.deleted.contains("/f"))
+        #expect(!report.deleted.contains("/important.md"))
+        #expect(try phone.paths() == [])
+        // What this device purged itself is no news for it.
+        try laptop.write("/e.md", "e")
+        try await laptop.sync()
+        _ = try laptop.lockbook.purge([FileReference("/e.md")])
+        #expect(try await laptop.sync().deleted == [])
+    }
+
+    @Test func `one file of a deleted folder is purged alone`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["f/a.md": "a", "f/in/b.md": "b"])
+        try laptop.delete("/f")
+        #expect(try laptop.lockbook.emptyTrash([FileReference("/f/in/b.md")]) == 1)
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try phone.lockbook.restore([FileReference("/f")])
+        #expect(try phone.paths() == ["/f/", "/f/a.md", "/f/in/"])
+        try await converge(alice, laptop, phone)
+        // Also where the deletion was synced before.
+        try laptop.delete("/f")
+        try await laptop.sync()
+        #expect(try laptop.lockbook.emptyTrash([FileReference("/f/a.md")]) == 1)
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try phone.lockbook.restore([FileReference("/f")])
+        #expect(try phone.paths() == ["/f/", "/f/in/"])
+        try await converge(alice, laptop, phone)
+    }
+
     @Test(arguments: [false, true])
     func `what another device moved out of what is purged lives`(isAnswerLost: Bool) async throws {
         let (laptop, phone) = try await alice.twoDevices(

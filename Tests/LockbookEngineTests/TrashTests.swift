@@ -152,10 +152,6 @@ struct TrashTests {
         #expect(try phone.lockbook.trash().map { "\($0.path) \($0.files)" } == ["/a/trip 2"])
         try await converge(alice, laptop, phone)
         #expect(try laptop.paths() == ["/a/", "/a/plan.md", "/a/x.md"])
-        // Purged from the trash is only what was deleted itself.
-        #expect(throws: LockbookError.notInTrash(path: "/a/trip/day/map.md")) {
-            try laptop.lockbook.emptyTrash([FileReference("/a/trip/day/map.md")])
-        }
         // With its folder it comes back where that does, in whichever order they stand.
         let both = [FileReference("/a/trip/day/map.md"), FileReference("/a/trip")]
         #expect(

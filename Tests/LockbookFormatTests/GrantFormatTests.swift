@@ -125,6 +125,14 @@ struct GrantFormatTests {
                 try GranteeWrap(changed).open(with: ben.keys.agreement)
             }
         }
+        var unsafe = wrap.bytes
+        unsafe.replaceSubrange(
+            unsafe.count - 80..<unsafe.count - 48,
+            with: Bytes(repeating: 0, count: 32)
+        )
+        #expect(throws: DecodingFailure.invalid(field: "encapsulated key")) {
+            try GranteeWrap(unsafe)
+        }
         var readdressed = wrap.bytes
         readdressed.replaceSubrange(53..<85, with: eve.second.id)
         #expect(throws: OpeningFailure.doesNotOpen) {

@@ -48,6 +48,27 @@ struct DatedEntriesTests {
         )
     }
 
+    @Test func `two new logs with one heading are joined below it`() {
+        let head = "# 2026-11-23\n\n## Log\n"
+        expect(
+            "",
+            head + "- 2026-11-23 10:00 here\n",
+            head + "- 2026-11-23 09:00 there\n- 2026-11-23 11:00 there\n",
+            head + "- 2026-11-23 09:00 there\n- 2026-11-23 10:00 here\n"
+                + "- 2026-11-23 11:00 there\n"
+        )
+    }
+
+    @Test func `a log whose last line had no end is added to as any other`() {
+        let old = "- 2026-11-22 09:00 old"
+        expect(
+            old,
+            old + "\n- 2026-11-23 10:00 here\n",
+            old + "\n- 2026-11-23 09:00 there\n",
+            old + "\n- 2026-11-23 09:00 there\n- 2026-11-23 10:00 here\n"
+        )
+    }
+
     @Test func `a side whose clock went back keeps its own order`() {
         expect(
             old,

@@ -159,7 +159,10 @@ import Testing
             ("end", "mine\nend"),
         ]
     )
-    func `of two new documents the one that has all of the other is both`(short: String, long: String) {
+    func `of two new documents the one that has all of the other is both`(
+        short: String,
+        long: String
+    ) {
         #expect(merged("", short, long) == .clean(long))
         #expect(merged("", long, short) == .clean(long))
     }

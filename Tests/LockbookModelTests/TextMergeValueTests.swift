@@ -8,6 +8,8 @@ struct TextMergeValueTests {
         ("meet 3 pm", "meet 4 pm", "meet 3 am"),
         ("2 kg flour", "3 kg flour", "2 g flour"),
         ("rent 1 000 €", "rent 2 000 €", "rent 1 500 €"),
+        ("cost 1 250 000 EUR", "cost 2 250 000 EUR", "cost 1 250 900 EUR"),
+        ("4111 2222 3333 4444", "4112 2222 3333 4444", "4111 2222 3333 4445"),
         ("2026年11月27日", "2026年11月28日", "2026年12月27日"),
         ("12時30分", "13時30分", "12時45分"),
     ])
@@ -20,6 +22,7 @@ struct TextMergeValueTests {
     @Test(arguments: [
         ("- [ ] buy milk", "- [x] buy milk", "- [ ] buy oat milk", "- [x] buy oat milk"),
         ("1. red house", "2. red house", "1. blue house", "2. blue house"),
+        ("red 1 000 barn", "blue 1 000 barn", "red 1 000 cars", "blue 1 000 cars"),
         ("3 red cars", "4 red cars", "3 red bikes", "4 red bikes"),
         ("red house", "blue house", "red barn", "blue barn"),
         ("今日は良い天気", "今日は悪い天気", "明日は良い天気", "明日は悪い天気"),

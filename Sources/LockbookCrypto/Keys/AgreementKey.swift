@@ -40,6 +40,12 @@ extension AgreementPublicKey {
     /// 32 bytes of encapsulated key, 32 of file key, 16 of tag.
     package static let sealedByteCount = 80
 
+    /// Whether the key that stands in front of what was sealed is one that only its maker can have had a
+    /// secret with.
+    package static func isSafe(sealed: [UInt8]) -> Bool {
+        (try? AgreementPublicKey(Hash256(exactly: sealed.prefix(32)))) != nil
+    }
+
     /// Seals a file key so that only the holder of the private half can open it.
     package func wrap(_ fileKey: FileKey, info: [UInt8]) throws -> [UInt8] {
         let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes.bytes)

@@ -92,6 +92,6 @@ extension LocalTree {
     fileprivate func trashed(_ references: [FileReference]?) throws -> [FileRow] {
         guard let references else { return try trashedRows() }
         var trash = try TrashIndex(self)
-        return try references.map { try trash.find($0) }
+        return try references.map { try trash.findInner($0) }
     }
 }

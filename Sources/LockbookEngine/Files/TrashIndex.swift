@@ -29,14 +29,22 @@ struct TrashIndex {
     /// The file that a reference names, which is not in the trash any more for the next one; also one
     /// that went with a folder that it stands in.
     mutating func take(_ reference: FileReference) throws -> FileRow {
-        let index: Int
-        do { index = try self.index(of: reference) } catch let failure as LockbookError {
-            guard case .notInTrash = failure, !isWhole else { throw failure }
-            try addInner()
-            index = try self.index(of: reference)
-        }
+        let index = try innerIndex(of: reference)
         taken.insert(index)
         return rows[index]
+    }
+
+    /// The file that a reference names, also one that went with a folder that it stands in.
+    mutating func findInner(_ reference: FileReference) throws -> FileRow {
+        rows[try innerIndex(of: reference)]
+    }
+
+    private mutating func innerIndex(of reference: FileReference) throws -> Int {
+        do { return try index(of: reference) } catch let failure as LockbookError {
+            guard case .notInTrash = failure, !isWhole else { throw failure }
+            try addInner()
+            return try index(of: reference)
+        }
     }
 
     private mutating func addInner() throws {

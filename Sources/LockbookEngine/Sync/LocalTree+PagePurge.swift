@@ -81,6 +81,37 @@ extension LocalTree {
         return try !hasMovedAway(row, news)
     }
 
+    /// What is told of files that are gone and lived here: what was done to some of them, which went with
+    /// them, and where the others stood.
+    func farewells(
+        to gone: Set<FileID>,
+        besides rescues: [Rescue],
+        told news: ShareNews?
+    ) throws -> (notes: [SyncReport.Note], deleted: [String]) {
+        let kept = Set(rescues.map(\.old))
+        var living: [FileID] = []
+        var notes: [SyncReport.Note] = []
+        for id in gone.sorted() where !kept.contains(id) {
+            guard let row = try row(id), row.base != nil, !row.isDamaged, try !isDead(row) else {
+                continue
+            }
+            living.append(id)
+            guard row.local != nil else { continue }
+            notes.append(
+                SyncReport.Note(
+                    kind: .purged,
+                    id: id.description,
+                    path: try shownPath(of: id),
+                    detail: ""
+                )
+            )
+        }
+        let deleted = try topPaths(of: living) { row, path in
+            try row.local != nil || hasMovedAway(row, news) ? nil : path
+        }
+        return (notes, deleted.compactMap(\.self).sorted())
+    }
+
     private func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {
         guard let news, let base = row.base else { return false }
         return try news.left.contains(row.id)

@@ -101,6 +101,8 @@ extension LocalTree {
         }
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone, told: page.shares)
+        let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
+        summary.notes += try keepUntold(more: farewells.notes)
         let shutOut = try shutOut(by: remote.damaged)
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
@@ -153,8 +155,8 @@ extension LocalTree {
                 : plan.files[id].map { try shownPath(of: $0) } ?? shownPath(of: id)
         }.sorted()
         summary.paths += try reopened.map { try shownPath(of: $0) }
-        summary.deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
-            .sorted()
+        let deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
+        summary.deleted = (deleted + farewells.deleted).sorted()
         try noteConflicts(plan.notes, local: local, newcomers: newcomers)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         return .done(summary)

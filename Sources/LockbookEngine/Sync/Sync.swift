@@ -140,6 +140,8 @@ struct Sync {
             LockbookError.integrity(reason: "the server sent something malformed (\(error))")
         case let error as VerificationFailure:
             LockbookError.integrity(reason: "a signature or hash is wrong (\(error))")
+        case is PublicKeyFailure:
+            LockbookError.integrity(reason: "the server sent an unsafe public key")
         case let error as Violation:
             LockbookError.integrity(reason: "the server's tree breaks its rules (\(error))")
         case DamagedRecord.newerFormat:

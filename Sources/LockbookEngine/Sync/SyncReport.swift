@@ -15,6 +15,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case renameUndone
             /// A move made here lost against one made elsewhere, or would have made a cycle.
             case moveUndone
+            /// Purged elsewhere, or moved out of sight, and renamed or moved here: that went with it.
+            case purged
             /// What was made here stands elsewhere, as its folder is gone for good.
             case folderGone
             /// What was made or changed here stood in a deleted place and is in the trash.
@@ -82,7 +84,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var pushed: [String] = []
     /// Paths where files stood that are gone for good; of a folder with all in it, its own.
     public var purged: [String] = []
-    /// Paths of files that others deleted and nobody changed here; of a folder with all in it, its own.
+    /// Paths of files that others deleted, or purged while they were live here, and nobody changed here;
+    /// of a folder with all in it, its own.
     public var deleted: [String] = []
     public var notes: [Note] = []
     /// Whether news of people, their offers and invitations went to the server, or would.

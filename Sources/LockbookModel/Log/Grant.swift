@@ -148,6 +148,9 @@ package struct GranteeWrap: Equatable, Sendable {
         grantee = AccountID(hash: try decoder.hash())
         sealed = Array(try decoder.fixed(AgreementPublicKey.sealedByteCount))
         try decoder.finish()
+        guard AgreementPublicKey.isSafe(sealed: sealed) else {
+            throw .invalid(field: "encapsulated key")
+        }
     }
 
     package var bytes: [UInt8] {

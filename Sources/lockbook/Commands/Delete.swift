@@ -31,7 +31,11 @@ struct Delete: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         var references = targets.map(FileReference.init)
         if permanent {
-            try purge(references.filter { try !force || lockbook.has($0) }, in: lockbook)
+            // What is in the trash is there to be purged, which another command does.
+            try purge(
+                references.filter { try !force || lockbook.has($0) || lockbook.isInTrash($0) },
+                in: lockbook
+            )
             return
         }
         if force {
@@ -70,6 +74,16 @@ extension Lockbook {
             return true
         } catch LockbookError.notFound {
             return false
+        }
+    }
+
+    fileprivate func isInTrash(_ reference: FileReference) throws -> Bool {
+        do {
+            return try countTrash([reference]) > 0
+        } catch LockbookError.notInTrash {
+            return false
+        } catch LockbookError.ambiguous, LockbookError.ownersToPurge {
+            return true
         }
     }
 }

@@ -13,7 +13,7 @@ struct Import: ParsableCommand, FollowedBySync {
         discussion: """
             Each under its own name in the destination folder, folders whole, as `cp -r` does; \
             `FOLDER/.` is what the folder holds. Done again, it takes only what changed on the \
-            disk, and deletes nothing. A note that was changed in the lockbook since, or is \
+            disk or is not there in the lockbook any more, and deletes nothing. A note that was changed in the lockbook since, or is \
             newer than the file, stays as it is, unless --force is given. What cannot be taken is named, the rest is taken, and the \
             exit status is 9. A file `.lockbookignore` says what to pass by in its folder and \
             below, as `.gitignore` does.

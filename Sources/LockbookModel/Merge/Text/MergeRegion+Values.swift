@@ -49,16 +49,21 @@ extension MergeRegion {
 }
 
 extension TextPieces {
-    /// Whether one piece stands between two runs, and holds them together: a blank where one of its
-    /// neighbours is a number, or an ideograph between two, as in "11月27".
+    /// Whether what stands between two runs holds them together: a blank where one of its neighbours is
+    /// a number, more numbers with blanks around them, as in "1 250 000", or an ideograph between two, as
+    /// in "11月27".
     fileprivate func isOneValue(_ one: Range<Int>, _ other: Range<Int>, in bytes: [UInt8]) -> Bool {
-        guard one.upperBound + 1 == other.lowerBound else { return false }
+        let between = one.upperBound..<max(one.upperBound, other.lowerBound)
+        guard !between.count.isMultiple(of: 2) else { return false }
         func isNumber(_ piece: Int) -> Bool { (0x30...0x39).contains(bytes[starts[piece]]) }
+        func isBlank(_ piece: Int) -> Bool { [0x20, 0x09].contains(bytes[starts[piece]]) }
         let numbers = [one.upperBound - 1, other.lowerBound].count(where: isNumber)
-        switch bytes[starts[one.upperBound]] {
-        case 0x20, 0x09: return numbers > 0
-        case 0xE3...0xE9: return numbers == 2
-        default: return false
+        if between.count == 1, (0xE3...0xE9).contains(bytes[starts[one.upperBound]]) {
+            return numbers == 2
         }
+        return numbers > 0
+            && between.allSatisfy { piece in
+                (piece - between.lowerBound).isMultiple(of: 2) ? isBlank(piece) : isNumber(piece)
+            }
     }
 }

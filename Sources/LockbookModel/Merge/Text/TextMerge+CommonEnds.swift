@@ -22,4 +22,15 @@ extension TextMerge {
         while tail > 0, !(begins(rest) && begins(otherRest)) { tail -= 1 }
         return Array(one[..<head] + rest.suffix(tail))
     }
+
+    /// A text whose last line both sides ended, and left as it was, is one that had ended it.
+    ///
+    /// Else what each side adds to a log behind that line is another version of the line itself.
+    static func ended(_ base: [UInt8], as local: [UInt8], and remote: [UInt8]) -> [UInt8] {
+        let feed = UInt8(ascii: "\n")
+        func isEnded(_ text: [UInt8]) -> Bool {
+            text.count > base.count && text[base.count] == feed && text.starts(with: base)
+        }
+        return base.last != feed && isEnded(local) && isEnded(remote) ? base + [feed] : base
+    }
 }

@@ -79,7 +79,9 @@ package enum TextMerge {
         _ fileExtension: String
     ) -> TextMergeOutcome {
         // Two new texts are changes of what they begin and end with alike: a heading, a template.
-        let base = base.isEmpty ? commonEnds(of: local, and: remote) : base
+        let base =
+            base.isEmpty
+            ? commonEnds(of: local, and: remote) : ended(base, as: local, and: remote)
         if local == remote || base == remote { return .merged(local, conflicts: 0) }
         if base == local { return .merged(remote, conflicts: 0) }
         let text = MergeText(base: base, local: local, remote: remote)
