@@ -24,7 +24,13 @@ extension SyncReport {
             lines[0] += isDryRun ? ", would purge \(purged.count)" : ", purged \(purged.count)"
         }
         if let rollback { lines.insert(contentsOf: rollback.lines(isDryRun), at: 0) }
-        lines += Self.deletions(deleted, isDryRun)
+        let purged = Set(purged)
+        let what = isDryRun ? "deleted elsewhere, it would go to the trash" : "deleted elsewhere"
+        lines += Self.deletions(deleted.filter { !purged.contains($0) }, what)
+        // A dry run has named what it would purge.
+        if !isDryRun {
+            lines += Self.deletions(deleted.filter(purged.contains), "purged elsewhere")
+        }
         if people {
             let what = isDryRun ? "would push" : "pushed"
             lines.append("  \(what) news of people, offers or invitations")
@@ -40,8 +46,7 @@ extension SyncReport {
         return lines
     }
 
-    private static func deletions(_ paths: [String], _ isDryRun: Bool) -> [String] {
-        let what = "deleted elsewhere" + (isDryRun ? ", it would go to the trash" : "")
+    private static func deletions(_ paths: [String], _ what: String) -> [String] {
         let shown = shownCount
         let rest = paths.count - shown
         return paths.sorted().prefix(shown).map { "  \(what): \($0)" }
