@@ -26,7 +26,7 @@ public struct FileInfo: Sendable, Equatable, Codable {
 }
 
 /// How a user names a file: by path, or `id:` and the beginning of an id.
-public enum FileReference: Sendable, Equatable {
+public enum FileReference: Sendable, Hashable {
     case path(String)
     case id(prefix: String)
 

@@ -40,12 +40,15 @@ extension LocalTree {
 
     /// Visits what comes back with a deleted folder: what lives in it, and what died with it.
     ///
-    /// Each folder is visited before what stands in it.
+    /// Each folder is visited before what stands in it. What is to be gone for good stays where it is.
     func walkDead(below top: FileRow, _ visit: (FileRow) throws -> Void) throws {
         var folders = top.type == .folder ? [top.id] : []
+        let purged = try hasPurged() ? purgedIDs() : []
         while let folder = folders.popLast() {
             for child in try children(of: folder)
-            where try !child.isDeleted || diedWithFolder(child) && isOwnToRevive(child) {
+            where try !purged.contains(child.id)
+                && (!child.isDeleted || diedWithFolder(child) && isOwnToRevive(child))
+            {
                 try visit(child)
                 if child.type == .folder { folders.append(child.id) }
             }

@@ -77,7 +77,7 @@ extension Lockbook {
             for row in rows {
                 // It may have gone with the folder that it stood in.
                 guard let row = try tree.row(row.id), try !tree.isPurged(row.id) else { continue }
-                count += try tree.subtree(of: row).count
+                count += try tree.subtree(of: row).count { try !tree.isPurged($0.id) }
                 try tree.purge(row)
             }
             return count

@@ -52,6 +52,24 @@ extension Lockbook {
         }
     }
 
+    /// Those of these that lie in the trash of this account, or in a folder there.
+    public func inTrash(_ references: [FileReference]) throws -> [FileReference] {
+        guard !references.isEmpty else { return [] }
+        return try store.read { tree in
+            var trash = try TrashIndex(tree)
+            return try references.filter { reference in
+                do {
+                    _ = try trash.findInner(reference)
+                    return true
+                } catch LockbookError.notInTrash {
+                    return false
+                } catch LockbookError.ambiguous {
+                    return true
+                }
+            }
+        }
+    }
+
     /// Whether `restore` finds something of this name; false without looking in a trash of more than 20,000 files.
     public func isInTrash(_ reference: FileReference) throws -> Bool {
         do {

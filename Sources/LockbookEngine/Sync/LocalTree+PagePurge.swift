@@ -89,27 +89,34 @@ extension LocalTree {
         told news: ShareNews?
     ) throws -> (notes: [SyncReport.Note], deleted: [String]) {
         let kept = Set(rescues.map(\.old))
+        var dead: [FileID: Bool] = [:]
         var living: [FileID] = []
-        var notes: [SyncReport.Note] = []
         for id in gone.sorted() where !kept.contains(id) {
-            guard let row = try row(id), row.base != nil, !row.isDamaged, try !isDead(row) else {
-                continue
-            }
+            guard let row = try row(id), row.base != nil, !row.isDamaged, !row.isDeleted,
+                try !isDead(below: row.parent, &dead)
+            else { continue }
             living.append(id)
-            guard row.local != nil else { continue }
-            notes.append(
-                SyncReport.Note(
-                    kind: .purged,
-                    id: id.description,
-                    path: try shownPath(of: id),
-                    detail: ""
-                )
+        }
+        let renamed = try Set(living.filter { try row($0).map(isRenamed) ?? false })
+        let notes = try renamed.sorted().map { id in
+            SyncReport.Note(
+                kind: .purged,
+                id: id.description,
+                path: try shownPath(of: id),
+                detail: ""
             )
         }
         let deleted = try topPaths(of: living) { row, path in
-            try row.local != nil || hasMovedAway(row, news) ? nil : path
+            try renamed.contains(row.id) || hasMovedAway(row, news) ? nil : path
         }
         return (notes, deleted.compactMap(\.self).sorted())
+    }
+
+    /// Whether a file has another name or place here than it has at the server.
+    private func isRenamed(_ row: FileRow) throws -> Bool {
+        guard row.local != nil, let base = try base(row) else { return false }
+        let file = try file(row)
+        return file.name != base.name || file.parent != base.parent
     }
 
     private func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {

@@ -61,7 +61,9 @@ extension DiskExport {
         _ present: stat,
         isFound: Bool
     ) throws -> ExportOutcome {
-        let status = try place.setExecutable(item.isExecutable, present)
+        // Of somebody else's file with these bytes nothing is changed without being asked.
+        let isOwn = !isFound || options.force
+        let status = isOwn ? try place.setExecutable(item.isExecutable, present) : present
         let file = ExportedFile(item, status: status, isFound: isFound)
         return status.isExecutable == present.isExecutable ? .unchanged(file) : .marked(file)
     }

@@ -169,6 +169,17 @@ struct ExportPlace: Sendable {
     ///   something else stands here by now.
     func setExecutable(_ isExecutable: Bool, _ present: stat) throws -> stat {
         guard present.isExecutable != isExecutable else { return present }
+        do {
+            return try markExecutable(isExecutable, present)
+        } catch let failure as DiskFailure
+            where [EPERM, EACCES, EROFS, ENOTSUP].contains(failure.code)
+        {
+            // Where nobody may, or a disk knows no such bit, the bytes are what there is.
+            return present
+        }
+    }
+
+    private func markExecutable(_ isExecutable: Bool, _ present: stat) throws -> stat {
         let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         let status = try file.status()
         guard DiskStamp(present).matches(status) else { return present }

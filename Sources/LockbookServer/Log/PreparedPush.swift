@@ -70,6 +70,7 @@ struct PreparedPush: Sendable {
             if let last = groups.last, last.scope >= group.scope {
                 throw DecodingFailure.invalid(field: "groups")
             }
+            guard group.wraps.allSatisfy(\.isSafe) else { throw VerificationFailure.publicKey }
             groups.append((group.scope, bytes))
             listed += group.records.map { (group.scope, $0) }
             for file in group.purged { purged[file] = group.scope }

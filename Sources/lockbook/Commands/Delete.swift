@@ -8,7 +8,7 @@ struct Delete: ParsableCommand, FollowedBySync {
         discussion: """
             A folder goes with everything in it; on a terminal this asks first, unless --recursive \
             or --force is given. All are deleted or none; with --force what is not there does not \
-            count. Deleted files are in the trash for 30 days. With --permanent they are gone for \
+            count, unless it is in the trash and was to be purged. Deleted files are in the trash for 30 days. With --permanent they are gone for \
             good, from the server and every other device with the next sync: on a terminal this \
             always asks, and without one --force has to be given.
             """,
@@ -32,10 +32,12 @@ struct Delete: ParsableCommand, FollowedBySync {
         var references = targets.map(FileReference.init)
         if permanent {
             // What is in the trash is there to be purged, which another command does.
-            try purge(
-                references.filter { try !force || lockbook.has($0) || lockbook.isInTrash($0) },
-                in: lockbook
-            )
+            if force {
+                let missing = try references.filter { try !lockbook.has($0) }
+                let passed = try Set(missing).subtracting(lockbook.inTrash(missing))
+                references.removeAll { passed.contains($0) }
+            }
+            try purge(references, in: lockbook)
             return
         }
         if force {
@@ -74,16 +76,6 @@ extension Lockbook {
             return true
         } catch LockbookError.notFound {
             return false
-        }
-    }
-
-    fileprivate func isInTrash(_ reference: FileReference) throws -> Bool {
-        do {
-            return try countTrash([reference]) > 0
-        } catch LockbookError.notInTrash {
-            return false
-        } catch LockbookError.ambiguous, LockbookError.ownersToPurge {
-            return true
         }
     }
 }

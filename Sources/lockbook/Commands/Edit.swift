@@ -81,7 +81,8 @@ struct Edit: ParsableCommand, FollowedBySync {
         if !drafts.isEmpty { try confirm(drafts) }
         var left = 0
         for draft in all {
-            if !drafts.contains(where: { $0.folder == draft.folder }) {
+            // Once more: the question may have waited for long.
+            if draft.isOpenElsewhere || !drafts.contains(where: { $0.folder == draft.folder }) {
                 Terminal.tell(Failure(CommandError.editorGoesOn(kept: draft.path)))
                 left += 1
             } else if !draft.remove() {

@@ -21,8 +21,9 @@ extension Draft {
         }
     }
 
-    /// Whether a process of this user was started with this text and has not ended: an editor that went to
-    /// the background and left only what had started it to be waited for.
+    /// Whether a process of this user was started with this text, or with what is beside it, and has not
+    /// ended: an editor that went to the background and left only what had started it to be waited for, or
+    /// one that brings back what a killed one left.
     var isOpenElsewhere: Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { name in
@@ -30,7 +31,7 @@ extension Draft {
                 Self.isOwn("/proc/\(name)"),
                 let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
             else { return false }
-            return words.split(separator: 0).contains { $0.elementsEqual(path.utf8) }
+            return words.split(separator: 0).contains { $0.starts(with: "\(folder)/".utf8) }
         }
     }
 

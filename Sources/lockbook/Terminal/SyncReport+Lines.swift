@@ -135,7 +135,7 @@ extension SyncReport.Note {
     var isLeft: Bool { kind == .notPushed || kind == .notShared || kind == .damaged }
 
     fileprivate var comesInMasses: Bool {
-        kind == .overruled || kind == .damaged || kind == .contentLost
+        kind == .overruled || kind == .damaged || kind == .contentLost || kind == .purged
     }
 
     fileprivate var sentence: String { sentence(happened) }

@@ -5,8 +5,9 @@ extension TextMerge {
     /// there, that is all of it.
     static func commonEnds(of one: [UInt8], and other: [UInt8]) -> [UInt8] {
         let feed = UInt8(ascii: "\n")
-        let common = zip(one, other).prefix { $0 == $1 }.count
         let (short, long) = one.count < other.count ? (one, other) : (other, one)
+        var common = 0
+        while common < short.count, short[common] == long[common] { common += 1 }
         if common == short.count {
             guard common < long.count, long[common] != feed, short.last != feed else {
                 return short
@@ -14,7 +15,12 @@ extension TextMerge {
         }
         let head = one[..<common].lastIndex(of: feed).map { $0 + 1 } ?? 0
         let (rest, otherRest) = (one[head...], other[head...])
-        var tail = zip(rest.reversed(), otherRest.reversed()).prefix { $0 == $1 }.count
+        var tail = 0
+        while tail < min(rest.count, otherRest.count),
+            rest[rest.endIndex - tail - 1] == otherRest[otherRest.endIndex - tail - 1]
+        {
+            tail += 1
+        }
         // It begins where a line begins in both.
         func begins(_ rest: ArraySlice<UInt8>) -> Bool {
             tail == rest.count || rest[rest.endIndex - tail - 1] == feed
