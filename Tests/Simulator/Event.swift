@@ -9,6 +9,7 @@ package struct Event: Sendable {
         // What happens to them.
         case kill, killWhileEditing, killWhileSyncing, fullDisk, killServer, away, wrongClock
         case backUp, putBack, duplicate
+        case deleteAccount
         // What people do who share, and with the trash.
         case share, accept, reject, leave, shareMode, revoke, moveOut, moveIn
         case moveShared, deleteShared, deleteLink, restore, purge, emptyTrash

@@ -98,6 +98,28 @@ package struct Plan: Sendable {
         )
         begin(&draw)
         add(from: planner, &draw)
+        if !isCalm { deleteAccount() }
+    }
+
+    /// In some worlds somebody deletes an account in the second half, also in the middle of a sync.
+    private mutating func deleteAccount() {
+        var draw = Draw(seed, 12)
+        guard draw.once(in: 5) else { return }
+        let place = events.count / 2 + draw.below(events.count / 2)
+        let event = Event(
+            kind: .deleteAccount,
+            device: draw.below(deviceCount),
+            draw: draw.next()
+        )
+        let next = events[place...].firstIndex { $0.kind == .sync }
+        guard draw.once(in: 2), let next else { return events.insert(event, at: place) }
+        events[next].interruptions.append(
+            Interruption(
+                request: draw.below(4),
+                happening: .event(event),
+                draw: draw.next()
+            )
+        )
     }
 
     /// Something is shared, and accepted.

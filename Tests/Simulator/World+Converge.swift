@@ -16,7 +16,7 @@ extension World {
         }
         // Which one says before what it will do; the others are the first of other worlds.
         let rehearsed = draw.below(devices.count)
-        for device in devices {
+        for device in liveDevices {
             try await sync(device, [], &draw, isForetold: device.number == rehearsed)
             // The folder of what became one with another file may have moved with the same sync.
             try await watch()
@@ -24,13 +24,13 @@ extension World {
         if plan.isSharing {
             // What one account does about the last change of another is pushed, and pulled.
             for _ in 0..<2 {
-                for device in devices { try await sync(device, [], &draw) }
+                for device in liveDevices { try await sync(device, [], &draw) }
             }
         } else {
             // The last one has all that the others pushed.
             for device in devices.dropLast() { try await sync(device, [], &draw) }
         }
-        for account in accounts {
+        for account in liveAccounts {
             let fresh = makeDevice(of: account)
             try await join(fresh)
             try await sync(fresh, [], &draw)
@@ -38,7 +38,7 @@ extension World {
         let quiet = [draw.below(devices.count), devices.count - 1]
         var live: [Int: [String]] = [:]
         var words: Set<Int> = []
-        for account in accounts {
+        for account in liveAccounts {
             let (found, foundWords) = try await checkDevices(of: account, quiet: quiet)
             live[account] = found
             words.formUnion(foundWords)
@@ -49,6 +49,10 @@ extension World {
             try await checkSharedWords(words)
         } else {
             try await checkWords(words)
+        }
+        if !deletedAccounts.isEmpty {
+            try await checkDeletedDevices()
+            try await server.collect()
         }
         try checkServer()
     }

@@ -27,7 +27,12 @@ extension World {
                 try Row.fetchAll(db, sql: "SELECT head_position, head_hash, id FROM account")
             )
         }
-        try require(accounts.count == self.accounts.count, "the server lacks an account")
+        try require(accounts.count == liveAccounts.count, "the server lacks an account")
+        let logs = Set(accounts.map { $0[2] as Int })
+        try require(
+            entries.allSatisfy { logs.contains($0[3] as Int) },
+            "the server keeps entries of a deleted account"
+        )
         for account in accounts {
             try checkLog(entries.filter { $0[3] as Int == account[2] as Int }, head: account)
         }

@@ -4,9 +4,9 @@ import LockbookEngine
 extension World {
     /// Who was let into something sees all of it as its owner has it, and nothing else of him.
     func checkShares() async throws {
-        for member in accounts {
+        for member in liveAccounts {
             var allowed: Set<String> = []
-            for owner in accounts where owner != member {
+            for owner in liveAccounts where owner != member {
                 for share in try shares(of: owner) where share.username == Self.usernames[member] {
                     allowed.formUnion(try await check(share, of: owner, member: member))
                 }
@@ -90,9 +90,10 @@ extension World {
     func checkSharedWords(_ words: Set<Int>) async throws {
         var missing = oracle.tokens.filter {
             !words.contains($0.number) && !oracle.removable.contains($0.number)
+                && !isDeleted(devices[$0.device])
         }
         guard !missing.isEmpty else { return }
-        for account in accounts {
+        for account in liveAccounts {
             let trashed = try await wordsInTrash(of: first(of: account))
             missing.removeAll { trashed.contains($0.number) }
         }

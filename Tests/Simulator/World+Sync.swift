@@ -17,6 +17,7 @@ extension World {
         options.full = !hasFaults
         device.isSyncing = true
         let foretold = isForetold ? try await rehearse(device, options) : nil
+        let wasDeleted = isDeleted(device)
         device.interruptions = interruptions
         device.requests = 0
         device.lateSignatures = 0
@@ -37,6 +38,10 @@ extension World {
         } catch {
             throw Broken("device \(device.number): a sync failed with \(error)")
         }
+        try require(
+            report == nil || !wasDeleted,
+            "device \(device.number) synced an account that was deleted"
+        )
         device.isSyncing = false
         device.interruptions = []
         if let broken { throw broken }
@@ -69,6 +74,7 @@ extension World {
         case .offline, .unavailable:
             try require(hasFaults, "device \(device.number) could not sync: \(error)")
         case .stopped: tally.count("deletion guard")
+        case .accountDeleted where isDeleted(device): tally.count("syncs of deleted accounts")
         case .refused where device.lateSignatures > 0:
             // It is signed anew once, which a clock that is set wrong uses up.
             tally.count("a sync that was too slow")

@@ -26,6 +26,7 @@ extension World {
             )
             try copy.open()
             copy.syncedUpTo = device.syncedUpTo
+        case .deleteAccount: try await deleteAccount(of: device.account, &draw)
         default:
             // The rest is done to a process that waits for nothing.
             if device.isSyncing { return }
