@@ -115,6 +115,7 @@ extension LocalTree {
             guard
                 let (keys, name) = try known.map({ ($0.grantee, try granteeName(in: $0)) })
                     ?? contact(wish.grantee).map({ ($0.keys, $0.username) })
+                    ?? lostGrant(to: wish.grantee).map({ ($0.grantee, $0.granteeName) })
             else { throw badShare(row, "the keys of the other account are not known here") }
             entry.own[id, default: []].append(
                 try grant(id, to: keys, named: name, wish.mode, after: known)

@@ -222,6 +222,8 @@ enum Setting: String {
     case refused
     /// What the server had lost when this device went back with it.
     case lost
+    /// Grants that the server lost, of those with whom something is to be shared again.
+    case lostGrants
     /// What of that, and of what it forgot besides, is as others made it.
     case wordsOfOthers
     /// What another account had shared since, until it does so again.

@@ -162,6 +162,7 @@ extension LocalTree {
     /// - Returns: what has to be granted and taken back again.
     private func rewindGrants(to step: LogStep?) throws -> [ShareWish] {
         var wishes: [ShareWish] = []
+        var lost: [Grant] = []
         for (file, grantee, then) in try grants(at: step) {
             let now = try grants(of: file).first { AccountID($0.grantee) == grantee }
             if let then {
@@ -176,7 +177,9 @@ extension LocalTree {
             wishes.append(
                 ShareWish(file: file, grantee: grantee, mode: now.mode, isChange: isChange)
             )
+            if then == nil { lost.append(now) }
         }
+        if !lost.isEmpty { try keepLost(lost) }
         return wishes
     }
 
