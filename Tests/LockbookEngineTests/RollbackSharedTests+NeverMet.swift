@@ -26,13 +26,30 @@ extension RollbackSharedTests {
         _ = phone.faults.takeRequests()
 
         let report = try await accept(phone)
+        #expect(report.rollback?.grants.map(\.username) == ["bob"])
         #expect(report.rollback?.grants.map(\.mode) == [.write])
         #expect(report.notes.isEmpty)
         #expect(!phone.faults.takeRequests().contains("/v1/account"))
+        #expect(try phone.lockbook.shares().map(\.username) == ["bob"])
         try await accept(laptop)
         try await accept(desk)
         try await isWhole(bob, desk)
         try await isWhole(ada, laptop, phone)
         #expect(try await desk.text("/team/plan.md") == "plan")
+    }
+
+    @Test func `what is to be shared again with who was never met is given up by his name`()
+        async throws
+    {
+        let (_, phone, _) = try await afterLoss()
+        // The rollback is accepted, and nothing can be sent.
+        phone.faults.next("/v1/push", .lost)
+        await #expect(throws: LockbookError.self) { try await accept(phone) }
+
+        #expect(try phone.lockbook.shares().map(\.username) == ["bob"])
+        try phone.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        #expect(try phone.lockbook.shares().isEmpty)
+        #expect(try await phone.sync().notes.isEmpty)
+        #expect(try phone.lockbook.shares().isEmpty)
     }
 }

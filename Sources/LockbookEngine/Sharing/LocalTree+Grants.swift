@@ -243,8 +243,9 @@ extension LocalTree {
         if account == author { return self.account.username }
         if let known = try contact(account) { return known.username.text }
         let grants = try allGrants()
-        guard let grant = grants.first(where: { AccountID($0.grantee) == account }) else {
-            return account.description
+        let held = grants.first { AccountID($0.grantee) == account }
+        guard let grant = try held ?? lostGrant(to: account) else {
+            return try known(account)?.username.text ?? account.description
         }
         let name = grant.granteeName
         let isOthers =

@@ -116,7 +116,10 @@ extension LocalTree {
                 let (keys, name) = try known.map({ ($0.grantee, try granteeName(in: $0)) })
                     ?? contact(wish.grantee).map({ ($0.keys, $0.username) })
                     ?? lostGrant(to: wish.grantee).map({ ($0.grantee, $0.granteeName) })
-            else { throw badShare(row, "the keys of the other account are not known here") }
+            else {
+                let grantee = try username(of: wish.grantee)
+                throw badShare(row, "the keys of \(grantee) are not known here")
+            }
             entry.own[id, default: []].append(
                 try grant(id, to: keys, named: name, wish.mode, after: known)
             )

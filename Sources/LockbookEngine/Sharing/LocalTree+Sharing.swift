@@ -62,15 +62,17 @@ extension LocalTree {
         let named = try grants(of: row.id).first {
             try $0.mode > .none && self.username(of: AccountID($0.grantee)) == username
         }
+        let wishes = try wishes().filter { $0.file == row.id }
         guard
             let other = try named.map({ AccountID($0.grantee) })
                 ?? contact(named: username)?.account
+                ?? wishes.first(where: { try self.username(of: $0.grantee) == username })?.grantee
         else {
             if isKeptOut { return }
             throw LockbookError.notShared(path: path, username: username)
         }
         let held = named?.mode ?? .none
-        let wish = try wishes().first { $0.file == row.id && $0.grantee == other }
+        let wish = wishes.first { $0.grantee == other }
         guard held > .none || wish != nil || isKeptOut else {
             throw LockbookError.notShared(path: path, username: username)
         }
