@@ -23,7 +23,7 @@ struct Intruder {
     let share: Lockbook
     let owner: AccountID
     let scope: FileID
-    private let device = DeviceID(random: .system)
+    let device = DeviceID(random: .system)
 
     /// - Parameter path: of the shared folder.
     init(_ device: Device, in path: String) throws {
@@ -52,22 +52,26 @@ struct Intruder {
 
     /// The same in an answer to a pull, which no server gave that looks at what it takes.
     func add(_ nonsense: Nonsense, over name: String, to body: [UInt8]) throws -> [UInt8] {
+        try add(try record(nonsense, over: name), to: body, log: 0)
+    }
+
+    /// - Parameter log: which of those in the answer.
+    func add(_ record: FileRecord, to body: [UInt8], log: Int) throws -> [UInt8] {
         var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-        let record = try record(nonsense, over: name)
-        let previous = try #require(Hash256(Array(response.logs[0].head)))
+        let previous = try #require(Hash256(Array(response.logs[log].head)))
         let (header, group) = try entry(
             of: [record],
-            after: LogHead(position: response.logs[0].headPosition, hash: previous)
+            after: LogHead(position: response.logs[log].headPosition, hash: previous)
         )
-        response.logs[0].entries.append(
+        response.logs[log].entries.append(
             .with {
                 $0.header = Data(header.bytes)
                 $0.groups = [.with { $0.whole = Data(group.bytes) }]
             }
         )
-        response.logs[0].records.append(Data(record.bytes))
-        response.logs[0].headPosition += 1
-        response.logs[0].head = Data(header.hash.bytes)
+        response.logs[log].records.append(Data(record.bytes))
+        response.logs[log].headPosition += 1
+        response.logs[log].head = Data(header.hash.bytes)
         return Array(try response.serializedData() as Data)
     }
 

@@ -13,7 +13,7 @@ extension CheckedEntries {
         begun = state.newest
         newest = state.records
         overlay.isAll = true
-        overlay.facts = state.records.mapValues(\.facts)
+        for record in state.records.values { overlay.take(record) }
         news.replaces = Set(scopes.seen.flatMap(\.grants).map(\.file)).union(
             scopes.seen.map(\.scope)
         )

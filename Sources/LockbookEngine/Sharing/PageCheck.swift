@@ -113,9 +113,10 @@ struct PageCheck {
             isPartial: context.isForeign
         )
         try validator.validate(changes, shown, by: header.author, key: key)
+        try requireSteps(found, in: header)
         try takePurges(shown, header)
         for record in found {
-            checked.overlay.facts[record.facts.id] = record.facts
+            checked.overlay.take(record)
             // What had left may be shared again, by itself or where it is now.
             checked.overlay.left.remove(record.facts.id)
             checked.overlay.lapsed[record.facts.id] = nil

@@ -50,7 +50,9 @@ struct ShareSeats {
 struct PageOverlay {
     /// Whether this is all that there is, as a checkpoint has it, and nothing of the tree holds besides.
     var isAll = false
-    var facts: [FileID: FileFacts] = [:]
+    private(set) var facts: [FileID: FileFacts] = [:]
+    /// What names the key of each of these.
+    private(set) var commitments: [FileID: Hash256] = [:]
     var grants: [FileID: [AccountID: Grant]] = [:]
     var told: [FileID: Set<FileID>] = [:]
     /// Scopes of which what was told before these pages holds no more.
@@ -64,13 +66,18 @@ struct PageOverlay {
     /// Takes a page of a time in which nothing was shared.
     mutating func take(_ page: VerifiedPage) {
         for (file, record) in page.records {
-            facts[file] = record.facts
+            take(record)
             left.remove(file)
         }
         for file in page.purged {
-            facts[file] = nil
+            (facts[file], commitments[file]) = (nil, nil)
             left.insert(file)
         }
+    }
+
+    mutating func take(_ record: FileRecord) {
+        facts[record.facts.id] = record.facts
+        commitments[record.facts.id] = record.keyCommitment
     }
 }
 
@@ -84,6 +91,14 @@ struct PageView: ShareView {
         if let facts = overlay.facts[id] { return facts }
         if overlay.isAll { return nil }
         return try tree.row(id)?.base.map { try FileRecord($0).facts }
+    }
+
+    /// What names the key that a file has.
+    func keyCommitment(of id: FileID) throws -> Hash256? {
+        if overlay.left.contains(id) { return nil }
+        if let commitment = overlay.commitments[id] { return commitment }
+        if overlay.isAll { return nil }
+        return try tree.row(id)?.base.map { try FileRecord($0).keyCommitment }
     }
 
     func grants(of file: FileID) throws -> [Grant] {
