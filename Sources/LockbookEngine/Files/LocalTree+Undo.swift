@@ -27,7 +27,10 @@ extension LocalTree {
         if let obstacle = command.obstacle {
             throw LockbookError.cannotUndo(reason: obstacle.sentence)
         }
-        let steps = try replacements(of: command.number).map { try step(back: $0, of: command) }
+        let replacements = try replacements(of: command.number)
+        // A folder that another device made as well stays for that one.
+        let own = try replacements.filter { try !madeJoinedFolder($0) }
+        let steps = try (own.isEmpty ? replacements : own).map { try step(back: $0, of: command) }
         let changed = try topmost(steps)
         try releasePlaces(of: Set(changed.map(\.row.id)))
         var byFile: [FileID: UndoStep] = [:]
@@ -43,9 +46,10 @@ extension LocalTree {
 
     /// What a command did with one file; nil when the file is no more, or what it was opens no more.
     func change(made replacement: Replacement) throws -> ChangingCommand.Change? {
-        guard let row = try row(replacement.file), !row.isDamaged,
-            let (before, after) = try openStates(of: replacement, row)
-        else { return nil }
+        guard let row = try row(replacement.file) else { return try change(joining: replacement) }
+        guard !row.isDamaged, let (before, after) = try openStates(of: replacement, row) else {
+            return nil
+        }
         let old = try before.map { try path(at: $0) }
         return change(from: before, at: old, to: after, at: try path(at: after))
     }
@@ -53,7 +57,12 @@ extension LocalTree {
     private func openStates(of replacement: Replacement, _ row: FileRow) throws
         -> (before: File?, after: File)?
     {
-        do { return try states(of: replacement, row) } catch is DamagedRecord { return nil }
+        do {
+            let (before, after) = try states(of: replacement, row)
+            return (try before.map { try movedToJoined($0) }, try movedToJoined(after))
+        } catch is DamagedRecord {
+            return nil
+        }
     }
 
     /// The states of a file before and after a command; none before where it made the file.
@@ -106,7 +115,7 @@ extension LocalTree {
 
     private func step(back replacement: Replacement, of command: CommandRow) throws -> UndoStep {
         guard let row = try row(replacement.file), !row.isDamaged, try !isPurged(row.id) else {
-            throw LockbookError.cannotUndo(reason: "a file that it changed is no more")
+            throw try isGone(replacement.file)
         }
         let current = try file(row)
         let path = try path(at: current)

@@ -10,6 +10,7 @@ enum LocalSchema {
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
         (37, rewindQuicker), (38, offered), (39, turns),
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
+        (44, joinedFiles),
     ]
 
     private static let first = """
@@ -194,6 +195,16 @@ enum LocalSchema {
         -- Which of the commands on this device it was, in the trees of all accounts: their times say
         -- nothing where a clock went back. 0 for those of before this column.
         ALTER TABLE command ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let joinedFiles = """
+        -- Files made here that a merge made one with another of the same name, which of them
+        -- stayed, and the last command before that.
+        CREATE TABLE joined (
+            file BLOB PRIMARY KEY NOT NULL,
+            other BLOB NOT NULL,
+            command INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 
     private static let overruled = """

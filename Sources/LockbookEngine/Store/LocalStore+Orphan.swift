@@ -5,8 +5,8 @@ extension LocalTree {
     func forgetEverything() throws {
         for table in [
             "file", "directory", "blob", "absent", "pending", "pushed", "setting", "trash", "purge",
-            "version", "conflict", "command", "replaced", "contact", "followed", "share_grant",
-            "share_wrap", "share_wish", "answer",
+            "version", "conflict", "command", "replaced", "joined", "contact", "followed",
+            "share_grant", "share_wrap", "share_wish", "answer",
         ] {
             try db.execute(sql: "DELETE FROM \(table)")
         }

@@ -76,7 +76,7 @@ extension LocalStore {
             sql: "SELECT name FROM \(original).sqlite_master WHERE type = 'table'"
         )
         // Of these no sync wants to know.
-        let unwanted: Set<String> = ["exported", "imported", "command", "replaced"]
+        let unwanted: Set<String> = ["exported", "imported", "command", "replaced", "joined"]
         for table in tables where !unwanted.contains(table) {
             let columns = table == "blob" ? "name, NULL" : "*"
             try db.execute(

@@ -233,6 +233,7 @@ extension LocalTree {
             try dropReplacements(of: command.number)
             try db.cachedStatement(sql: "DELETE FROM command WHERE id = ?").run(command.number)
         }
+        try trimJoined()
     }
 
     private func dropReplacements(of command: Int64) throws {
