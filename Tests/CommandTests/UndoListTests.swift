@@ -23,4 +23,20 @@ import Testing
         #expect(command.line.hasPrefix("7  "))
         #expect(command.line.hasSuffix("  " + line))
     }
+
+    @Test(
+        arguments: [
+            ("unshared", "on what is not shared with you any more"),
+            ("purged", "on what is gone, deleted for good or not shared any more"),
+        ]
+    )
+    func `what was taken back is not told as deleted for good`(obstacle: String, line: String)
+        throws
+    {
+        let facts = "\"number\":7,\"owner\":\"ada\",\"time\":0,\"files\":1,\"changes\":[]"
+        let json = "{\(facts),\"obstacle\":\"\(obstacle)\"}"
+        let command = try JSONDecoder().decode(ChangingCommand.self, from: Data(json.utf8))
+        #expect(command.line.hasPrefix("7@ada  "))
+        #expect(command.line.hasSuffix("  " + line))
+    }
 }

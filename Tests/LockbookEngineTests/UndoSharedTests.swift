@@ -74,6 +74,32 @@ struct UndoSharedTests: SharingStories {
         #expect(try laptop.paths() == ["/team/", "/team/plan.md"])
     }
 
+    @Test func `what is not shared any more is told as that, and not as deleted for good`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "list.md"])
+        try desk.write("/team/list.md", "by bob")
+        try desk.write("/team/plan.md", "by bob")
+        try await desk.sync()
+        try await laptop.sync()
+        let purged = try #require(try desk.lockbook.commands().dropFirst().first?.number)
+        _ = try laptop.lockbook.purge([FileReference("/team/list.md")])
+        try await laptop.sync()
+        try await desk.sync()
+        let either =
+            "something that it changed was deleted for good, or is not shared with you any more"
+        #expect(throws: LockbookError.cannotUndo(reason: either)) {
+            try desk.lockbook.undo(purged, of: "ada")
+        }
+
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try desk.lockbook.commands().prefix(2).map(\.obstacle) == [.unshared, .purged])
+        let reason = "something that it changed is not shared with you any more"
+        #expect(throws: LockbookError.cannotUndo(reason: reason)) { try desk.lockbook.undo() }
+    }
+
     private func invite(_ laptop: Device) async throws {
         let week: Int64 = 7 * 86_400_000
         _ = try await laptop.lockbook.invite(.path("/team"), mode: .read, lasting: week)

@@ -25,7 +25,7 @@ extension LocalTree {
             throw LockbookError.tooLargeToUndo(limit: environment.undoneFileCount)
         }
         if let obstacle = command.obstacle {
-            throw LockbookError.cannotUndo(reason: obstacle.sentence)
+            throw LockbookError.cannotUndo(reason: obstacle.sentence(ofOther: isForeign))
         }
         let replacements = try replacements(of: command.number)
         // A folder that another device made as well stays for that one.

@@ -211,10 +211,15 @@ extension ChangingCommand {
 
 extension UndoObstacle {
     /// Why a command cannot be taken back, for a user.
-    var sentence: String {
+    /// - Parameter isOther: whether it changed another account's tree.
+    func sentence(ofOther isOther: Bool) -> String {
         switch self {
         case .large: "it changed too many files"
+        // What moved out of a share is gone from here as what was purged is.
+        case .purged where isOther:
+            "something that it changed was deleted for good, or is not shared with you any more"
         case .purged: "something that it changed was deleted for good"
+        case .unshared: "something that it changed is not shared with you any more"
         case .damaged: "it replaced a file that does not open"
         case .shared: "it was about a share, which commands of `share` take back"
         }

@@ -15,6 +15,8 @@ public enum UndoObstacle: String, Sendable, Codable, CaseIterable {
     case large
     /// Something that it changed was deleted for good.
     case purged
+    /// Something that it changed is not shared with this account any more.
+    case unshared
     /// It replaced a file that does not open.
     case damaged
     /// It was about who sees something, which commands of its own take back.

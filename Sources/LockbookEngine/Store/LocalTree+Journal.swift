@@ -250,9 +250,10 @@ extension LocalTree {
         }
     }
 
-    /// Lets go of all that was kept of a file that is gone for good; the commands that changed it
+    /// Lets go of all that was kept of a file that is gone from here; the commands that changed it
     /// cannot be taken back any more.
-    func dropJournal(of row: FileRow) throws {
+    /// - Parameter obstacle: why it is gone.
+    func dropJournal(of row: FileRow, for obstacle: UndoObstacle) throws {
         let file = row.id.bytes.data
         let statement = try db.cachedStatement(
             sql: "SELECT place, file, before, after, key FROM replaced WHERE file = ?"
@@ -261,10 +262,10 @@ extension LocalTree {
         guard !replaced.isEmpty else { return }
         try db.cachedStatement(
             sql: """
-                UPDATE command SET obstacle = 'purged'
+                UPDATE command SET obstacle = coalesce(obstacle, ?)
                 WHERE id IN (SELECT command FROM replaced WHERE file = ?)
                 """
-        ).run(file)
+        ).run(obstacle.rawValue, file)
         try db.cachedStatement(sql: "DELETE FROM replaced WHERE file = ?").run(file)
         for replacement in replaced {
             let blob = try replacement.before.flatMap { try FileRecord($0).facts.blob?.name }

@@ -98,10 +98,11 @@ extension LocalTree {
     }
 
     /// Forgets a file: its records, contents and its place in the index.
-    func prune(_ row: FileRow) throws {
+    /// - Parameter obstacle: why the commands that changed it cannot be taken back any more.
+    func prune(_ row: FileRow, for obstacle: UndoObstacle = .purged) throws {
         if let block = row.block { try unindex(row.id, from: row.parent, at: block) }
         try dropVersions(of: row)
-        try dropJournal(of: row)
+        try dropJournal(of: row, for: obstacle)
         for bytes in [row.base, row.local].compactMap({ $0 }) {
             if let blob = try FileRecord(bytes).facts.blob { try dropBlob(blob.name) }
         }

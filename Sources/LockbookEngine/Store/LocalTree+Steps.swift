@@ -83,7 +83,7 @@ extension LocalTree {
             arguments: [row.id.bytes.data]
         )
         let newest = try Int64.fetchOne(db, sql: "SELECT max(number) FROM step")
-        try prune(row)
+        try prune(row, for: .unshared)
         let keep = try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO rewound (file, step, before) VALUES (?, ?, ?)"
         )

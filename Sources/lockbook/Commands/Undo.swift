@@ -78,6 +78,7 @@ extension ChangingCommand {
         case .large: what = "many files, not to be taken back"
         case .purged where owner != nil:
             what = "on what is gone, deleted for good or not shared any more"
+        case .unshared: what = "on what is not shared with you any more"
         case .purged: what = "deleted for good, not to be taken back"
         case .damaged: what = "a damaged file, not to be taken back"
         case .shared: what = "about a share, taken back by `share` alone"
