@@ -24,6 +24,14 @@ import Testing
         #expect(command.line.hasSuffix("  " + line))
     }
 
+    @Test func `a command over several trees names a file of each`() throws {
+        let mine = "{\"id\":\"1\",\"path\":\"/a.md\",\"change\":\"deleted\"}"
+        let other = "{\"id\":\"2\",\"path\":\"/team/a.md\",\"change\":\"made\"}"
+        let json = "{\"number\":7,\"time\":0,\"files\":3,\"changes\":[\(mine),\(other)]}"
+        let command = try JSONDecoder().decode(ChangingCommand.self, from: Data(json.utf8))
+        #expect(command.line.hasSuffix("  deleted /a.md, made /team/a.md and 1 more"))
+    }
+
     @Test(
         arguments: [
             ("unshared", "on what is not shared with you any more"),

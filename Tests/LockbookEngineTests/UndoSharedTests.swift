@@ -74,6 +74,38 @@ struct UndoSharedTests: SharingStories {
         #expect(try laptop.paths() == ["/team/", "/team/plan.md"])
     }
 
+    @Test func `a move into a share is told in both trees`() async throws {
+        let (_, desk) = try await shared()
+        try desk.write("/1.md", "one")
+        try desk.write("/2.md", "two")
+        _ = try desk.lockbook.move([.path("/1.md"), .path("/2.md")], to: "/team/")
+        let told = try #require(try desk.lockbook.commands(telling: 1).first)
+        #expect(told.files == 4)
+        #expect(told.changes.map(\.change) == [.deleted, .made])
+        #expect(told.changes.map { $0.path.hasPrefix("/team/") } == [false, true])
+    }
+
+    @Test func `what came out of a folder that is not shared any more is told where it is`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "part/a.md"])
+        try desk.write("/team/new.md", "new")
+        try desk.move("/team/new.md", to: "/team/part/")
+        try await desk.sync()
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team/part"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        let told = try desk.lockbook.commands().dropFirst().prefix(2).map { $0.changes.first }
+        #expect(told.map { $0?.path } == ["/part/new.md", "/part/new.md"])
+        #expect(told.map { $0?.from } == [nil, nil])
+    }
+
     @Test func `what is not shared any more is told as that, and not as deleted for good`()
         async throws
     {

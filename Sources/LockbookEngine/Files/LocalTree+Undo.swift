@@ -50,8 +50,9 @@ extension LocalTree {
         guard !row.isDamaged, let (before, after) = try openStates(of: replacement, row) else {
             return nil
         }
-        let old = try before.map { try path(at: $0) }
-        return change(from: before, at: old, to: after, at: try path(at: after))
+        let old = try before.flatMap { try pathHere(at: $0) }
+        let new = try pathHere(at: after) ?? path(at: file(row))
+        return change(from: before, at: old, to: after, at: new)
     }
 
     private func openStates(of replacement: Replacement, _ row: FileRow) throws
@@ -109,6 +110,11 @@ extension LocalTree {
     private func path(at file: File) throws -> String {
         let folder = try path(of: file.parent)
         return (folder == "/" ? "" : folder) + "/" + file.name.text
+    }
+
+    /// The same; nil where the folder is not here any more, as one that is not shared now.
+    private func pathHere(at file: File) throws -> String? {
+        try row(file.parent) == nil ? nil : path(at: file)
     }
 
     // MARK: What is to be done

@@ -37,7 +37,7 @@ extension Lockbook {
     /// The last commands on this device that changed something, the newest first.
     ///
     /// What merges did is not among them; what was done in what others share is.
-    /// - Parameter changes: how many changes of each are told.
+    /// - Parameter changes: how many changes of each are told, in each tree that it changed.
     public func commands(telling changes: Int = 3) throws -> [ChangingCommand] {
         var byJoint: [[UInt8]: Int] = [:]
         var commands: [(turn: Int64, command: ChangingCommand)] = []
@@ -49,7 +49,7 @@ extension Lockbook {
                 }
                 // One command, whatever trees it changed.
                 if let index = byJoint[joint.id] {
-                    commands[index].command.join(command, telling: changes)
+                    commands[index].command.join(command)
                 } else {
                     byJoint[joint.id] = commands.count
                     commands.append((row.turn, command))
@@ -189,11 +189,10 @@ private struct UndoPart {
 
 extension ChangingCommand {
     /// Takes in another part of the same command.
-    /// - Parameter limit: how many changes are told at most.
-    fileprivate mutating func join(_ part: ChangingCommand, telling limit: Int = .max) {
+    fileprivate mutating func join(_ part: ChangingCommand) {
         files += part.files
         obstacle = obstacle ?? part.obstacle
-        changes = Array((changes + part.changes).prefix(limit))
+        changes += part.changes
     }
 }
 

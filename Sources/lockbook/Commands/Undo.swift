@@ -87,7 +87,7 @@ extension ChangingCommand {
             what = count(files, "file") + ", gone or with other keys since"
         case nil:
             let more = files > changes.count ? " and \(files - changes.count) more" : ""
-            what = (changes.first?.line ?? "") + more
+            what = changes.map(\.line).joined(separator: ", ") + more
         }
         let name = owner.map { "\(number)@\($0)" } ?? "\(number)"
         return "\(name)  \(localTime(milliseconds: time))  \(what)"
