@@ -72,24 +72,32 @@ extension ChangingCommand.Change {
 
 extension ChangingCommand {
     /// As `--list` shows it.
-    var line: String {
-        let what: String
+    var line: String { "\(name)  \(summary)" }
+
+    /// What `undo` takes for it.
+    var name: String { owner.map { "\(number)@\($0)" } ?? "\(number)" }
+
+    /// When it was, and what it did.
+    var summary: String { "\(localTime(milliseconds: time))  \(what)" }
+
+    /// Whether nothing is known to be in the way of taking it back.
+    var isOpen: Bool { obstacle == nil && !changes.isEmpty }
+
+    private var what: String {
         switch obstacle {
-        case .large: what = "many files, not to be taken back"
+        case .large: return "many files, not to be taken back"
         case .purged where owner != nil:
-            what = "on what is gone, deleted for good or not shared any more"
-        case .unshared: what = "on what is not shared with you any more"
-        case .purged: what = "deleted for good, not to be taken back"
-        case .damaged: what = "a damaged file, not to be taken back"
-        case .shared: what = "about a share, taken back by `share` alone"
+            return "on what is gone, deleted for good or not shared any more"
+        case .unshared: return "on what is not shared with you any more"
+        case .purged: return "deleted for good, not to be taken back"
+        case .damaged: return "a damaged file, not to be taken back"
+        case .shared: return "about a share, taken back by `share` alone"
         case nil where changes.isEmpty:
             // Shares that were given and taken back since left them other keys than the command's.
-            what = count(files, "file") + ", gone or with other keys since"
+            return count(files, "file") + ", gone or with other keys since"
         case nil:
             let more = files > changes.count ? " and \(files - changes.count) more" : ""
-            what = changes.map(\.line).joined(separator: ", ") + more
+            return changes.map(\.line).joined(separator: ", ") + more
         }
-        let name = owner.map { "\(number)@\($0)" } ?? "\(number)"
-        return "\(name)  \(localTime(milliseconds: time))  \(what)"
     }
 }

@@ -30,7 +30,7 @@ extension CommandShape {
             Option("--json", help: "Show everything as JSON, with --list."),
             Option("-n", "--dry-run", help: "Show what would be done, and do nothing."),
         ],
-        words: [.nothing]
+        words: [.undoable]
     )
     static let conflicts = CommandShape(
         "conflicts",

@@ -17,6 +17,8 @@ struct CommandShape {
         case user
         /// A version of the document before it.
         case version
+        /// A command that can be taken back.
+        case undoable
         /// What others offer.
         case offer
         case oneOf([String])

@@ -152,6 +152,12 @@ struct CompletionRequest {
             for version in versions where version.version.hasPrefix(typed) {
                 answer.add(version.version, description: localTime(milliseconds: version.time))
             }
+        case .undoable:
+            lockbook = try? Lockbook.open()
+            for command in (try? lockbook?.commands(telling: 1)) ?? []
+            where command.isOpen && command.name.hasPrefix(typed) {
+                answer.add(command.name, description: command.summary)
+            }
         case .disk: answer.directive = .files
         case .profile:
             for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {
