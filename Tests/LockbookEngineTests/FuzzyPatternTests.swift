@@ -20,6 +20,12 @@ struct FuzzyPatternTests {
             // Letters, not bytes.
             ("ä", "/Ärger", true), ("é", "/caf\u{e9}", true), ("\u{a9}", "/caf\u{e9}", false),
             ("日", "/日本.md", true),
+            // A letter without accents stands for all, one with them for itself.
+            ("cafe", "/Caf\u{e9}.md", true), ("cafe", "/CAFE\u{301}.md", true),
+            ("CAFE", "/CAF\u{c9}.md", true), ("Cafe", "/caf\u{e9}.md", false),
+            ("caf\u{e9}", "/cafe.md", false), ("cafe\u{301}", "/Caf\u{e9}.md", true),
+            ("viet", "/Vi\u{1ec7}t.md", true), ("\u{ea}", "/Vi\u{1ec7}t.md", false),
+            ("\u{1112}", "/\u{d55c}.md", false), ("i", "/\u{130}.md", true),
             // Words in any order.
             ("boat plans", "/plans/boat.md", true), ("boat train", "/plans/boat.md", false),
             ("", "/a", false), (" ", "/a", false), ("a", "", false),
@@ -49,6 +55,8 @@ struct FuzzyPatternTests {
             ("ac", ["/xabc", "/xabbbc"]),
             // The best of several ways counts.
             ("ab", ["/a-x-ab", "/xaxxb"]),
+            // With its accents it is still the name itself.
+            ("cafe", ["/x/caf\u{e9}.md", "/x/cafes.md"]),
         ]
     )
     func `the path that is meant comes first`(pattern: String, paths: [String]) {

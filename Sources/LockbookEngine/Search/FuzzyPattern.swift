@@ -1,7 +1,10 @@
+import Foundation
+
 /// Letters that a path holds in this order, with any others between them, and how well they fit.
 ///
 /// Words that spaces separate must all fit, in any order. A small letter also stands for its
-/// capital, a capital for itself alone; how accents are composed does not count, as in names. The
+/// capital, a capital for itself alone; a letter without accents also stands for those with them,
+/// one with accents for itself alone; how they are composed does not count, as in names. The
 /// score is that of an alignment, the best of all: each letter counts, more at the beginning of a
 /// name or a word and behind the letter before it, and gaps count against it (the method of Smith
 /// and Waterman, with the weights that fzf found good).
@@ -79,6 +82,9 @@ public struct FuzzyPattern: Sendable {
 private struct FuzzyText {
     private let letters: [UInt32]
     private let small: [UInt32]
+    /// The letters without their accents; empty when there are none.
+    private let bare: [UInt32]
+    private let smallBare: [UInt32]
     let nameStart: Int
     /// Where the extension's dot is, or the end.
     let stemEnd: Int
@@ -87,21 +93,39 @@ private struct FuzzyText {
 
     init(_ text: String) {
         let path = text.composed
-        letters = path.unicodeScalars.map(\.value)
-        small = path.unicodeScalars.map { scalar in
-            if scalar.isASCII {
-                return (65...90).contains(scalar.value) ? scalar.value + 32 : scalar.value
-            }
-            return scalar.properties.lowercaseMapping.unicodeScalars.first?.value ?? scalar.value
-        }
+        let scalars = path.unicodeScalars
+        letters = scalars.map(\.value)
+        small = scalars.map(Self.small)
+        let bareScalars = scalars.map(Self.bare)
+        let hasAccents = !bareScalars.elementsEqual(scalars)
+        bare = hasAccents ? bareScalars.map(\.value) : []
+        smallBare = hasAccents ? bareScalars.map(Self.small) : []
         let start = letters.lastIndex(of: 0x2f).map { $0 + 1 } ?? 0
         nameStart = start
         let dot = letters.lastIndex(of: 0x2e)
         if let dot, dot > start { stemEnd = dot } else { stemEnd = letters.count }
     }
 
+    private static func small(_ scalar: Unicode.Scalar) -> UInt32 {
+        if scalar.isASCII {
+            return (65...90).contains(scalar.value) ? scalar.value + 32 : scalar.value
+        }
+        return scalar.properties.lowercaseMapping.unicodeScalars.first?.value ?? scalar.value
+    }
+
+    /// Without its accents; a syllable of Hangul is none with them.
+    private static func bare(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        guard !scalar.isASCII else { return scalar }
+        let parts = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+        let areAccents = parts.dropFirst().allSatisfy {
+            $0.properties.generalCategory == .nonspacingMark
+        }
+        return areAccents ? parts.first ?? scalar : scalar
+    }
+
     func matches(_ letter: UInt32, at place: Int) -> Bool {
-        letters[place] == letter || small[place] == letter
+        if letters[place] == letter || small[place] == letter { return true }
+        return !bare.isEmpty && (bare[place] == letter || smallBare[place] == letter)
     }
 
     /// A name begins here, a word, or a hump.

@@ -8,8 +8,9 @@ struct Find: ParsableCommand {
         discussion: """
             Shows the paths that hold the pattern's letters in their order, the best first: the \
             beginnings of names and words count more, and letters that stand together. Several \
-            words must all fit. A capital stands for itself alone. The status is 1 when nothing \
-            fits.
+            words must all fit. A small letter stands for its capital too, and one without accents \
+            for those with them: `cafe` finds Café; a capital and a letter with an accent stand \
+            for themselves alone. The status is 1 when nothing fits.
 
               $ lockbook edit "$(lockbook find --documents plboat | head -n 1)"
             """
