@@ -14,7 +14,8 @@ struct Export: ParsableCommand {
             what an export wrote and what is not in the lockbook any more.
 
             With --format, the destination is an archive, which appears whole or not at all; - is \
-            standard output.
+            standard output. Without it, a new folder whose name ends like an archive's, as in \
+            notes.zip, has to be asked for with a / at the end.
 
               $ lockbook export --mirror / ~/notes
               $ lockbook export --format tar / - | zstd >notes.tar.zst
@@ -66,6 +67,7 @@ struct Export: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        try refuseFolderLikeArchive(lockbook)
         var options = ExportOptions()
         options.force = force
         options.mirror = mirror
@@ -107,5 +109,25 @@ struct Export: ParsableCommand {
         }
         line.clear()
         try output.show(report, verb: "exported")
+    }
+
+    /// Who writes `notes.zip` means an archive, and would get a folder of that name.
+    private func refuseFolderLikeArchive(_ lockbook: Lockbook) throws {
+        let archives = [".zip", ".tar", ".tar.gz", ".tgz"]
+        guard format == nil, let ending = archives.first(where: { destination.hasSuffix($0) }),
+            access(destination, F_OK) != 0,
+            // What is not there is told by the export.
+            let file = try? lockbook.info(FileReference(target)), file.type != .document
+        else { return }
+        let way =
+            switch ending {
+            case ".zip": "--format zip writes an archive"
+            case ".tar": "--format tar writes an archive"
+            default: "--format tar writes an archive, and to - and through gzip one like this"
+            }
+        throw UsageError(
+            message: "\(destination) would be a folder, and is called like an archive",
+            hint: "\(way); with a / at the end, a folder is meant"
+        )
     }
 }
