@@ -195,7 +195,9 @@ extension Failure {
         case .unsound(let sentences):
             self.init(
                 .damaged,
-                "\(count(sentences, "thing")) in this lockbook is not as it must be"
+                sentences == 1
+                    ? "1 thing in this lockbook is not as it must be"
+                    : "\(count(sentences, "thing")) in this lockbook are not as they must be"
             )
         case .told(let status):
             self.init(status, nil)
