@@ -127,6 +127,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case missingLibrary(name: String, package: String)
     /// What is no invitation's code, or cannot be invited to so; the sentence says why.
     case badInvitation(reason: String)
+    /// An invitation of this account that it took back before.
+    case noInvitation(id: String)
     /// An invitation that is used, expired or taken back.
     case invitationRefused(reason: String)
     /// An invitation's code gives nothing that this account has not: it left that, or rejected it.

@@ -69,6 +69,12 @@ extension Failure {
             )
         case .badInvitation(let reason):
             self.init(.badInput, "no invitation: \(reason)")
+        case .noInvitation(let id):
+            self.init(
+                .notFound,
+                "the invitation \(id) was taken back before",
+                hint: "`lockbook share list` shows those that are open"
+            )
         case .invitationRefused(let reason):
             self.init(.refused, reason, hint: "ask for a new one; each is for one account, once")
         case .invitationNotNeeded(let path):

@@ -77,7 +77,7 @@ struct Failure {
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,
-            .noOffer, .badInvitation, .invitationRefused, .invitationHeld,
+            .noOffer, .badInvitation, .noInvitation, .invitationRefused, .invitationHeld,
             .invitationNotNeeded:
             self.init(share: error)
         case .updateNeeded(let what):

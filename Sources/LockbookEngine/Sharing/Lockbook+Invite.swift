@@ -102,6 +102,7 @@ extension Lockbook {
     ///   - owner: whose the file is; nil for this account.
     ///   - tree: this account's own.
     /// - Returns: nil when no invitation to this file has such an id.
+    /// - Throws: `.noInvitation` for one that was taken back before, unless somebody is called so.
     func takeBack(
         _ prefix: String,
         to file: FileID,
@@ -109,11 +110,17 @@ extension Lockbook {
         in tree: LocalTree
     ) throws -> AddressBook.Invitation? {
         guard prefix.utf8.count >= 4 else { return nil }
-        let matches = try tree.invitations().filter {
+        let known = try tree.invitations().filter {
             $0.entry.file == file && $0.entry.owner == owner
                 && $0.name.hex.hasPrefix(prefix.lowercased())
         }
-        guard let found = matches.first else { return nil }
+        let matches = known.filter { $0.entry.state != .takenBack }
+        guard let found = matches.first else {
+            guard try known.isEmpty || tree.contact(named: prefix) != nil else {
+                throw LockbookError.noInvitation(id: prefix)
+            }
+            return nil
+        }
         guard matches.count == 1 else {
             throw LockbookError.ambiguous(prefix: prefix, matches: matches.map(\.name.hex))
         }
