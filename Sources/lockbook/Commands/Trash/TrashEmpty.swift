@@ -7,8 +7,9 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         abstract: "Purge what was deleted",
         discussion: """
             It is gone from this device, and with the next sync from the server and from every \
-            other device; nothing brings it back. Asks on a terminal; without one, --force has to \
-            be given.
+            other device; nothing brings it back. What others share is purged by its owner alone: \
+            it is refused by its path, and left when all is purged. Asks on a terminal; without \
+            one, --force has to be given.
             """
     )
 
@@ -22,10 +23,20 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
         let found = try lockbook.countTrash(references)
-        guard found > 0 else { return Terminal.notice("the trash is empty") }
+        guard found > 0 else { return try tellOfNothing(lockbook) }
         let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
         try Purging.confirm("\(what) (\(count(found, "file")))", force: force)
         let purged = try lockbook.emptyTrash(references)
         Terminal.notice(purged == 0 ? "the trash is empty" : "\(count(purged, "file")) purged")
+    }
+
+    /// What others share is in the list of the trash, too, and is theirs to purge.
+    private func tellOfNothing(_ lockbook: Lockbook) throws {
+        Terminal.notice(
+            try lockbook.trash().isEmpty
+                ? "the trash is empty"
+                : "nothing of yours is in the trash; what is there is in other accounts' folders, "
+                    + "whose owners alone delete for good"
+        )
     }
 }
