@@ -33,8 +33,8 @@ enum CommandError: Error {
     /// The clock shows no date.
     case noDate
     case output(reason: String)
-    /// All was done, and what became of it could not be shown.
-    case unshown(reason: String)
+    /// All was done, and what became of it could not be shown: what doing it again would mean.
+    case unshown(reason: String, hint: String)
     case input(reason: String)
     case privateFolder(reason: String)
     /// The editor failed, and emptied the text or not.

@@ -103,11 +103,11 @@ extension Failure {
             self.init(.failed, "the clock of this device shows no date")
         case .output(let reason):
             self.init(.store, "cannot write to standard output: \(reason)")
-        case .unshown(let reason):
+        case .unshown(let reason, let hint):
             self.init(
                 .store,
                 "it is done, but standard output cannot be written: \(reason)",
-                hint: "giving the command again would do it a second time"
+                hint: hint
             )
         case .input(let reason):
             self.init(.store, "cannot read standard input: \(reason)")

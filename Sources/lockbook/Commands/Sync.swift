@@ -63,7 +63,10 @@ struct Sync: ParsableCommand {
         if dryRun {
             try show(report, earlier, quiet || json ? [] : lockbook.changes())
         } else {
-            try Terminal.afterDone { try show(report, earlier) }
+            let hint =
+                "another sync does no harm, and does not tell of it again; "
+                + "`lockbook history /` shows what was changed"
+            try Terminal.afterDone(hint: hint) { try show(report, earlier) }
         }
         let left = report.notes.count { $0.isLeft }
         if left > 0 {

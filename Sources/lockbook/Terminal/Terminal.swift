@@ -44,9 +44,13 @@ enum Terminal {
 
     /// Shows what became of something that is done by now: where that fails, it is said that it is
     /// done, so that nobody does it again.
-    static func afterDone(_ show: () throws -> Void) throws {
+    /// - Parameter hint: what doing it again would mean.
+    static func afterDone(
+        hint: String = "giving the command again would do it a second time",
+        _ show: () throws -> Void
+    ) throws {
         do { try show() } catch CommandError.output(let reason) {
-            throw CommandError.unshown(reason: reason)
+            throw CommandError.unshown(reason: reason, hint: hint)
         }
     }
 
