@@ -13,7 +13,11 @@ extension Lockbook {
         try store.read { tree in
             var problems: [String] = []
             let result = try String.fetchOne(tree.db, sql: "PRAGMA integrity_check") ?? ""
-            if result != "ok" { problems.append("the database is damaged: \(result)") }
+            if result != "ok" {
+                // Of a page that it cannot have the check says the number, and goes on.
+                if tree.db.isUnread() { throw DatabaseError(resultCode: .SQLITE_IOERR_READ) }
+                problems.append("the database is damaged: \(result)")
+            }
             let rows = try Row.fetchCursor(
                 tree.db,
                 sql: "SELECT \(FileRow.columns) FROM file"

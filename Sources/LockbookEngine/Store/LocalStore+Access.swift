@@ -51,16 +51,21 @@ extension LocalStore {
             // FULL: what was committed is on disk, also after a power cut. What a first sync
             // commits goes from the log to the database once, when the last process closes it.
             // What is deleted is written over. Pages of some 30,000 files stay in memory.
-            try db.execute(
-                sql: lock
-                    + "PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA temp_store = 2; "
-                    + "PRAGMA wal_autocheckpoint = 8192; PRAGMA secure_delete = ON"
-            )
+            try db.tellingUnread {
+                try db.execute(
+                    sql: lock + "PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; "
+                        + "PRAGMA temp_store = 2; PRAGMA wal_autocheckpoint = 8192; "
+                        + "PRAGMA secure_delete = ON"
+                )
+            }
         }
         let name = access == .unchanging ? "file:\(escaped(path))?immutable=1" : path
         let queue = try DatabaseQueue(path: name, configuration: configuration)
         // The first look at the file is where it fails.
-        return (queue, try queue.inDatabase { try Int.fetchOne($0, sql: "PRAGMA user_version") })
+        let version = try queue.inDatabase { db in
+            try db.tellingUnread { try Int.fetchOne(db, sql: "PRAGMA user_version") }
+        }
+        return (queue, version)
     }
 
     private static func isForWantOfRoom(_ error: DatabaseError) -> Bool {

@@ -47,7 +47,9 @@ extension LocalStore {
                 )
                 // One transaction: everything copied belongs together.
                 try db.inTransaction {
-                    try Self.copyTables(of: "original", in: db)
+                    try db.tellingUnread(of: "original") {
+                        try Self.copyTables(of: "original", in: db)
+                    }
                     return .commit
                 }
                 try db.execute(sql: "DETACH original")

@@ -92,7 +92,7 @@ final class LocalStore: Sendable {
             var result: Result?
             try queue.inTransaction(kind) { db in
                 let tree = LocalTree(db: db, context: context)
-                result = try body(tree)
+                result = try db.tellingUnread { try body(tree) }
                 return .commit
             }
             guard let result else { throw LockbookError.store(reason: "the transaction was lost") }
