@@ -19,6 +19,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case leadsNowhere(path: String)
     /// What the link led to is not shared with this account any more.
     case shareEnded(path: String)
+    /// The link that led to where something was to be stored went before it was all there.
+    case linkGone(path: String)
     case notInTrash(path: String)
     /// Nothing is to be decided about the file.
     case noConflict(path: String)

@@ -40,6 +40,13 @@ extension Failure {
                 "\(path) would lead to nothing: it is not shared with you any more",
                 hint: "`lockbook share pending` shows it when it is offered again"
             )
+        case .linkGone(let path):
+            self.init(
+                .notFound,
+                "nothing is stored: the link \(path) went before the end of the input",
+                hint: "what it led to was taken back, or the link was moved or deleted; "
+                    + "`lockbook trash` shows the latter"
+            )
         case .notInTrash(let path):
             self.init(
                 .notFound,

@@ -56,8 +56,9 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .leadsNowhere, .shareEnded, .notInTrash, .noVersion, .noConflict,
-            .neitherSide, .versionGone, .earlierNotKnown, .ambiguous, .exists, .nothingToUndo,
+        case .notFound, .leadsNowhere, .shareEnded, .linkGone, .notInTrash, .noVersion,
+            .noConflict, .neitherSide, .versionGone, .earlierNotKnown, .ambiguous, .exists,
+            .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
             .changedHere,
             .notAFolder, .notADocument, .notText, .slashAtEnd,

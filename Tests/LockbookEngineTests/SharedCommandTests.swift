@@ -49,6 +49,24 @@ struct SharedCommandTests: SharingStories {
         #expect(try desk.lockbook.trash().map(\.path) == ["/team/old.md"])
     }
 
+    @Test(arguments: [10, 300_000], ["/team/new.md", "/team/plan.md"])
+    func `what was to go into a share that goes meanwhile is no document of one's own`(
+        size: Int,
+        path: String
+    ) async throws {
+        let (_, desk) = try await shared()
+        var pieces = 0
+        #expect(throws: LockbookError.linkGone(path: "/team")) {
+            try desk.lockbook.write(.path(path), append: false) {
+                // As a sync of another process does when it is taken back.
+                if pieces == 0 { try desk.delete("/team") }
+                pieces += 1
+                return pieces > 1 ? nil : [UInt8](repeating: 0, count: size)
+            }
+        }
+        #expect(try desk.paths() == [])
+    }
+
     @Test func `nothing is taken in where it may only be read`() async throws {
         let (_, desk) = try await shared(.read)
         let place = try Place()

@@ -7,6 +7,7 @@ extension Lockbook {
     ///
     /// The old content stays until the source has ended and the new one is durable.
     /// - Parameter source: gives the next bytes, nil at the end.
+    /// - Throws: `.linkGone` where what was meant for a share would become a document of one's own.
     public func write(
         _ reference: FileReference,
         append: Bool,
@@ -28,6 +29,7 @@ extension Lockbook {
         append: Bool,
         from source: () throws -> [UInt8]?
     ) throws {
+        let link = try store.read { try $0.link(on: reference) }
         var beginning: [UInt8] = []
         var ended = false
         while !ended, beginning.count <= ContentWriter.inMemoryByteCount {
@@ -36,7 +38,10 @@ extension Lockbook {
         if ended {
             let bytes = beginning
             try across(reference) {
-                try store.change { try $0.write(bytes, to: reference, append: append) }
+                try store.change { tree in
+                    try tree.require(link, on: reference)
+                    try tree.write(bytes, to: reference, append: append)
+                }
             } there: { place in
                 try place.lockbook.store.change {
                     try $0.write(bytes, to: place.reference, append: append)
@@ -49,6 +54,7 @@ extension Lockbook {
                 return try held ?? source()
             }
             try across(reference) {
+                try store.read { try $0.require(link, on: reference) }
                 try writeLarge(reference, append: append, from: rest)
             } there: { place in
                 try place.lockbook.writeLarge(place.reference, append: append, from: rest)
@@ -77,6 +83,23 @@ extension Lockbook {
 }
 
 extension LocalTree {
+    /// The path of the link that a path leads over, or of which it is.
+    fileprivate func link(on reference: FileReference) throws -> String? {
+        guard case .path(let path) = reference else { return nil }
+        do {
+            return try find(path: path).flatMap { try crossing($0) }?.link
+        } catch let crossing as CrossesLink {
+            return crossing.link
+        }
+    }
+
+    /// Refuses a path that led over a link, and leads over none any more.
+    /// - Parameter link: the path of the one that it led over.
+    fileprivate func require(_ link: String?, on reference: FileReference) throws {
+        guard let link, try self.link(on: reference) == nil else { return }
+        throw LockbookError.linkGone(path: link)
+    }
+
     /// Replaces a content that is at hand.
     func write(_ bytes: [UInt8], to reference: FileReference, append: Bool) throws {
         var file = try document(at: reference)
@@ -131,6 +154,10 @@ extension LocalTree {
             var names = try Self.names(of: path)
             guard let name = names.popLast(), !path.hasSuffix("/") else {
                 throw LockbookError.slashAtEnd(path: path)
+            }
+            // What was shared went while a large content was on its way.
+            guard try !isForeign || find(path: (names.first ?? name).text) != nil else {
+                throw LockbookError.notFound(path: path)
             }
             let folder = try makeFolders(names)
             return try newFile(name, type: .document, in: folder)
