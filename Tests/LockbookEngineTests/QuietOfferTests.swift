@@ -54,6 +54,14 @@ struct QuietOfferTests: SharingStories {
         #expect(pulled == ["/team/old.md", "/team/plan.md"])
         #expect(try desk.lockbook.conflicts() == [])
         #expect(try desk.lockbook.status().conflicts == 0)
+        for side in KeptSide.allCases {
+            #expect(throws: LockbookError.readOnly(path: "/team/plan.md")) {
+                try desk.lockbook.resolve(.path("/team/plan.md"), keeping: side)
+            }
+        }
+        #expect(throws: LockbookError.readOnly(path: "/team/plan.md")) {
+            try desk.lockbook.conflict(.path("/team/plan.md"))
+        }
 
         _ = try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .write)
         try await laptop.sync()

@@ -44,7 +44,7 @@ extension Lockbook {
     }
 
     /// The conflict of one file.
-    /// - Throws: `.noConflict`, `.ambiguous` where several were at one path.
+    /// - Throws: `.noConflict`, `.ambiguous` where several were at one path, `.readOnly`.
     public func conflict(_ reference: FileReference) throws -> Conflict {
         do { return try store.read { try $0.conflict(of: reference).conflict } } catch let failure
             as LockbookError
@@ -57,7 +57,8 @@ extension Lockbook {
     }
 
     /// Decides a conflict for one side.
-    /// - Throws: `.noConflict`, `.contentNotHere`; `.neitherSide` where two other devices wrote the versions.
+    /// - Throws: `.noConflict`, `.contentNotHere`, `.readOnly`; `.neitherSide` where two other devices wrote the
+    ///   versions.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
         do { return try resolveHere(reference, keeping: side) } catch let failure as LockbookError {
@@ -135,6 +136,10 @@ extension LocalTree {
                 prefix: reference.text,
                 matches: matches.map { "id:\($0.conflict.id.prefix(12))" }
             )
+        }
+        // Who may only read has none to decide, neither here nor in an editor.
+        if isForeign, try right(in: scope(of: match.row)) < .write {
+            throw LockbookError.readOnly(path: match.conflict.path)
         }
         return match
     }
