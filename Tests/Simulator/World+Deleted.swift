@@ -7,7 +7,7 @@ extension World {
     /// gone then. What others wrote and did not send is not in it, and has to stay theirs.
     func deleteAccount(of account: Int, _ draw: inout Draw) async throws {
         // One has to stay of which the promises can be asked.
-        guard deletedAccounts.count + 1 < accounts.count, !deletedAccounts.contains(account) else {
+        guard deletedAccounts.count + 1 < accounts.count, deletedAccounts[account] == nil else {
             return
         }
         let device = makeDevice(of: account)
@@ -18,6 +18,9 @@ extension World {
         options.full = true
         _ = try await lockbook.sync(options)
         oracle.remove(try await ownWords(of: device))
+        for other in devices where other.account == account {
+            oracle.remove(try await unsentWords(of: other))
+        }
         let isCut = draw.once(in: 3)
         if isCut {
             device.requests = 0
@@ -37,7 +40,7 @@ extension World {
             try await lockbook.deleteAccount()
         }
         device.interruptions = []
-        deletedAccounts.insert(account)
+        deletedAccounts[account] = sequence
         tally.count("accounts deleted")
         trace("  the account of \(Self.usernames[account]) is deleted")
     }
@@ -55,14 +58,45 @@ extension World {
         return words
     }
 
+    /// The words of a device that no server may have, or that it has of its account alone.
+    private func unsentWords(of device: SimulatedDevice) async throws -> Set<Int> {
+        let late = oracle.tokens.filter {
+            $0.device == device.number && $0.sequence > device.syncedUpTo
+        }
+        var words = Set(late.map(\.number))
+        guard let lockbook = device.lockbook else { return words }
+        let files = try visible(lockbook)
+        let own = Set(files.own.map(\.id))
+        for file in files where file.type == .document && file.isHere {
+            guard file.isChanged || own.contains(file.id) else { continue }
+            var bytes: [UInt8] = []
+            try await lockbook.read(.id(prefix: file.id)) { bytes += $0 }
+            words.formUnion(Oracle.tokens(in: bytes))
+        }
+        return words
+    }
+
+    /// Whether a word was written when the account of its device was gone.
+    func wasWrittenTooLate(_ token: Oracle.Token) -> Bool {
+        deletedAccounts[devices[token.device].account].map { token.sequence > $0 } ?? false
+    }
+
+    /// What somebody is told whose account was deleted, or about whom that was.
+    func isOfDeletedAccount(_ error: LockbookError) -> Bool {
+        switch error {
+        case .accountDeleted, .ownerDeleted, .userDeleted: !deletedAccounts.isEmpty
+        default: false
+        }
+    }
+
     /// Whether the account of a device was deleted, so that it syncs no more.
-    func isDeleted(_ device: SimulatedDevice) -> Bool { deletedAccounts.contains(device.account) }
+    func isDeleted(_ device: SimulatedDevice) -> Bool { deletedAccounts[device.account] != nil }
 
     /// The devices whose accounts are there.
     var liveDevices: [SimulatedDevice] { devices.filter { !isDeleted($0) } }
 
     /// The accounts that nobody deleted.
-    var liveAccounts: [Int] { accounts.filter { !deletedAccounts.contains($0) } }
+    var liveAccounts: [Int] { accounts.filter { deletedAccounts[$0] == nil } }
 
     /// The devices of deleted accounts keep what they have, whole, and come to no server any more.
     func checkDeletedDevices() async throws {

@@ -41,7 +41,7 @@ extension World {
             case .offline, .unavailable: tally.count("edits refused")
             default:
                 try require(
-                    plan.isSharing && error.isRefusalToShare,
+                    plan.isSharing && (error.isRefusalToShare || isOfDeletedAccount(error)),
                     "device \(device.number): \(kind) failed with \(error)"
                 )
                 takeBack()

@@ -90,7 +90,7 @@ extension World {
     func checkSharedWords(_ words: Set<Int>) async throws {
         var missing = oracle.tokens.filter {
             !words.contains($0.number) && !oracle.removable.contains($0.number)
-                && !isDeleted(devices[$0.device])
+                && !wasWrittenTooLate($0)
         }
         guard !missing.isEmpty else { return }
         for account in liveAccounts {

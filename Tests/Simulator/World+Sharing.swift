@@ -243,7 +243,7 @@ extension LockbookError {
         switch self {
         case .readOnly, .ownersToChange, .ownersToShare, .shareBorder, .badShare, .notShared,
             .noOffer, .notInTrash, .ambiguous, .noSuchUser, .root, .refused, .leadsNowhere,
-            .shareEnded, .notSyncedYet, .accountDeleted, .ownerDeleted, .userDeleted:
+            .shareEnded, .notSyncedYet:
             true
         default: false
         }

@@ -15,8 +15,8 @@ package actor World {
     /// What its owner moved into a share, on which device, and when.
     var movesIn: [String: (device: Int, sequence: Int)] = [:]
     package internal(set) var tally = Tally()
-    /// Accounts that are gone from the server.
-    var deletedAccounts: Set<Int> = []
+    /// Accounts that are gone from the server, with the step at which each was deleted.
+    var deletedAccounts: [Int: Int] = [:]
     /// Requests that were given up and did not arrive yet.
     var lateRequests: [WireRequest] = []
     /// Rises with everything that a user does.

@@ -51,7 +51,9 @@ extension LocalTree {
             return nil
         }
         let old = try before.flatMap { try pathHere(at: $0) }
-        let new = try pathHere(at: after) ?? path(at: file(row))
+        guard let new = try pathHere(at: after) ?? opened(row).map({ try path(at: $0) }) else {
+            return nil
+        }
         return change(from: before, at: old, to: after, at: new)
     }
 

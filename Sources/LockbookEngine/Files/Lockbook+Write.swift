@@ -83,21 +83,21 @@ extension Lockbook {
 }
 
 extension LocalTree {
-    /// The path of the link that a path leads over, or of which it is.
-    fileprivate func link(on reference: FileReference) throws -> String? {
+    /// The link that a path leads over, or whose it is.
+    fileprivate func link(on reference: FileReference) throws -> CrossesLink? {
         guard case .path(let path) = reference else { return nil }
         do {
-            return try find(path: path).flatMap { try crossing($0) }?.link
+            return try find(path: path).flatMap { try crossing($0) }
         } catch let crossing as CrossesLink {
-            return crossing.link
+            return crossing
         }
     }
 
-    /// Refuses a path that led over a link, and leads over none any more.
-    /// - Parameter link: the path of the one that it led over.
-    fileprivate func require(_ link: String?, on reference: FileReference) throws {
-        guard let link, try self.link(on: reference) == nil else { return }
-        throw LockbookError.linkGone(path: link)
+    /// Refuses a path that led over a link, and leads over none any more, or to something else.
+    /// - Parameter link: the one that it led over.
+    fileprivate func require(_ link: CrossesLink?, on reference: FileReference) throws {
+        guard let link, try self.link(on: reference)?.target != link.target else { return }
+        throw LockbookError.linkGone(path: link.link)
     }
 
     /// Replaces a content that is at hand.

@@ -113,14 +113,26 @@ private struct FuzzyText {
         return scalar.properties.lowercaseMapping.unicodeScalars.first?.value ?? scalar.value
     }
 
-    /// Without its accents; a syllable of Hangul is none with them.
-    private static func bare(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        guard !scalar.isASCII else { return scalar }
-        let parts = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
-        let areAccents = parts.dropFirst().allSatisfy {
-            $0.properties.generalCategory == .nonspacingMark
+    private static let accented: Range<UInt32> = 0xc0..<0x2000
+
+    /// Each of these letters without its accents: asked for once, of all together, since a path has many.
+    private static let withoutAccents: [Unicode.Scalar] = {
+        let all = accented.compactMap(Unicode.Scalar.init)
+        var lines = String.UnicodeScalarView()
+        for scalar in all { lines.append(contentsOf: [scalar, "\n"]) }
+        let parts = String(lines).decomposedStringWithCanonicalMapping.unicodeScalars
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        return zip(all, parts).map { scalar, parts in
+            let areAccents = parts.dropFirst().allSatisfy {
+                $0.properties.generalCategory == .nonspacingMark
+            }
+            return areAccents ? parts.first ?? scalar : scalar
         }
-        return areAccents ? parts.first ?? scalar : scalar
+    }()
+
+    private static func bare(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        guard accented.contains(scalar.value) else { return scalar }
+        return withoutAccents[Int(scalar.value - accented.lowerBound)]
     }
 
     func matches(_ letter: UInt32, at place: Int) -> Bool {

@@ -235,6 +235,15 @@ extension LocalTree {
         )
     }
 
+    /// Whether somebody is called so whom this device met, or who sees a file or is to see it.
+    func isName(_ username: String, of file: FileID) throws -> Bool {
+        if try contact(named: username) != nil { return true }
+        let grantees =
+            try grants(of: file).map { AccountID($0.grantee) }
+            + wishes().filter { $0.file == file }.map(\.grantee)
+        return try grantees.contains { try self.username(of: $0) == username }
+    }
+
     /// What an account is called, as far as this device knows it.
     ///
     /// What a grant calls somebody is the word of who made it: where another account is known by

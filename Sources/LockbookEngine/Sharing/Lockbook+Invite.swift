@@ -116,7 +116,7 @@ extension Lockbook {
         }
         let matches = known.filter { $0.entry.state != .takenBack }
         guard let found = matches.first else {
-            guard try known.isEmpty || tree.contact(named: prefix) != nil else {
+            guard try known.isEmpty || tree.isName(prefix, of: file) else {
                 throw LockbookError.noInvitation(id: prefix)
             }
             return nil

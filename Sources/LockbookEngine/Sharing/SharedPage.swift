@@ -93,12 +93,17 @@ struct PageView: ShareView {
         return try tree.row(id)?.base.map { try FileRecord($0).facts }
     }
 
-    /// What names the key that a file has.
-    func keyCommitment(of id: FileID) throws -> Hash256? {
+    /// What a file is, and what names its key.
+    func step(_ id: FileID) throws -> (facts: FileFacts, keyCommitment: Hash256)? {
         if overlay.left.contains(id) { return nil }
-        if let commitment = overlay.commitments[id] { return commitment }
+        if let facts = overlay.facts[id], let commitment = overlay.commitments[id] {
+            return (facts, commitment)
+        }
         if overlay.isAll { return nil }
-        return try tree.row(id)?.base.map { try FileRecord($0).keyCommitment }
+        return try tree.row(id)?.base.map { bytes in
+            let record = try FileRecord(bytes)
+            return (record.facts, record.keyCommitment)
+        }
     }
 
     func grants(of file: FileID) throws -> [Grant] {

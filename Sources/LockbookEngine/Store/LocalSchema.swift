@@ -205,6 +205,8 @@ enum LocalSchema {
             other BLOB NOT NULL,
             command INTEGER NOT NULL
         ) WITHOUT ROWID;
+        CREATE INDEX joined_other ON joined (other);
+        CREATE INDEX joined_command ON joined (command);
         """
 
     private static let overruled = """

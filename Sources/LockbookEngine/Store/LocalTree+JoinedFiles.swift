@@ -4,8 +4,13 @@ import LockbookModel
 /// Files made here that a merge made one with another of the same name: what commands did with them
 /// is about the other one.
 extension LocalTree {
-    func noteJoined(_ joined: [FileID: FileID]) throws {
+    /// Folders, and of documents those that a command which can be taken back was about.
+    /// - Parameter local: the files as they were here.
+    func noteJoined(_ joined: [FileID: FileID], of local: [FileID: File]) throws {
         guard !joined.isEmpty, let command = try newestCommand() else { return }
+        let isRemembered = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM replaced WHERE file = ?)"
+        )
         // What a server had lost is new to it, and may be joined in its turn.
         let follow = try db.cachedStatement(sql: "UPDATE joined SET other = ? WHERE other = ?")
         let note = try db.cachedStatement(
@@ -13,6 +18,10 @@ extension LocalTree {
         )
         for (id, other) in joined.sorted(by: { $0.key < $1.key }) {
             try follow.run(other.bytes.data, id.bytes.data)
+            guard
+                try local[id]?.type == .folder
+                    || Bool.fetchOne(isRemembered, arguments: [id.bytes.data]) == true
+            else { continue }
             try note.run(id.bytes.data, other.bytes.data, command)
         }
     }

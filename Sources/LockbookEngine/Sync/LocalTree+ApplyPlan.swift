@@ -32,7 +32,7 @@ extension LocalTree {
         for id in plan.removed.sorted() {
             if let row = try row(id) { try forget(row) }
         }
-        try noteJoined(plan.joined)
+        try noteJoined(plan.joined, of: local)
         // Rows in the order of their ids, not of a table that differs from process to process.
         for (id, file) in news.sorted(by: { $0.key < $1.key }) {
             guard let record = records[id] else { continue }
