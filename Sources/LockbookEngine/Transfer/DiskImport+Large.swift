@@ -40,10 +40,12 @@ extension DiskImport {
                 let verdict = try rule.verdict(
                     note: present.modified,
                     file: status.modified,
-                    before: mark?.before
-                ) { digest in
-                    try store.read { try $0.holds(digest, present) }
-                }
+                    before: mark?.before,
+                    isCopy: {
+                        try store.read { try ExportedVersions($0).isCopy(mark, of: present) }
+                    },
+                    holds: { digest in try store.read { try $0.holds(digest, present) } }
+                )
                 switch verdict {
                 case .replace: break
                 case .keep:
@@ -51,7 +53,7 @@ extension DiskImport {
                     remember(mark, mark?.before?.digest)
                     return
                 case .refuse:
-                    keepKnown(mark)
+                    keepRefused(mark)
                     throw LockbookError.changedHere(path: path)
                 }
             }
@@ -74,7 +76,9 @@ extension DiskImport {
                     isExecutable: status.isExecutable
                 )
             }
-            if writer.exists, let mark, mark.before == nil { report.replaced?.append(source) }
+            if writer.exists, let mark, mark.before?.isRefused ?? true {
+                report.replaced?.append(source)
+            }
             count(
                 writer.exists ? \.updated : \.created,
                 bytes: status.st_size,

@@ -5,6 +5,8 @@ import LockbookModel
 /// A file that is taken in, as it will be remembered.
 struct ImportedMark: Sendable {
     let key: ImportedKey
+    /// The real path of the folder that it stands in on disk.
+    let folder: [UInt8]
     let name: String
     let stamp: ImportedStamp
     /// As it was when it was taken in the last time.
@@ -14,6 +16,8 @@ struct ImportedMark: Sendable {
 /// A folder on disk that is being taken in, beside what is known of it.
 struct ImportPlace {
     let key: ImportedKey
+    /// Its real path.
+    let source: [UInt8]
     let before: ImportedFolder
     /// The documents of the folder in the lockbook; nil when it is not there yet.
     let documents: Set<[UInt8]>?
@@ -25,14 +29,16 @@ extension DiskImport {
     mutating func place(of folder: DiskFile, at target: [FileName], isFile: Bool = false) throws
         -> ImportPlace
     {
+        let source = folder.realPath
         let key = ImportedKey(
-            source: folder.realPath,
+            source: source,
             target: target,
             device: store.context.account.deviceKey
         )
         let place = try store.read { tree in
             ImportPlace(
                 key: key,
+                source: source,
                 before: try tree.imported(key),
                 documents: isFile ? nil : try tree.documentNames(in: target)
             )
@@ -72,7 +78,7 @@ extension DiskImport {
         // Who wants the disk's words whatever the note has means those of every file.
         guard !options.checksum, !options.force, stamp.isSettled,
             status.st_mode & S_IFMT == S_IFREG,
-            let before = place.before.files[name.text], before.stamp == stamp,
+            let before = place.before.files[name.text], before.stamp == stamp, !before.isRefused,
             place.documents?.contains(name.normalized) == true
         else { return false }
         remembered[place.key]?.files[name.text] = before
@@ -85,6 +91,7 @@ extension DiskImport {
         guard let place else { return nil }
         return ImportedMark(
             key: place.key,
+            folder: place.source,
             name: name,
             stamp: ImportedStamp(status, at: store.environment.now()),
             before: place.before.files[name]
@@ -104,6 +111,13 @@ extension DiskImport {
     mutating func keepKnown(_ mark: ImportedMark?) {
         guard let mark else { return }
         remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before
+    }
+
+    /// A file that was left out because of its note is so again, also when it is changed once more.
+    mutating func keepRefused(_ mark: ImportedMark?) {
+        guard let mark else { return }
+        let refused = ImportedFile(stamp: mark.stamp, digest: nil, isRefused: true)
+        remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before ?? refused
     }
 
     /// - Parameter digest: of the bytes that were read.

@@ -26,6 +26,7 @@ struct ImportItem: Sendable {
 struct ImportBatch {
     private let tree: LocalTree
     private let `guard`: ImportGuard
+    private let exports: ExportedVersions
     private var folders: [[FileName]: FileRow] = [:]
     // What is decided but not written yet, by index of the batch.
     private var waiting: [(index: Int, document: ImportDocument)] = []
@@ -37,6 +38,7 @@ struct ImportBatch {
     init(tree: LocalTree, guard: ImportGuard) {
         self.tree = tree
         self.guard = `guard`
+        exports = ExportedVersions(tree)
     }
 
     /// - Returns: for every item what became of it; what cannot be taken in is left out.
@@ -97,7 +99,7 @@ struct ImportBatch {
             isNew: isNew,
             isTouched: isNew || wasExecutable != item.isExecutable,
             changed: changed,
-            before: item.mark?.before,
+            mark: item.mark,
             path: Self.text(item.path),
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
@@ -157,7 +159,8 @@ struct ImportBatch {
         file.modified = modified
         try tree.put(file)
         if document.isNew { return .created }
-        return isSame || document.before != nil ? .updated : .replaced
+        let wasTaken = document.mark?.before?.isRefused == false
+        return isSame || wasTaken ? .updated : .replaced
     }
 
     private func verdict(_ document: ImportDocument) throws -> ImportGuard.Verdict {
@@ -165,7 +168,8 @@ struct ImportBatch {
         return try `guard`.verdict(
             note: document.changed,
             file: document.file.modified,
-            before: document.before,
+            before: document.mark?.before,
+            isCopy: { try exports.isCopy(document.mark, of: document.file) },
             isEarlier: { try saidBefore(document) },
             holds: { try tree.holds($0, document.file) }
         )

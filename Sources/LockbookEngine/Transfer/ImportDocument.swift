@@ -11,7 +11,7 @@ struct ImportDocument: Sendable {
     let isTouched: Bool
     /// When what is there was changed last.
     let changed: Timestamp
-    let before: ImportedFile?
+    let mark: ImportedMark?
     /// In the lockbook.
     let path: String
     let bytes: [UInt8]

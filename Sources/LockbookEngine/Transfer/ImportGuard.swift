@@ -3,7 +3,8 @@ import LockbookModel
 
 /// Decides whether a file of the disk may replace a note that is there and differs.
 ///
-/// A note that somebody changed in the lockbook is not taken back by an import.
+/// A note that somebody changed in the lockbook is not taken back by an import, also when the file is
+/// changed once more after it was left out.
 struct ImportGuard: Sendable {
     enum Verdict {
         case replace
@@ -20,6 +21,8 @@ struct ImportGuard: Sendable {
     ///   - note: when the note was changed last; an import gives a note the time of its file.
     ///   - file: when the file was changed last.
     ///   - before: the file as it was taken in the last time; nil when that is not known.
+    ///   - isCopy: whether the file was exported from the note as that is now; nil where no export of
+    ///     the note wrote the file.
     ///   - isEarlier: whether the note said before what the file says, and was changed since.
     ///   - holds: whether the note's content has a digest. Its time alone does not tell: what a
     ///     merge puts into it may have the time of the file, too.
@@ -27,13 +30,18 @@ struct ImportGuard: Sendable {
         note: Timestamp,
         file: Timestamp,
         before: ImportedFile?,
+        isCopy: () throws -> Bool? = { nil },
         isEarlier: () throws -> Bool = { false },
         holds: (_ digest: Hash256) throws -> Bool
     ) rethrows -> Verdict {
         if force { return .replace }
-        guard let before else { return try note > file || isEarlier() ? .refuse : .replace }
-        let isAsTaken = try before.digest.map(holds) ?? (note == before.stamp.modified)
+        guard let taken = before, !taken.isRefused else {
+            if try note > file || isEarlier() { return .refuse }
+            let isFree = try isCopy() ?? (before == nil)
+            return isFree ? .replace : .refuse
+        }
+        let isAsTaken = try taken.digest.map(holds) ?? (note == taken.stamp.modified)
         if isAsTaken { return .replace }
-        return file == before.stamp.modified && !checksum ? .keep : .refuse
+        return file == taken.stamp.modified && !checksum ? .keep : .refuse
     }
 }

@@ -63,11 +63,13 @@ struct ImportedFile: Equatable, Sendable {
     let stamp: ImportedStamp
     /// The SHA-256 of its bytes; nil where an earlier version of this program took it in.
     let digest: Hash256?
+    /// Whether it was left out instead, because its note was changed in the lockbook.
+    var isRefused = false
 }
 
 /// The files of one folder on disk that were taken into one folder of the lockbook.
 struct ImportedFolder: Equatable, Sendable {
-    private static let format: UInt8 = 2
+    private static let format: UInt8 = 3
 
     var files: PathMap<ImportedFile> = [:]
 
@@ -82,6 +84,7 @@ struct ImportedFolder: Equatable, Sendable {
             file.stamp.append(to: &encoder)
             encoder.append(file.digest != nil)
             if let digest = file.digest { encoder.append(digest) }
+            encoder.append(file.isRefused)
         }
         return encoder.bytes
     }
@@ -98,7 +101,9 @@ struct ImportedFolder: Equatable, Sendable {
             let name = String(decoding: try decoder.counted(), as: UTF8.self)
             let stamp = try ImportedStamp(from: &decoder)
             let hasDigest = try format > 1 && decoder.bool("digest")
-            files[name] = ImportedFile(stamp: stamp, digest: hasDigest ? try decoder.hash() : nil)
+            let digest = hasDigest ? try decoder.hash() : nil
+            let isRefused = try format > 2 && decoder.bool("refused")
+            files[name] = ImportedFile(stamp: stamp, digest: digest, isRefused: isRefused)
         }
         try decoder.finish()
     }

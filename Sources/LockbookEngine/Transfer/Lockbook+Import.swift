@@ -129,10 +129,10 @@ struct DiskImport {
         }
         let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
         for ((item, result), digest) in zip(zip(items, results), digests) {
-            if case .success = result {
-                remember(item.mark, digest)
-            } else {
-                keepKnown(item.mark)
+            switch result {
+            case .success: remember(item.mark, digest)
+            case .failure(.changedHere): keepRefused(item.mark)
+            case .failure: keepKnown(item.mark)
             }
             switch result {
             case .failure(let error): try refuse(error, item.source)
