@@ -61,7 +61,11 @@ extension Lockbook {
     ///   versions.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
-        do { return try resolveHere(reference, keeping: side) } catch let failure as LockbookError {
+        do {
+            return try resolveHere(reference, keeping: side)
+        } catch let crossing as CrossesLink {
+            return try keepCopy(reference, over: crossing)
+        } catch let failure as LockbookError {
             guard case .noConflict = failure else { throw failure }
             return try elsewhere(reference, after: failure) { other, there in
                 try other.lockbook.resolveHere(there, keeping: side).map(other.own)
@@ -75,7 +79,9 @@ extension Lockbook {
             var isDecided = true
             switch open.conflict.kind {
             case .markers: isDecided = try tree.resolveMarkers(open, keeping: side)
-            case .keptBoth: try tree.resolveCopies(open, keeping: side)
+            case .keptBoth:
+                if side == .local, let link = try open.other.flatMap(tree.crossing) { throw link }
+                try tree.resolveCopies(open, keeping: side)
             case .trashed:
                 // Of two sides one deleted it; keeping that one leaves it where it is.
                 let deleter: KeptSide = open.isMine ? .local : .remote
@@ -89,6 +95,26 @@ extension Lockbook {
             let isOther = open.conflict.kind == .keptBoth && side != .both
             let row = try isOther ? open.other : tree.row(open.row.id)
             return try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
+        }
+    }
+}
+
+extension Lockbook {
+    /// Decides for a document of this account over what others share, of which it is the second version.
+    private func keepCopy(_ reference: FileReference, over crossing: CrossesLink) throws -> String?
+    {
+        let place = try place(behind: crossing.target, link: crossing.link)
+        return try LocalStore.change([place.lockbook.store, store]) { trees in
+            let (there, here) = (trees[0], trees[1])
+            let open = try here.conflict(of: reference)
+            let bytes = try here.words(of: open)
+            try place.naming {
+                let file = try there.file(try there.find(place.reference))
+                try there.put(try there.replaceContent(of: file, with: bytes))
+            }
+            try here.delete(open.row)
+            try here.noteDeletion(of: open.row.id)
+            return place.link
         }
     }
 }
@@ -142,6 +168,15 @@ extension LocalTree {
             throw LockbookError.readOnly(path: match.conflict.path)
         }
         return match
+    }
+
+    fileprivate func words(of open: OpenConflict) throws -> [UInt8] {
+        let path = open.conflict.path
+        switch try openContent(of: try file(open.row), path: path) {
+        case .empty: return []
+        case .absent: throw LockbookError.contentNotHere(path: path)
+        case .here(var reader): return try reader.bytes()
+        }
     }
 
     /// - Returns: whether no merge's markers are left.

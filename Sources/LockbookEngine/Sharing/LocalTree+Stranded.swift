@@ -16,6 +16,8 @@ struct StrandedFile {
     var isPlaceOnly = false
     /// Whether it was never pushed, so that nothing of it stays.
     var isForgotten = false
+    /// The shared document, which may be written, of which a merge made it the second version.
+    var original: FileID?
 }
 
 extension File {
@@ -78,6 +80,7 @@ extension LocalTree {
         let isRescued =
             try (base?.isDeleted ?? true || file.diedWithFolder || isBuried(row, file))
             && !wasDeletedHere(row)
+        let original = try original(of: row)
         if isOwn, file.type == .document, isWritten, try !isPurged(row.id),
             case .here(var reader) = try openContent(of: file, path: "")
         {
@@ -85,13 +88,25 @@ extension LocalTree {
         }
         return StrandedFile(
             id: row.id,
-            path: try path(of: row),
-            name: row.parent == root ? try ownersName(of: row) : file.name,
+            path: try path(of: original ?? row),
+            name: row.parent == root ? try ownersName(of: original ?? row) : file.name,
             bytes: bytes,
             isDeletedHere: file.isDeleted && !isRescued,
             change: isOwn ? try change(of: row).kind : nil,
-            isForgotten: row.base == nil
+            isForgotten: row.base == nil,
+            original: try original.flatMap { try right(in: scope(of: $0)) < .write ? nil : $0.id }
         )
+    }
+
+    /// The document, shared by itself, of which a merge made a second version.
+    ///
+    /// That stands beside it, where nothing is shared: it can only be a document of one's own.
+    private func original(of copy: FileRow) throws -> FileRow? {
+        guard copy.base == nil, copy.parent == root,
+            let original = try originalNoted(of: copy.id).flatMap({ try row($0) }),
+            original.parent == root, !original.isDamaged
+        else { return nil }
+        return original
     }
 
     /// Whether a command here deleted it, or a folder above it.

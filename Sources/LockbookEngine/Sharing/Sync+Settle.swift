@@ -72,10 +72,13 @@ extension Sync {
             let untold = try tree.untoldNotes()
             var told: [SyncReport.Note] = []
             for file in stranded {
+                let link = file.original.flatMap { known[$0] }
+                let name = try link?.path.steps.last.map { try FileName($0) } ?? file.name
                 let copy = try file.bytes.map { bytes in
                     try tree.keptCopy(of: file, bytes, untold)
-                        ?? tree.keepCopy(bytes, named: file.name, inTrash: file.isDeletedHere)
+                        ?? tree.keepCopy(bytes, named: name, inTrash: file.isDeletedHere)
                 }
+                if let copy, let link { try tree.noteCopy(copy, of: link) }
                 told += self.notes(of: file, copy, known)
             }
             told += gone.map { file in
@@ -184,7 +187,11 @@ extension Sync {
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
         let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued, .folderGone]
-        report.notes.removeAll { overtaken.contains($0.kind) && ids.contains($0.id) }
+        let copies = Set(stranded.filter { $0.original != nil }.map(\.id.description))
+        report.notes.removeAll {
+            overtaken.contains($0.kind) && ids.contains($0.id)
+                || $0.kind == .keptBoth && copies.contains($0.id)
+        }
         return stranded
     }
 
@@ -196,6 +203,11 @@ extension Sync {
     ) -> [SyncReport.Note] {
         let path = SharedPath.own(file.path, links)
         let id = file.id.description
+        if let original = file.original, !file.isDeletedHere {
+            let name = links[original]?.path.steps.last ?? file.name.text
+            return copy.map { [SyncReport.Note(kind: .keptBoth, id: id, path: $0, detail: name)] }
+                ?? []
+        }
         var notes: [SyncReport.Note] = []
         if file.bytes == nil || file.isDeletedHere, let change = file.change {
             notes.append(
@@ -226,6 +238,12 @@ extension LocalTree {
             try noteConflict(.markers, row.id)
         }
         return path
+    }
+
+    /// Leaves to be decided between a document of one's own and what a link leads to.
+    func noteCopy(_ path: String, of link: ShareLink) throws {
+        guard let copy = try find(path: path), copy.type == .document else { return }
+        try noteConflict(.keptBoth, copy.id, other: link.id)
     }
 
     /// Lets go of what was taken back.

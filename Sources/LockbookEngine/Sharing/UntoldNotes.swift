@@ -23,7 +23,9 @@ extension LocalTree {
     func keptCopy(of file: StrandedFile, _ bytes: [UInt8], _ untold: [SyncReport.Note]) throws
         -> String?
     {
-        let note = untold.first { $0.kind == .keptOwn && $0.id == file.id.description }
+        let note = untold.first {
+            [.keptOwn, .keptBoth].contains($0.kind) && $0.id == file.id.description
+        }
         guard let path = note?.path,
             let row = (try? find(.path(path))) ?? (try? findTrashed(.path(path))),
             row.type == .document,
@@ -84,7 +86,7 @@ extension SyncReport.Note {
         return switch kind {
         case .takenBack, .undone: detail == other.detail
         // Where the copy is; the rest is where it came from.
-        case .keptOwn: path == other.path
+        case .keptOwn, .keptBoth: path == other.path
         default: self == other
         }
     }

@@ -65,6 +65,14 @@ extension LocalTree {
         )
     }
 
+    /// The document of which a merge is noted to have made another one the second version.
+    func originalNoted(of copy: FileID) throws -> FileID? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT other FROM conflict WHERE file = ? AND kind = ?"),
+            arguments: [copy.bytes.data, Conflict.Kind.keptBoth.rawValue]
+        )?.optionalBytes(0).flatMap { FileID($0) }
+    }
+
     /// What is made anew of a document in which something is to be decided is no more decided.
     func noteMarkers(of old: FileID, in source: LocalTree, for new: FileID) throws {
         guard let row = try source.row(old), try source.holdsMarkers(row) else { return }
