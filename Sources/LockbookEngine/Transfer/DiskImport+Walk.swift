@@ -19,7 +19,13 @@ extension DiskImport {
             if !isTheName, !goesOn { target.append(try FileName(bytes: bytes)) }
         }
         if isFolder {
-            try walk(source, at: target)
+            let folder = ImportFolder(
+                path: source,
+                target: target,
+                steps: [],
+                rules: IgnoreRules(excluding: options.excluded)
+            )
+            if !goesBehindLink(.folder(folder), at: target, source) { try walk(from: folder) }
         } else if let reason = status.obstacle {
             // What a shell names as `/dev/fd/63` has no path that the link there could lead to.
             problem(source, reason)
@@ -27,7 +33,9 @@ extension DiskImport {
             let file = try Self.behindLink(source)
             let parent = try DiskFile(Disk.parent(of: file), flags: O_RDONLY | O_DIRECTORY)
             let name = Array(try Self.lastComponent(file).utf8)
-            if claim(target, for: source) {
+            if claim(target, for: source),
+                !goesBehindLink(.file(name: name, parent: parent), at: target, source)
+            {
                 let place = try place(
                     of: parent,
                     at: placeTarget(of: Self.lastComponent(file), in: parent, at: target),
@@ -74,17 +82,10 @@ extension DiskImport {
     }
 
     /// Goes down without following links and without recursion.
-    private mutating func walk(_ source: String, at target: [FileName]) throws {
+    mutating func walk(from top: ImportFolder) throws {
         // One is open for each level whose folders wait.
         OpenFiles.raiseLimit(to: 16_384)
-        var folders = [
-            ImportFolder(
-                path: source,
-                target: target,
-                steps: [],
-                rules: IgnoreRules(excluding: options.excluded)
-            )
-        ]
+        var folders = [top]
         while var folder = folders.popLast() {
             let open: DiskFile
             let names: [[UInt8]]
@@ -119,6 +120,17 @@ extension DiskImport {
                 if let below = try take(name, in: open, of: folder, place) { folders.append(below) }
             }
         }
+    }
+
+    /// Puts off what goes to a place where a link stands.
+    private mutating func goesBehindLink(
+        _ item: LinkedImport.Source,
+        at target: [FileName],
+        _ path: String
+    ) -> Bool {
+        guard let link = links.link(at: target) else { return false }
+        linked.append(LinkedImport(source: item, path: path, link: link))
+        return true
     }
 
     /// Leaves out the folder of another lockbook: its keys must not become notes.
@@ -167,22 +179,26 @@ extension DiskImport {
         }
         let target = folder.target + [fileName]
         if isFolder {
-            return ImportFolder(
+            let below = ImportFolder(
                 path: shown,
                 target: target,
                 steps: steps,
                 rules: folder.rules,
                 parent: open
             )
+            return goesBehindLink(.folder(below), at: target, shown) ? nil : below
         }
-        guard claim(target, for: shown) else { return nil }
+        guard claim(target, for: shown),
+            status.obstacle != nil
+                || !goesBehindLink(.file(name: name, parent: open), at: target, shown)
+        else { return nil }
         if !isKnown(fileName, status, in: place, source: shown) {
             try take(name, in: open, at: target, source: shown, place)
         }
         return nil
     }
 
-    private mutating func take(
+    mutating func take(
         _ name: [UInt8],
         in folder: DiskFile,
         at target: [FileName],

@@ -6,7 +6,7 @@ struct ImportFolder {
     /// On the disk.
     let path: String
     /// In the lockbook.
-    let target: [FileName]
+    var target: [FileName]
     /// From the folder that the user named.
     let steps: [String]
     var rules: IgnoreRules

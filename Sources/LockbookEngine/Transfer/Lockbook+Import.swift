@@ -57,6 +57,7 @@ extension Lockbook {
         progress: @escaping (TransferProgress) -> Void
     ) throws -> TransferReport {
         var importing = DiskImport(store: store, options: options, progress: progress)
+        importing.links = try store.read { try ImportLinks($0) }
         var missing = 0
         for source in sources {
             do {
@@ -73,7 +74,20 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
+        for linked in importing.linked { try take(linked, &importing) }
         return importing.report
+    }
+
+    /// What cannot go behind its link is named; the rest goes on.
+    private func take(_ linked: LinkedImport, _ importing: inout DiskImport) throws {
+        do {
+            let place = try place(behind: linked.link.target, link: linked.link.path)
+            try importing.take(linked, to: place)
+        } catch LockbookError.leadsNowhere {
+            importing.problem(linked.path, "what its link leads to is not here")
+        } catch LockbookError.readOnly {
+            importing.problem(linked.path, "you may only read what is shared with you there")
+        }
     }
 }
 
@@ -83,7 +97,7 @@ struct DiskImport {
     static let batchFiles = 4_000
     static let batchBytes = 8 << 20
 
-    let store: LocalStore
+    private(set) var store: LocalStore
     let options: ImportOptions
     let progress: (TransferProgress) -> Void
     let ownFolder: OwnFolder?
@@ -95,6 +109,11 @@ struct DiskImport {
     var before: [ImportedKey: ImportedFolder] = [:]
     /// Places in the lockbook that files of this import have, as names are compared.
     var claimed: Set<[UInt8]> = []
+    /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
+    var links = ImportLinks()
+    var linked: [LinkedImport] = []
+    /// A path of the store as the user knows it.
+    private var own: (String) -> String = { $0 }
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
 
     init(
@@ -107,6 +126,21 @@ struct DiskImport {
         self.progress = progress
         report.replaced = []
         ownFolder = try? OwnFolder(store.context.account.directory)
+    }
+
+    /// The same import into another store, where nothing is taken in yet.
+    func behindLink(to place: SharedPlace) -> DiskImport {
+        var other = self
+        other.store = place.lockbook.store
+        other.own = place.own
+        (other.links, other.linked) = (ImportLinks(), [])
+        (other.remembered, other.before, other.claimed) = ([:], [:], [])
+        return other
+    }
+
+    /// Takes over what was counted since.
+    mutating func goOn(after other: DiskImport) {
+        (report, done) = (other.report, other.done)
     }
 
     mutating func append(_ item: ImportItem) throws {
@@ -168,7 +202,7 @@ struct DiskImport {
 
     mutating func refuse(_ error: LockbookError, _ source: String) throws {
         guard error.concernsOneFile else { throw error }
-        problem(source, error.importSentence)
+        problem(source, error.renamed(own).importSentence)
     }
 
     mutating func problem(_ path: String, _ reason: String) {

@@ -1,0 +1,52 @@
+import LockbookModel
+
+/// What the disk has where a link of the lockbook stands: it goes to what that leads to.
+struct LinkedImport {
+    enum Source {
+        case folder(ImportFolder)
+        case file(name: [UInt8], parent: DiskFile)
+    }
+
+    let source: Source
+    /// On the disk, for reports.
+    let path: String
+    let link: ShareLink
+}
+
+/// The live links of an account, by where they stand, as names are compared.
+struct ImportLinks {
+    private var links: [[[UInt8]]: ShareLink] = [:]
+
+    init() {}
+
+    init(_ tree: LocalTree) throws {
+        for link in try tree.allLinks() {
+            links[try LocalTree.names(of: link.path).map(\.normalized)] = link
+        }
+    }
+
+    func link(at target: [FileName]) -> ShareLink? {
+        links.isEmpty ? nil : links[target.map(\.normalized)]
+    }
+}
+
+extension DiskImport {
+    /// Takes in what goes behind a link, into the store of what that leads to.
+    mutating func take(_ linked: LinkedImport, to place: SharedPlace) throws {
+        guard case .path(let path) = place.reference else { return }
+        let target = try LocalTree.names(of: path)
+        var other = behindLink(to: place)
+        defer { goOn(after: other) }
+        switch linked.source {
+        case .folder(let folder):
+            var inner = folder
+            inner.target = target
+            try other.walk(from: inner)
+        case .file(let name, let parent):
+            let known = try other.place(of: parent, at: target, isFile: true)
+            try other.take(name, in: parent, at: target, source: linked.path, known)
+        }
+        try other.flush()
+        try other.keepMemory()
+    }
+}
