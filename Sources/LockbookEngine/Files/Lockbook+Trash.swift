@@ -19,13 +19,16 @@ public struct TrashedFile: Sendable, Equatable, Codable {
 
 extension Lockbook {
     /// What was deleted and can be restored, by path: here, and in what others share.
+    ///
+    /// Of what is only offered, what this account deleted is in it, and not what others did.
     /// - Parameter isRecursive: whether with what went with its folder.
     public func trash(isRecursive: Bool = false) throws -> [TrashedFile] {
         let behind = try otherTrees().flatMap { other in
             try other.lockbook.trashHere(isRecursive).compactMap { file in
                 var file = file
                 file.path = other.own(file.path)
-                return SharedPath.isReached(file.path) ? file : nil
+                let isShown = try SharedPath.isReached(file.path) || other.deleted(file)
+                return isShown ? file : nil
             }
         }
         return (try trashHere(isRecursive) + behind).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
@@ -154,6 +157,23 @@ extension Lockbook {
         guard row.type == .link, let target = try tree.file(row).target else { return false }
         guard let other = try shared(by: target.owner) else { return try tree.hasEnded(target) }
         return try other.store.read { try $0.row(target.file) == nil }
+    }
+}
+
+extension OtherTree {
+    /// Whether this account deleted a file, or the folder that it went with.
+    fileprivate func deleted(_ file: TrashedFile) throws -> Bool {
+        guard let id = FileID(hex: file.id) else { return false }
+        return try lockbook.store.read { tree in
+            var next = try tree.row(id)
+            while let row = next, !row.isDeleted, row.id != tree.root {
+                next = try tree.row(row.parent)
+            }
+            guard let row = next, row.isDeleted, let file = try tree.opened(row) else {
+                return false
+            }
+            return file.author == tree.author
+        }
     }
 }
 

@@ -14,13 +14,23 @@ struct OtherTree {
 
     /// What a reference means in the other store; nil where it does not lead there.
     func reference(_ reference: FileReference) -> FileReference? {
-        guard case .path(let typed) = reference else { return reference }
+        guard case .path(let typed) = reference else { return behindID(reference) }
         guard let names = try? LocalTree.names(of: typed) else { return nil }
         let path = "/" + names.map(\.text).joined(separator: "/")
         for (file, link) in links where path == link.path || path.isBelow(link.path) {
             return .path("/\(file)\(path.behind(link.path))")
         }
         return nil
+    }
+
+    /// Behind the id of a shared file a path may follow.
+    private func behindID(_ reference: FileReference) -> FileReference? {
+        guard case .id(let text) = reference, let slash = text.firstIndex(of: "/") else {
+            return reference
+        }
+        let top = FileReference.id(prefix: String(text[..<slash]))
+        let path = try? lockbook.store.read { try $0.path(of: try $0.find(top)) }
+        return path.map { .path($0 + text[slash...]) }
     }
 
     func own(_ info: FileInfo) -> FileInfo {
