@@ -76,19 +76,19 @@ extension Lockbook {
     /// Whether `restore` finds something of this name; false without looking in a trash of more than 20,000 files.
     public func isInTrash(_ reference: FileReference) throws -> Bool {
         do {
-            _ = try trashed(reference) { lockbook, there in
-                try lockbook.store.read { tree in
+            try trashed(reference) { place in
+                let there = place.reference
+                try place.lockbook.store.read { tree in
                     var trash = try TrashIndex(tree)
                     guard trash.count <= 20_000 else {
                         throw LockbookError.notInTrash(path: there.text)
                     }
                     let row = try trash.take(there)
                     // A link to what was taken back cannot be restored.
-                    if try lockbook.hasEnded(row, in: tree) {
+                    if try place.lockbook.hasEnded(row, in: tree) {
                         throw LockbookError.notInTrash(path: there.text)
                     }
                 }
-                return []
             }
             return true
         } catch let failure as LockbookError {
@@ -97,58 +97,77 @@ extension Lockbook {
         }
     }
 
-    /// Takes files out of the trash, with what was deleted with them; all or nothing.
+    /// Takes files out of the trash, with what was deleted with them; all or nothing, also where
+    /// they lie in several trees.
     ///
     /// A file comes back where it stood, or in the nearest folder above that is there; it gets a
     /// number when its name is taken. What is in a deleted folder may come back alone.
-    /// In what others share each tree is restored by itself.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path, `.shareEnded`
     ///   for a link to what was taken back.
     public func restore(_ references: [FileReference]) throws -> [FileInfo] {
-        do { return try restoreHere(references) } catch let failure as LockbookError {
+        do {
+            return try store.change { try restore(references, in: $0) }
+        } catch let failure as LockbookError {
             guard case .notInTrash = failure, try !otherTrees().isEmpty else { throw failure }
-            // All are found before the first is restored.
-            for reference in references {
-                _ = try trashed(reference) { lockbook, there in
-                    try lockbook.store.read { _ = try $0.findTrashed(there) }
-                    return []
-                }
-            }
-            return try references.flatMap { reference in
-                try trashed(reference) { lockbook, there in try lockbook.restoreHere([there]) }
-            }
+            return try restoreAcross(references)
         }
     }
 
-    private func trashed(
+    /// Restores what lies in the trash of several trees.
+    private func restoreAcross(_ references: [FileReference]) throws -> [FileInfo] {
+        let places = try references.map { reference in
+            try trashed(reference) { place in
+                _ = try place.lockbook.store.read { try $0.findTrashed(place.reference) }
+                return place
+            }
+        }
+        let stores = LocalStore.each(places.map(\.lockbook.store))
+        return try LocalStore.change(stores) { trees in
+            var restored: [Int: FileInfo] = [:]
+            for (store, tree) in zip(stores, trees) {
+                let there = places.enumerated().filter {
+                    $0.element.lockbook.store.directory == store.directory
+                }
+                guard let place = there.first?.element else { continue }
+                let files = try place.own {
+                    try place.lockbook.restore(there.map(\.element.reference), in: tree)
+                }
+                for (file, index) in zip(files, there.map(\.offset)) { restored[index] = file }
+            }
+            return places.indices.compactMap { restored[$0] }
+        }
+    }
+
+    /// Does something in the first of the trees whose trash has a file.
+    private func trashed<Result>(
         _ reference: FileReference,
-        _ body: (Lockbook, FileReference) throws -> [FileInfo]
-    ) throws -> [FileInfo] {
-        do { return try body(self, reference) } catch let failure as LockbookError {
+        _ body: (TrashPlace) throws -> Result
+    ) throws -> Result {
+        do {
+            return try body(TrashPlace(lockbook: self, reference: reference, other: nil))
+        } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
             return try elsewhere(reference, after: failure) { other, there in
-                try body(other.lockbook, there).map(other.own)
+                try body(TrashPlace(lockbook: other.lockbook, reference: there, other: other))
             }
         }
     }
 
-    private func restoreHere(_ references: [FileReference]) throws -> [FileInfo] {
-        try store.change { tree in
-            var trash = try TrashIndex(tree)
-            let rows = try references.map { try trash.take($0) }
-            // A file that comes back with its folder is where it was, in whichever order they stand.
-            for row in try tree.outermostFirst(rows)
-            where try tree.row(row.id).map({ try tree.isDead($0) }) ?? false {
-                if try hasEnded(row, in: tree) {
-                    throw LockbookError.shareEnded(path: try tree.path(of: row))
-                }
-                try tree.restore(row)
+    private func restore(_ references: [FileReference], in tree: LocalTree) throws -> [FileInfo] {
+        var trash = try TrashIndex(tree)
+        let rows = try references.map { try trash.take($0) }
+        // A file that comes back with its folder is where it was, in whichever order they stand.
+        for row in try tree.outermostFirst(rows)
+        where try tree.row(row.id).map({ try tree.isDead($0) }) ?? false {
+            if try hasEnded(row, in: tree) {
+                throw LockbookError.shareEnded(path: try tree.path(of: row))
             }
-            try tree.forgetRevived()
-            return try rows.map { row in
-                let restored = try tree.row(row.id) ?? row
-                return try tree.info(restored, path: try tree.path(of: restored))
-            }
+            try tree.restore(row)
+        }
+        try tree.forgetRevived()
+        return try rows.map { row in
+            let restored = try tree.row(row.id) ?? row
+            return try tree.info(restored, path: try tree.path(of: restored))
         }
     }
 
@@ -173,6 +192,22 @@ extension OtherTree {
                 return false
             }
             return file.author == tree.author
+        }
+    }
+}
+
+/// What a reference means in the trash of one tree.
+private struct TrashPlace {
+    let lockbook: Lockbook
+    let reference: FileReference
+    /// Nil of this account's own.
+    let other: OtherTree?
+
+    /// Tells what was restored there, or what is in the way, as the user knows it.
+    func own(_ body: () throws -> [FileInfo]) throws -> [FileInfo] {
+        guard let other else { return try body() }
+        do { return try body().map(other.own) } catch let error as LockbookError {
+            throw other.own(error)
         }
     }
 }
