@@ -13,6 +13,12 @@ private struct UndoStep {
     let wasMade: Bool
 
     var restoresContent: Bool { wanted.content?.version != current.content?.version }
+
+    /// Whether it stands where it stood.
+    var keepsPlace: Bool {
+        wanted.isDeleted == current.isDeleted && wanted.parent == current.parent
+            && wanted.name == current.name
+    }
 }
 
 extension LocalTree {
@@ -32,7 +38,8 @@ extension LocalTree {
         let own = try replacements.filter { try !madeJoinedFolder($0) }
         let steps = try (own.isEmpty ? replacements : own).map { try step(back: $0, of: command) }
         let changed = try topmost(steps)
-        try releasePlaces(of: Set(changed.map(\.row.id)))
+        // A member takes back what he wrote into what stands where its owner put it.
+        try releasePlaces(of: Set(changed.filter { !$0.keepsPlace }.map(\.row.id)))
         var byFile: [FileID: UndoStep] = [:]
         for step in changed { byFile[step.row.id] = step }
         for id in parentsFirst(byFile.mapValues(\.wanted)) {
@@ -181,7 +188,7 @@ extension LocalTree {
         guard let folder = try row(file.parent), folder.type == .folder, !folder.isDamaged else {
             throw Self.folderIsGone(step)
         }
-        if let taken = try child(file.name, of: folder) {
+        if let taken = try child(file.name, of: folder), taken.id != file.id {
             throw LockbookError.cannotUndo(
                 reason: "another file is at \(try path(of: taken)) now"
             )
