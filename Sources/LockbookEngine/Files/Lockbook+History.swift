@@ -8,10 +8,46 @@ extension Lockbook {
     /// Without the server only what is here; `isComplete` says so.
     /// - Parameter limit: how many of the newest.
     public func history(_ reference: FileReference, limit: Int = 100) async throws -> FileHistory {
-        try await across(reference) {
-            try await historyHere(reference, limit)
-        } there: { place in
+        try await acrossTrash(reference) { place in
             place.own(try await place.lockbook.historyHere(place.reference, limit))
+        }
+    }
+
+    /// Does something with a file, also one in the trash, in the tree that it stands in.
+    private func acrossTrash<Result>(
+        _ reference: FileReference,
+        _ body: (SharedPlace) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await across(reference) {
+                try await body(SharedPlace(lockbook: self, reference: reference))
+            } there: { place in
+                try await body(place)
+            }
+        } catch let failure as LockbookError where failure.isUnknownID {
+            let place = try trashedElsewhere(reference, after: failure)
+            do { return try await body(place) } catch let error as LockbookError {
+                throw error.renamed(place.own)
+            }
+        }
+    }
+
+    /// What lies in the trash of another account's tree, by its id: another file may be at its path
+    /// now.
+    private func trashedElsewhere(_ reference: FileReference, after failure: LockbookError) throws
+        -> SharedPlace
+    {
+        try elsewhere(reference, after: failure) { other, there in
+            try other.lockbook.store.read { tree in
+                let row = try tree.findTrashed(there)
+                let (top, link) = try tree.nearest(other.links, above: row)
+                return SharedPlace(
+                    lockbook: other.lockbook,
+                    reference: .id(prefix: row.id.description),
+                    top: top,
+                    link: link
+                )
+            }
         }
     }
 
@@ -64,9 +100,7 @@ extension Lockbook {
         version: String,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws {
-        var opened = try await across(reference) {
-            try await open(reference, version: version)
-        } there: { place in
+        var opened = try await acrossTrash(reference) { place in
             try await place.lockbook.open(place.reference, version: version)
         }
         defer { opened.discard() }
@@ -75,9 +109,7 @@ extension Lockbook {
 
     /// Makes an earlier version of a document its newest one; a document in the trash comes back.
     public func restore(_ reference: FileReference, version: String) async throws -> FileInfo {
-        try await across(reference) {
-            try await restoreHere(reference, version)
-        } there: { place in
+        try await acrossTrash(reference) { place in
             place.own(try await place.lockbook.restoreHere(place.reference, version))
         }
     }
