@@ -48,7 +48,9 @@ extension LocalTree {
             try put(try step.wanted.placed(in: self))
         }
         folderPaths = [:]
-        return ChangingCommand(command, try changed.map { try finish($0) })
+        let changes = try changed.map { try finish($0) }
+        try forgetRevived()
+        return ChangingCommand(command, changes)
     }
 
     /// What a command did with one file; nil when the file is no more, or what it was opens no more.
@@ -208,6 +210,7 @@ extension LocalTree {
             try findContent(of: step)
             if step.current.isDeleted { try reviveDead(below: step.row) }
         } else if !step.current.isDeleted {
+            try reopenConflict(of: file.id)
             try noteDeletion(of: file.id)
         }
         let path = try path(at: file)

@@ -137,12 +137,27 @@ extension LocalTree {
             guard let row = try row(id), try !isDead(row) else { continue }
             switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
             case .some: try noteConflict(.markers, id)
-            case .none: try forgetConflict(of: id)
-            case .notHere:
-                try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
-                    .run(Self.arrived, id.bytes.data)
+            case .none: try mark(id, Self.revived)
+            case .notHere: try mark(id, Self.arrived)
             }
         }
+    }
+
+    private func mark(_ file: FileID, _ kind: String) throws {
+        try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
+            .run(kind, file.bytes.data)
+    }
+
+    /// What was decided by taking it out of the trash is to be decided again where `undo` puts it back.
+    func reopenConflict(of file: FileID) throws {
+        try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ? AND kind = ?")
+            .run(Conflict.Kind.trashed.rawValue, file.bytes.data, Self.revived)
+    }
+
+    /// Who deletes what came back from the trash has decided for good.
+    func forgetRevived(_ file: FileID) throws {
+        try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ? AND kind = ?")
+            .run(file.bytes.data, Self.revived)
     }
 
     /// The version that was agreed; nil where none is known, and for one that does not open.
@@ -175,9 +190,7 @@ extension LocalTree {
             switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
             case .notHere: continue
             case .none: try forgetConflict(of: id)
-            case .some:
-                try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
-                    .run(Conflict.Kind.markers.rawValue, id.bytes.data)
+            case .some: try mark(id, Conflict.Kind.markers.rawValue)
             }
         }
     }
@@ -221,6 +234,8 @@ extension LocalTree {
 
     /// What stands for the kind of such a row.
     private static let arrived = "arrived"
+    /// The same of what was undecided in the trash and came back from there.
+    private static let revived = "revived"
     /// Larger documents are not looked into: they would have to be read in every sync that brings them.
     private static let readArrivalByteCount: UInt64 = 1 << 20
 

@@ -9,6 +9,7 @@ extension LocalTree {
     func noteDeletion(of file: FileID) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO deletion (file, at) VALUES (?, ?)")
             .execute(arguments: [file.bytes.data, environment.now().milliseconds])
+        try forgetRevived(file)
     }
 
     func wasDeletedLately(_ file: FileID) throws -> Bool {
