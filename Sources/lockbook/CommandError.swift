@@ -55,7 +55,7 @@ enum CommandError: Error {
     /// It was changed meanwhile and is no text; what was edited is stored at the other path.
     case savedBeside(path: String, other: String)
     /// It may not be changed any more; what was edited is a document of one's own.
-    case keptOwn(path: String)
+    case keptOwn(path: String, isGone: Bool)
     /// Which side of a conflict stays has to be said.
     case undecided(String)
     /// The markers are still in it.

@@ -173,11 +173,12 @@ extension Failure {
                 .conflict,
                 "\(path) was changed meanwhile and cannot be merged; what you wrote is in \(other)"
             )
-        case .keptOwn(let path):
-            self.init(
-                .conflict,
-                "you may not change this document any more; what you wrote is in \(path), yours alone"
-            )
+        case .keptOwn(let path, let isGone):
+            let reason =
+                isGone
+                ? "the place of this document is not reached any more"
+                : "you may not change this document any more"
+            self.init(.conflict, "\(reason); what you wrote is in \(path), yours alone")
         case .undecided(let path):
             self.init(
                 .usage,

@@ -6,17 +6,34 @@ public struct EditSession: Sendable {
     public fileprivate(set) var path: String
     /// The text that the editor starts from, or that was stored last.
     public fileprivate(set) var bytes: [UInt8]
-    /// The document's id; nil while there is none.
-    public var id: String? { file?.description }
+    /// By what a later process finds the document again; nil while there is none.
+    ///
+    /// Its id, and before it the account in whose tree it stands or is to be, when that is another.
+    public var id: String? {
+        let file = file?.description
+        return owner.map { "\($0):\(file ?? "")" } ?? file
+    }
     /// Whether somebody saved the text: a new document is made then, although it is empty.
     public var isSaved = false
-    fileprivate var file: FileID?
+    var file: FileID?
+    /// The account in whose tree the document stands or is to be; nil for this one.
+    var owner: AccountID?
 
     /// A session that another process began and did not end.
     public init(path: String, id: String?, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
-        file = id.flatMap { FileID(hex: $0) }
+        let parts = id?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+        file = parts.last.flatMap { FileID(hex: String($0)) }
+        guard parts.count > 1 else { return }
+        owner = [UInt8](hex: parts[0]).flatMap { Hash256($0) }.map { AccountID(hash: $0) }
+    }
+
+    fileprivate init(path: String, file: FileID? = nil, in store: LocalStore, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+        self.file = file
+        owner = store.context.isForeign ? store.context.owner : nil
     }
 }
 
@@ -33,6 +50,9 @@ public enum EditResult: Sendable, Equatable {
     case savedBeside(path: String)
     /// It may not be changed by this account any more; the text is a document of its own there.
     case keptOwn(path: String)
+    /// The share that it stood in, or the link that led there, is gone; the text is a document of
+    /// its own there.
+    case placeGone(path: String)
 }
 
 extension Lockbook {
@@ -44,15 +64,16 @@ extension Lockbook {
     ) async throws -> EditSession {
         if case .path(let path) = reference {
             _ = try LocalTree.names(of: path)
-            let exists = try across(reference) {
-                try store.read { try $0.isThere(path) }
+            let (exists, place) = try across(reference) {
+                (try store.read { try $0.isThere(path) }, store)
             } there: { place in
-                guard case .path(let below) = place.reference else { return true }
-                return try place.lockbook.store.read { try $0.isThere(below) }
+                guard case .path(let below) = place.reference else { return (true, store) }
+                let other = place.lockbook.store
+                return (try other.read { try $0.isThere(below) }, other)
             }
             if !exists {
                 guard !path.hasSuffix("/") else { throw LockbookError.slashAtEnd(path: path) }
-                return EditSession(path: path, id: nil, bytes: Array(try beginning().utf8))
+                return EditSession(path: path, in: place, bytes: Array(try beginning().utf8))
             }
         }
         var bytes: [UInt8] = []
@@ -61,8 +82,9 @@ extension Lockbook {
         return try across(reference) {
             try session(reference, text)
         } there: { place in
-            let session = try place.lockbook.session(place.reference, text)
-            return EditSession(path: place.own(session.path), id: session.id, bytes: text)
+            var session = try place.lockbook.session(place.reference, text)
+            session.path = place.own(session.path)
+            return session
         }
     }
 
@@ -74,7 +96,8 @@ extension Lockbook {
             if tree.isForeign { try tree.requireRight(to: try tree.file(row), row) }
             return EditSession(
                 path: try tree.path(of: row),
-                id: row.id.description,
+                file: row.id,
+                in: store,
                 bytes: bytes
             )
         }
@@ -84,15 +107,17 @@ extension Lockbook {
     ///
     /// The session goes on from there: what the editor saves next is compared with this.
     public func save(_ session: inout EditSession, bytes: [UInt8]) throws -> EditResult {
-        guard bytes != session.bytes || session.file == nil else { return .unchanged }
+        let isMade = session.file == nil && session.isSaved
+        guard bytes != session.bytes || isMade else { return .unchanged }
         do { return try saveThere(&session, bytes) } catch LockbookError.readOnly {
-            return try keepOwn(&session, bytes)
+            return .keptOwn(path: try keepOwn(&session, bytes))
         }
     }
 
-    /// Keeps a text that may not be written where it belongs any more: the right to that was taken
-    /// back while it was edited.
-    private func keepOwn(_ session: inout EditSession, _ bytes: [UInt8]) throws -> EditResult {
+    /// Keeps a text that cannot be written where it belongs any more: the right to that was taken
+    /// back while it was edited, or the way there is gone.
+    /// - Returns: where it is.
+    private func keepOwn(_ session: inout EditSession, _ bytes: [UInt8]) throws -> String {
         guard let name = try LocalTree.names(of: session.path).last else {
             throw LockbookError.root
         }
@@ -102,24 +127,30 @@ extension Lockbook {
         }
         session.path = path
         session.file = id
+        session.owner = nil
         session.bytes = bytes
-        return .keptOwn(path: path)
+        return path
     }
 
     private func saveThere(_ session: inout EditSession, _ bytes: [UInt8]) throws -> EditResult {
-        let (result, file) = try across(.path(session.path)) {
-            try save(bytes, of: session, at: session.path)
-        } there: { place in
-            guard case .path(let below) = place.reference else {
-                throw LockbookError.notADocument(path: session.path)
-            }
-            let (result, file) = try place.lockbook.save(bytes, of: session, at: below)
-            guard case .savedBeside(let path) = result else { return (result, file) }
-            return (.savedBeside(path: place.own(path)), file)
+        guard let place = try place(of: session), case .path(let path) = place.reference else {
+            return .placeGone(path: try keepOwn(&session, bytes))
         }
+        let edited = session
+        let (result, file): (EditResult, FileID?)
+        do {
+            (result, file) = try place.naming {
+                try place.lockbook.save(bytes, of: edited, at: path)
+            }
+        } catch is CrossesLink {
+            // Where a document of one's own was, a link leads to what others share.
+            return .placeGone(path: try keepOwn(&session, bytes))
+        }
+        session.path = place.own(path)
         session.bytes = bytes
         session.file = file
-        return result
+        guard case .savedBeside(let path) = result else { return result }
+        return .savedBeside(path: place.own(path))
     }
 
     /// Stores what the editor wrote, as `save`; fetches what another device wrote meanwhile, when a
@@ -132,7 +163,8 @@ extension Lockbook {
                 return try save(&session, bytes: bytes)
             } catch LockbookError.contentNotHere {
                 // Whoever pulls at this moment is waited for; a later pull may bring the next one.
-                try await fetch(.path(session.path))
+                guard let place = try place(of: session) else { continue }
+                try await place.lockbook.fetch(place.reference)
             }
         }
         return try save(&session, bytes: bytes)
@@ -145,9 +177,6 @@ extension Lockbook {
         try store.change { tree in
             if let id = session.file, let row = try tree.row(id), try !tree.isDead(row) {
                 return try tree.save(bytes, over: session.bytes, to: try tree.file(row))
-            }
-            guard bytes != session.bytes || session.isSaved || session.file != nil else {
-                return (.unchanged, nil)
             }
             // Not made yet, or deleted meanwhile: the text is a document again, where it was.
             if let row = try tree.find(path: path), row.type != .link {

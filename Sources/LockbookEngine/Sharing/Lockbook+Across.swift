@@ -119,17 +119,18 @@ extension Lockbook {
                     try? tree.find(.id(prefix: String(prefix)))
                 }), row.id != other.store.context.root
             else { continue }
-            let path = try other.store.read { try $0.path(of: row) }
-            let links = try store.read { try $0.links(to: owner) }
-            let (top, link) = try other.store.read { try $0.nearest(links, above: row) }
-            return SharedPlace(
-                lockbook: other,
-                reference: .path(path + (parts.count > 1 ? "/" + parts[1] : "")),
-                top: top,
-                link: link
-            )
+            return try place(of: row, in: other, parts.count > 1 ? "/" + parts[1] : "")
         }
         return nil
+    }
+
+    /// A file of another account's tree.
+    /// - Parameter rest: what follows, with a leading slash.
+    func place(of row: FileRow, in other: Lockbook, _ rest: String = "") throws -> SharedPlace {
+        let path = try other.store.read { try $0.path(of: row) }
+        let links = try store.read { try $0.links(to: other.store.context.owner) }
+        let (top, link) = try other.store.read { try $0.nearest(links, above: row) }
+        return SharedPlace(lockbook: other, reference: .path(path + rest), top: top, link: link)
     }
 
     /// What an account shares with this one; nil when it shares nothing.

@@ -134,6 +134,7 @@ struct Editing {
         private var conflicts = 0
         private var beside: String?
         private var own: String?
+        private var isPlaceGone = false
         /// Whether the text was found emptied, and left out.
         var isEmptied = false
 
@@ -150,12 +151,13 @@ struct Editing {
                 conflicts = max(conflicts, count)
             case .savedBeside(let path): beside = path
             case .keptOwn(let path): own = path
+            case .placeGone(let path): (own, isPlaceGone) = (path, true)
             }
         }
 
         func tell(about path: String) throws {
             if let own {
-                throw CommandError.keptOwn(path: own)
+                throw CommandError.keptOwn(path: own, isGone: isPlaceGone)
             } else if let beside {
                 throw CommandError.savedBeside(path: path, other: beside)
             } else if conflicts > 0 {
