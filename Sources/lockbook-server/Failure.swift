@@ -11,6 +11,12 @@ struct Failure: Error {
         code: 64
     )
 
+    /// Swift has the arguments from `/proc`.
+    static let noArguments = Failure(
+        message: "the arguments of this command cannot be read: /proc is not there",
+        code: 74
+    )
+
     init(message: String, code: Int32) {
         self.message = message
         self.code = code

@@ -12,15 +12,24 @@ struct LockbookServerCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
+            try requireArguments(CommandLine.arguments)
             switch try parseAsRoot() {
             case var command as any AsyncParsableCommand: try await command.run()
             case var command: try command.run()
             }
         } catch  where error is ExitCode || exitCode(for: error) == .success {
             exit(withError: error)
+        } catch let failure as Failure {
+            failure.report()
+            exit(withError: ExitCode(failure.code))
         } catch {
             Failure(ofWords: message(for: error)).report()
             exit(withError: ExitCode(64))
         }
+    }
+
+    /// Refuses to run as if nothing was asked where not even the program's name is there.
+    static func requireArguments(_ arguments: [String]) throws {
+        guard !arguments.isEmpty else { throw Failure.noArguments }
     }
 }

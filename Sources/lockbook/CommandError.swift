@@ -1,5 +1,7 @@
 /// What can go wrong in the program itself; the engine has its own.
 enum CommandError: Error {
+    /// Not even the program's name.
+    case noArguments
     case notUTF8(argument: Int)
     case emptyArgument(Int)
     case generatedCompletions

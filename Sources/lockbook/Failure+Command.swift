@@ -2,6 +2,11 @@ extension Failure {
     /// What goes wrong in the program itself.
     init(command error: CommandError) {
         switch error {
+        case .noArguments:
+            self.init(
+                .store,
+                "the arguments of this command cannot be read: /proc is not there"
+            )
         case .notUTF8(let argument):
             self.init(.badInput, "argument \(argument) is not UTF-8")
         case .emptyArgument(let argument):

@@ -15,6 +15,7 @@ enum Program {
     }
 
     static func main() {
+        do { try requireArguments(CommandLine.arguments) } catch { end(after: error) }
         StandardStreams.prepare()
         SizeLimit.becomesAnError()
         keepOwnRights()
@@ -40,10 +41,21 @@ enum Program {
             }
             exit(Status.done.rawValue)
         } catch {
-            let failure = Failure(ofCommand: error)
-            Terminal.tell(failure)
-            exit(failure.status.rawValue)
+            end(after: error)
         }
+    }
+
+    private static func end(after error: any Error) -> Never {
+        let failure = Failure(ofCommand: error)
+        Terminal.tell(failure)
+        exit(failure.status.rawValue)
+    }
+
+    /// Refuses to run as if nothing was asked where Swift finds no arguments: without `/proc`, from which
+    /// it has them.
+    /// - Parameter arguments: with the program's name, which is always there.
+    static func requireArguments(_ arguments: [String]) throws {
+        guard !arguments.isEmpty else { throw CommandError.noArguments }
     }
 
     /// Tells what is left of editings that were cut off, to whoever sits at a terminal or asks for the status.
