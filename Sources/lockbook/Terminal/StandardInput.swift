@@ -13,7 +13,7 @@ enum StandardInput {
             var result: Int
             repeat {
                 result = Glibc.read(descriptor, buffer.baseAddress, size)
-            } while result == -1 && errno == EINTR
+            } while result == -1 && isToRepeat(descriptor)
             problem = result == -1 ? errno : 0
             count = max(0, result)
         }
@@ -21,6 +21,16 @@ enum StandardInput {
             throw CommandError.input(reason: Terminal.reason(problem))
         }
         return bytes.isEmpty ? nil : bytes
+    }
+
+    /// Whether a read that failed is to be made again, once there is something to read.
+    private static func isToRepeat(_ descriptor: Int32) -> Bool {
+        // Whoever shares the pipe may have made it one that does not wait.
+        if errno == EAGAIN {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&waiting, 1, -1) >= 0 || errno == EINTR
+        }
+        return errno == EINTR
     }
 
     /// The next line without its end, not reading behind it; nil at the end.
