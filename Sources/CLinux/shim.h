@@ -13,3 +13,6 @@ int pidfd_open(int pid, unsigned int flags);
 int renameat2(int folder, const char *name, int other_folder, const char *other_name, unsigned int flags);
 // The mask is a cpu_set_t: a bit for each core.
 int sched_getaffinity(int pid, size_t size, void *mask);
+// The actions are a posix_spawn_file_actions_t.
+int posix_spawn_file_actions_addchdir_np(void *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);

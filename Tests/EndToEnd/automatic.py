@@ -8,6 +8,7 @@ Nothing waits for a time: what is waited for is what a device shows.
 The last line on stdout is `N passed, N failed`.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -39,8 +40,9 @@ def is_synced(device: stage.Device) -> bool:
     return not status(device)["changes"] and not waits(device)
 
 
-def waits(device: stage.Device) -> bool:
-    """Whether a process is at work for this device."""
+def at_work(device: stage.Device) -> list[Path]:
+    """The processes that are at work for this device."""
+    found = []
     for entry in Path("/proc").iterdir():
         try:
             words = (entry / "cmdline").read_bytes().split(b"\0")
@@ -48,8 +50,20 @@ def waits(device: stage.Device) -> bool:
         except OSError:
             continue
         if words[1:2] == [b"__sync"] and f"LOCKBOOK_PATH={device.path}".encode() in environment:
-            return True
-    return False
+            found.append(entry)
+    return found
+
+
+def waits(device: stage.Device) -> bool:
+    return bool(at_work(device))
+
+
+def folders(processes: list[Path]) -> set[str]:
+    found = set()
+    for process in processes:
+        with contextlib.suppress(OSError):
+            found.add(os.readlink(process / "cwd"))
+    return found
 
 
 def main() -> int:
@@ -80,6 +94,18 @@ def main() -> int:
             phone.run("write", "/unasked.md", text=b"x")
             tally.check(not waits(phone) and status(phone)["changes"] != [], "nothing is synced that is not configured")
             phone.run("delete", "/unasked.md")
+
+            # It keeps nothing that the command was started with, and finds what that was told of in its folder.
+            wrap, taken = laptop.wrap, 'exec 9>lock; flock -n 9; LOCKBOOK_PATH=${LOCKBOOK_PATH##*/} "$@"; exec 9>&-; flock -n lock true'
+            laptop.wrap = ["env", "-C", str(folder), *wrap[1:], "sh", "-c", taken, "sh"]
+            outcome = laptop.run("write", "/relative.md", text=b"relative", may_fail=True)
+            laptop.wrap = wrap
+            tally.check(outcome.status == 0, "a lock that the command had is free", f"{outcome.status} {outcome.errors}")
+            places = folders(at_work(laptop))
+            tally.check(places <= {"/"}, "it is in nobody's folder", str(places))
+            until(lambda: is_synced(laptop), "a change by a relative path is synced")
+            phone.sync()
+            tally.check(phone.run("cat", "/relative.md").output == b"relative", "and is on another device")
 
             # The server cannot be reached.
             proxy.lead_to(1)

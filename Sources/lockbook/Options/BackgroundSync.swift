@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LockbookEngine
 import Synchronization
@@ -28,6 +29,10 @@ enum BackgroundSync {
         for stream: Int32 in 0...2 {
             posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
         }
+        // Locks, pipes and file systems that the caller lets go of are free.
+        guard posix_spawn_file_actions_addclosefrom_np(&actions, 3) == 0,
+            posix_spawn_file_actions_addchdir_np(&actions, "/") == 0, makePlacesAbsolute()
+        else { return }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -41,6 +46,18 @@ enum BackgroundSync {
         }
         var process: pid_t = 0
         _ = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ)
+    }
+
+    /// Names the places of the environment so that they are the same in every folder.
+    /// - Returns: false where one of them is not there.
+    private static func makePlacesAbsolute() -> Bool {
+        for name in ["HOME", "LOCKBOOK_PATH"] {
+            guard let path = Environment[name], !path.hasPrefix("/") else { continue }
+            guard let place = realpath(path, nil) else { return false }
+            defer { free(place) }
+            setenv(name, place, 1)
+        }
+        return true
     }
 
     /// Syncs, and remembers what there is to tell.
