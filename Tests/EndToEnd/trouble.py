@@ -168,6 +168,7 @@ class Story:
                     self.check(outcome.status == 0 and outcome.output == shown, f"{what}: {command[0]} reads on",
                                f"{outcome.status} {outcome.output.decode()} {outcome.errors}")
                 if disk.is_mounted:
+                    self.refused(device.run("sync", "-n", may_fail=True), STORE, "no space left", f"{what}: a dry run says so")
                     elsewhere = self.folder / "elsewhere"
                     outcome = device.run("export", "/", elsewhere, may_fail=True)
                     self.check(outcome.status == PARTIAL and "cannot remember" in outcome.errors + outcome.output.decode(),

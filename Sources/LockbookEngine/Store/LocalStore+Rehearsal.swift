@@ -37,6 +37,8 @@ extension LocalStore {
     /// they are read where they are.
     func rehearsal() throws -> LocalStore {
         do {
+            // Nobody else, this copy included, could read it before it is closed.
+            guard try !isHeldAlone else { throw DatabaseError(resultCode: .SQLITE_FULL) }
             var configuration = Configuration()
             configuration.busyMode = BusyWait.mode(environment.busy)
             let copy = try DatabaseQueue(path: "", configuration: configuration)
@@ -60,6 +62,15 @@ extension LocalStore {
             return LocalStore(queue: copy, context: context)
         } catch let error as DatabaseError {
             throw Self.failure(error, directory: directory)
+        }
+    }
+
+    /// Whether it was opened for this process alone, for want of room on the disk.
+    private var isHeldAlone: Bool {
+        get throws {
+            try queue.inDatabase { db in
+                try String.fetchOne(db, sql: "PRAGMA locking_mode") == "exclusive"
+            }
         }
     }
 
