@@ -55,7 +55,7 @@ extension UsageError {
     /// What other programs call it.
     private static let usualWords = [
         "mkdir": "lockbook new NAME/", "touch": "lockbook new NAME", "add": "lockbook new NAME",
-        "create": "lockbook new NAME",
+        "create": "lockbook new NAME", "insert": "lockbook new NAME",
         "vi": "lockbook edit NAME", "open": "lockbook edit NAME", "remove": "lockbook delete",
         "rmdir": "lockbook delete", "push": "lockbook sync", "pull": "lockbook sync",
         "init": "lockbook account new NAME", "register": "lockbook account new NAME",
@@ -64,6 +64,8 @@ extension UsageError {
         "show": "lockbook cat", "grep": "lockbook search", "rg": "lockbook search",
         "less": "lockbook cat NAME | less",
         "log": "lockbook history NAME", "whoami": "lockbook debug whoami",
+        "version": "lockbook --version", "info": "lockbook list -l NAME",
+        "revert": "lockbook restore --version VERSION NAME",
     ]
 
     /// Follows the words down the tree of commands, as far as they lead.

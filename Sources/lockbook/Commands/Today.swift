@@ -34,7 +34,9 @@ struct Today: ParsableCommand, FollowedBySync {
         }
         if printPath {
             _ = try lockbook.create(path: path, template: template.path, text: text)
-            try Terminal.afterDone { try Terminal.show(lines: [path]) }
+            try Terminal.afterDone(hint: "giving the command again shows it") {
+                try Terminal.show(lines: [path])
+            }
         } else {
             try Editing(lockbook: lockbook, editor: Editor(editor)).run(.path(path)) {
                 text(try lockbook.template(at: template.path))
