@@ -13,6 +13,8 @@ final class LocalStore: Sendable {
     let directory: String
     let queue: DatabaseQueue
     let context: StoreContext
+    /// The file of the database; nil for one without a name.
+    private let file: OpenedFile?
     /// The command that changes belong to.
     let command = Mutex(OpenCommand())
 
@@ -32,6 +34,7 @@ final class LocalStore: Sendable {
         do {
             let found: Int?
             (queue, found) = try Self.open(path, busy: context.environment.busy)
+            file = OpenedFile(path)
             guard let found, found <= Self.version else {
                 throw LockbookError.updateNeeded(what: "the data directory \(directory)")
             }
@@ -45,6 +48,7 @@ final class LocalStore: Sendable {
     }
 
     init(queue: DatabaseQueue, context: StoreContext) {
+        file = nil
         directory = context.directory
         self.queue = queue
         self.context = context
@@ -70,7 +74,7 @@ final class LocalStore: Sendable {
     func write<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
         var dropped: [BlobName] = []
         let result = try transaction(.immediate) { tree in
-            guard Disk.exists(AccountFile.path(in: context.account.directory)) else {
+            guard Disk.exists(AccountFile.path(in: context.account.directory)), isInPlace else {
                 throw LockbookError.store(
                     reason: "the account was removed from \(directory) meanwhile"
                 )
@@ -83,6 +87,9 @@ final class LocalStore: Sendable {
         if !dropped.isEmpty { removeFiles(of: dropped) }
         return result
     }
+
+    /// Whether the account's database is still the one in its folder; nobody would look at this one.
+    private var isInPlace: Bool { (context.accountStore ?? self).file?.isInPlace ?? true }
 
     private func transaction<Result>(
         _ kind: Database.TransactionKind,
