@@ -115,6 +115,7 @@ CHECKS: dict[str, Callable[[Kitchen, str], bool]] = {
     "Replace a name in every note": lambda kitchen, said: (
         kitchen.lockbook("cat", "/plans/mast.md") == "#done at New Harbour, in New Harbour\n"
         and kitchen.lockbook("cat", "/plans/boat.md").startswith("New Harbour,")
+        and kitchen.lockbook("cat", "/site/harbour.bin") == "Old Harbour\0"
     ),
     "Links that lead nowhere": lambda kitchen, said: said == "/plans/boat.md:1: nowhere\n",
     "Put away what is done": lambda kitchen, said: kitchen.lockbook("list", "/archive") == "/archive/mast.md\n",
@@ -162,6 +163,10 @@ def main() -> int:
         first_minutes(tally, Kitchen(newcomer, server))
         kitchen = Kitchen(folder, server)
         kitchen.stock()
+        work = "Write down what was done today"
+        said, failure = kitchen.cook(f"git init -q . && git() {{ :; }}\n{RECIPES[work]}")
+        tally.check(not failure and not said, f"{work}: on a day without commits", f"{failure}\n{said}")
+        kitchen.lockbook("stream", "in", "/site/harbour.bin", text="Old Harbour\0")
         kitchen.cook("git init -q . && git commit -q --allow-empty -m 'a first commit'")
         for heading, recipe in RECIPES.items():
             said, failure = kitchen.cook(recipe)
@@ -171,6 +176,12 @@ def main() -> int:
         for heading, recipe in RECIPES.items():
             used = set(re.findall(r"\blockbook ([a-z-]+)", recipe))
             tally.check(used <= known, f"{heading}: the commands are there", f"{used - known}")
+        away = "Put away what is done"
+        for path in ("/a/twin.md", "/b/twin.md", "/b/other.md"):
+            kitchen.lockbook("write", path, text="#done\n")
+        kitchen.cook(RECIPES[away])
+        put = {"/archive/twin.md", "/archive/other.md"} <= set(kitchen.lockbook("list", "/archive").split())
+        tally.check(put, f"{away}: two of one name keep no other note back")
         said, failure = kitchen.cook(RECIPES[MEETING])
         note = kitchen.lockbook("cat", *kitchen.lockbook("list", "/meetings").split())
         tally.check(not failure and note.endswith("\nedited\nedited\n"), f"{MEETING}: a second time", f"{failure}\n{note}")
