@@ -22,4 +22,25 @@ struct EditWhilePullingTests {
         #expect(try await laptop.text("/a.md") == "one, here\ntwo\nthree, there\n")
         try await converge(alice, laptop, phone)
     }
+
+    @Test(arguments: [1, 300_000])
+    func `what is to be added is kept while that is fetched to which it is added`(size: Int)
+        async throws
+    {
+        let alice = Person("alice", on: try TestServer())
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "one\n"])
+        try phone.write("/a.md", "one\ntwo\n")
+        try await phone.sync()
+        laptop.faults.next("/v1/blobs", .lost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        var source: [UInt8]? = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+        // As another process does.
+        func fetch() throws { try laptop.write("/a.md", "fetched\n") }
+        try laptop.lockbook.write(.path("/a.md"), append: true, fetching: fetch) {
+            defer { source = nil }
+            return source
+        }
+        let text = try await laptop.text("/a.md")
+        #expect(text == "fetched\n" + String(repeating: "x", count: size))
+    }
 }

@@ -6,15 +6,19 @@ extension Lockbook {
     /// Replaces a document's bytes, or adds to them; a missing document is made, folders too.
     ///
     /// The old content stays until the source has ended and the new one is durable.
-    /// - Parameter source: gives the next bytes, nil at the end.
+    /// - Parameters:
+    ///   - fetch: brings what the bytes are added to, when a sync has told of another version of it
+    ///     since and not brought it; what was read is kept meanwhile.
+    ///   - source: gives the next bytes, nil at the end.
     /// - Throws: `.linkGone` where what was meant for a share would become a document of one's own.
     public func write(
         _ reference: FileReference,
         append: Bool,
+        fetching fetch: (() throws -> Void)? = nil,
         from source: () throws -> [UInt8]?
     ) throws {
         do {
-            try replace(reference, append: append, from: source)
+            try replace(reference, append: append, fetching: fetch, from: source)
         } catch let failure as DiskFailure where failure.code == ENOSPC {
             throw LockbookError.store(
                 reason: "no space left for the data directory \(account.directory)"
@@ -27,6 +31,7 @@ extension Lockbook {
     private func replace(
         _ reference: FileReference,
         append: Bool,
+        fetching fetch: (() throws -> Void)?,
         from source: () throws -> [UInt8]?
     ) throws {
         let link = try store.read { try $0.link(on: reference) }
@@ -37,14 +42,16 @@ extension Lockbook {
         }
         if ended {
             let bytes = beginning
-            try across(reference) {
-                try store.change { tree in
-                    try tree.require(link, on: reference)
-                    try tree.write(bytes, to: reference, append: append)
-                }
-            } there: { place in
-                try place.lockbook.store.change {
-                    try $0.write(bytes, to: place.reference, append: append)
+            try again(after: fetch) {
+                try across(reference) {
+                    try store.change { tree in
+                        try tree.require(link, on: reference)
+                        try tree.write(bytes, to: reference, append: append)
+                    }
+                } there: { place in
+                    try place.lockbook.store.change {
+                        try $0.write(bytes, to: place.reference, append: append)
+                    }
                 }
             }
         } else {
@@ -53,13 +60,25 @@ extension Lockbook {
                 defer { held = nil }
                 return try held ?? source()
             }
-            try across(reference) {
-                try store.read { try $0.require(link, on: reference) }
-                try writeLarge(reference, append: append, from: rest)
-            } there: { place in
-                try place.lockbook.writeLarge(place.reference, append: append, from: rest)
+            // What is added to is looked for before the rest is read.
+            try again(after: fetch) {
+                try across(reference) {
+                    try store.read { try $0.require(link, on: reference) }
+                    try writeLarge(reference, append: append, from: rest)
+                } there: { place in
+                    try place.lockbook.writeLarge(place.reference, append: append, from: rest)
+                }
             }
         }
+    }
+
+    /// Does something once more that found a content away, when that was fetched.
+    private func again(after fetch: (() throws -> Void)?, _ body: () throws -> Void) throws {
+        guard let fetch else { return try body() }
+        for _ in 0..<8 {
+            do { return try body() } catch LockbookError.contentNotHere { try fetch() }
+        }
+        try body()
     }
 
     /// Seals into a file beside the database, and refers to it when it is durable.

@@ -41,12 +41,16 @@ struct StreamInput: ParsableArguments {
         guard !StandardStreams.inputWasClosed else {
             throw CommandError.input(reason: "it is closed")
         }
-        if append {
-            try asking(lockbook.awaited) { try await lockbook.fetch(FileReference(target)) }
+        let reference = FileReference(target)
+        func fetch() throws {
+            try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
         }
+        if append { try fetch() }
         if Terminal.inputIsTerminal {
             Terminal.notice("reading from the terminal; Ctrl-D on an empty line ends it")
         }
-        try lockbook.write(FileReference(target), append: append) { try StandardInput.read() }
+        try lockbook.write(reference, append: append, fetching: fetch) {
+            try StandardInput.read()
+        }
     }
 }
