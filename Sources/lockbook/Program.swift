@@ -18,6 +18,7 @@ enum Program {
         do { try requireArguments(CommandLine.arguments) } catch { end(after: error) }
         StandardStreams.prepare()
         SizeLimit.becomesAnError()
+        EndingSignals.reachFirstProcess()
         keepOwnRights()
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {

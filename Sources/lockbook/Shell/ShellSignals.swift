@@ -53,12 +53,8 @@ final class ShellSignals {
     }
 
     /// Ends the program by the signal, as if it had never been held back.
-    func end(by number: Int32) {
+    func end(by number: Int32) -> Never {
         signal(number, SIG_DFL)
-        var one = sigset_t()
-        sigemptyset(&one)
-        sigaddset(&one, number)
-        raise(number)
-        pthread_sigmask(SIG_UNBLOCK, &one, nil)
+        EndingSignals.end(by: number)
     }
 }

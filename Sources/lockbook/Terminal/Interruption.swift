@@ -14,11 +14,7 @@ final class Interruption: Sendable {
     init(_ signals: [Int32], _ sentence: @escaping @Sendable (Int) -> String) {
         self.sentence = sentence
         // Who had one ignored, as `nohup` does, means that it should end nothing.
-        self.signals = signals.filter { signal in
-            var action = sigaction()
-            sigaction(signal, nil, &action)
-            return action.__sigaction_handler.sa_handler == nil
-        }
+        self.signals = signals.filter { !EndingSignals.isIgnored($0) }
         guard !self.signals.isEmpty else { return }
         var held = set
         pthread_sigmask(SIG_BLOCK, &held, nil)
@@ -55,7 +51,6 @@ final class Interruption: Sendable {
         guard sigwait(&held, &number) == 0 else { return }
         if Terminal.errorIsTerminal { Terminal.raw("\r\u{1b}[K") }
         Terminal.notice(sentence(done.load(ordering: .relaxed)))
-        raise(number)
-        pthread_sigmask(SIG_UNBLOCK, &held, nil)
+        EndingSignals.end(by: number)
     }
 }

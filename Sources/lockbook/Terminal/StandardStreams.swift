@@ -3,12 +3,7 @@ import Glibc
 /// Makes the three standard streams safe to use.
 enum StandardStreams {
     /// Whether whoever started the program wants a broken pipe to be an error instead of the end.
-    private static let pipeWasIgnored: Bool = {
-        var action = sigaction()
-        sigaction(SIGPIPE, nil, &action)
-        guard let handler = action.__sigaction_handler.sa_handler else { return false }
-        return unsafeBitCast(handler, to: Int.self) == 1
-    }()
+    private static let pipeWasIgnored = EndingSignals.isIgnored(SIGPIPE)
 
     /// Whether there was no standard input at all, which must not count as an empty one.
     static let inputWasClosed = fcntl(STDIN_FILENO, F_GETFD) == -1
@@ -31,6 +26,6 @@ enum StandardStreams {
     static func brokenPipe() {
         guard !pipeWasIgnored else { return }
         signal(SIGPIPE, SIG_DFL)
-        raise(SIGPIPE)
+        EndingSignals.end(by: SIGPIPE)
     }
 }
