@@ -14,11 +14,17 @@ enum Program {
         umask(mask & 0o077)
     }
 
+    /// Whoever started the program may have ignored how children end: then nobody could tell.
+    private static func hearOfChildren() {
+        signal(SIGCHLD, SIG_DFL)
+    }
+
     static func main() {
         do { try requireArguments(CommandLine.arguments) } catch { end(after: error) }
         StandardStreams.prepare()
         SizeLimit.becomesAnError()
         EndingSignals.reachFirstProcess()
+        hearOfChildren()
         keepOwnRights()
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {

@@ -57,9 +57,12 @@ struct SelfRunner {
         return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
 
+    /// - Returns: as `waitpid` tells it; a failure where it cannot tell.
     static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0
-        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        while waitpid(process, &status, 0) == -1 {
+            guard errno == EINTR else { return 127 << 8 }
+        }
         return status
     }
 }
