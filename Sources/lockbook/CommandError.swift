@@ -4,6 +4,8 @@ enum CommandError: Error {
     case noArguments
     case notUTF8(argument: Int)
     case emptyArgument(Int)
+    /// In a line of the shell; an argument ends before one.
+    case zeroByte
     case generatedCompletions
     case unknownShell(String)
     case noHome

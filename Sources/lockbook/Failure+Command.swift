@@ -11,6 +11,8 @@ extension Failure {
             self.init(.badInput, "argument \(argument) is not UTF-8")
         case .emptyArgument(let argument):
             self.init(.badInput, "argument \(argument) is empty")
+        case .zeroByte:
+            self.init(.badInput, "the line has a zero byte, which no command takes")
         case .generatedCompletions:
             self.init(
                 .usage,

@@ -65,6 +65,7 @@ struct ShellSession {
         if words.first == "lockbook" { words.removeFirst() }
         guard let command = words.first else { return true }
         do {
+            guard !line.utf8.contains(0) else { throw CommandError.zeroByte }
             guard parsed.openQuote == nil else {
                 throw UsageError(message: "a quote is open", hint: "\\ keeps the next character")
             }
