@@ -1,0 +1,25 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import lockbook
+
+@Suite struct StandardInputTests {
+    /// Far more than a pipe holds: whoever reads it all has to wait for more.
+    private static let bytes = [UInt8](repeating: 7, count: 16 << 20)
+
+    @Test func `what is not there yet in a pipe that does not wait is waited for`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (input, output) = (ends[0], ends[1])
+        defer { close(input) }
+        try #require(fcntl(input, F_SETFL, O_NONBLOCK) == 0)
+        Thread.detachNewThread {
+            _ = Terminal.write(Self.bytes, to: output)
+            close(output)
+        }
+        var count = 0
+        while let piece = try StandardInput.read(from: input) { count += piece.count }
+        #expect(count == Self.bytes.count)
+    }
+}
