@@ -166,7 +166,7 @@ let package = Package(
         .testTarget(
             name: "LockbookEngineTests",
             dependencies: [
-                "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
+                "CSQLite", "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
                 "LockbookCrypto", "LockbookTestSupport",
                 grdb,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
