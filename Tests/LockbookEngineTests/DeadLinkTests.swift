@@ -66,23 +66,6 @@ struct DeadLinkTests: SharingStories {
         #expect(try await desk.text("/team/plan.md") == "plan.md")
     }
 
-    @Test func `a new device has no link to what ended before it came, after one sync`()
-        async throws
-    {
-        let (laptop, desk) = try await shared()
-        try laptop.write("/one.md", "one")
-        try await share("/one.md", .read, laptop, desk)
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-
-        let phone = try await bob.device(named: "phone", like: desk)
-        #expect(try phone.paths() == ["/one.md"])
-        let report = try await phone.sync()
-        #expect(report.pushed.isEmpty && report.notes.isEmpty)
-        #expect(report.traffic.requests == 1)
-        try await converge(bob, desk, phone)
-    }
-
     @Test(arguments: [ArchiveFormat.tar, .zip])
     func `an archive has what is behind links`(format: ArchiveFormat) async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])

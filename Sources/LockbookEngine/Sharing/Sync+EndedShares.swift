@@ -60,7 +60,7 @@ extension Sync {
         }
     }
 
-    /// Those of `linksBefore` that lead to what an account shares, by what they lead to.
+    /// The links to what an account shares that were there when this sync began, by what they lead to.
     func linksBefore(to owner: AccountID) -> [FileID: ShareLink] {
         Dictionary(
             linksBefore.filter { $0.target.owner == owner }.map { ($0.target.file, $0) },

@@ -63,18 +63,14 @@ extension Sync {
         try beginAnewWhereMissing(index)
         guard let update = others[index].update, !options.acceptsRollback else {
             let isBegun = others[index].isBegun
-            var isWhole = true
             try await withOther(index) { sync in
                 try await sync.acceptRollback()
                 do { try await sync.pull() } catch let error where !isBegun && error.refusal != nil
                 {
                     // It ended since it was offered; the next sync lets go of it.
-                    isWhole = false
                 }
             }
-            guard !isBegun else { return }
-            try noteReadAnew(index)
-            if isWhole { try await settleNewLinks(index) }
+            if !isBegun { try noteReadAnew(index) }
             return
         }
         others[index].update = nil
@@ -89,16 +85,6 @@ extension Sync {
         try await withOther(index) { sync in
             try await sync.pull(beginningWith: update)
         }
-    }
-
-    /// Judges the links that came with this sync by a log that was read whole after them.
-    private mutating func settleNewLinks(_ index: Int) async throws {
-        let other = others[index].store
-        let known = Set(linksBefore.map(\.id))
-        linksBefore += try store.read { try $0.allLinks() }.filter {
-            $0.target.owner == other.context.owner && !known.contains($0.id)
-        }
-        if try isUnsettled(other) { try await withOther(index) { _ in } }
     }
 
     /// What is wrong with what others share, or with what this device has of it, keeps nothing else

@@ -20,8 +20,7 @@ struct Sync {
 
     /// The other accounts' logs that this one follows, and what the server told of them already.
     var others: [SharedLog] = []
-    /// The links to what others share that were here when this sync began, or before a log was read
-    /// from its beginning.
+    /// The links to what others share that were here when this sync began.
     var linksBefore: [ShareLink] = []
     /// What this account had answered to each offer of others when this sync began.
     var answersBefore: [LinkTarget: AddressBook.Answer] = [:]
