@@ -21,6 +21,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case shareEnded(path: String)
     /// The link that led to where something was to be stored went before it was all there.
     case linkGone(path: String)
+    /// A link came to where something was to be stored of one's own before it was all there.
+    case linkCame(path: String)
     case notInTrash(path: String)
     /// Nothing is to be decided about the file.
     case noConflict(path: String)

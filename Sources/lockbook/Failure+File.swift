@@ -47,6 +47,12 @@ extension Failure {
                 hint: "what it led to was taken back, or the link was moved or deleted; "
                     + "`lockbook trash` shows the latter"
             )
+        case .linkCame(let path):
+            self.init(
+                .notFound,
+                "nothing is stored: \(path) is a link since the input began, to what another "
+                    + "account shares"
+            )
         case .notInTrash(let path):
             self.init(
                 .notFound,

@@ -56,7 +56,7 @@ struct Failure {
                 hint: "the 24 words of `lockbook account export --phrase`, in their order, or the "
                     + "key of `lockbook account export`"
             )
-        case .notFound, .leadsNowhere, .shareEnded, .linkGone, .notInTrash, .noVersion,
+        case .notFound, .leadsNowhere, .shareEnded, .linkGone, .linkCame, .notInTrash, .noVersion,
             .noConflict, .neitherSide, .versionGone, .earlierNotKnown, .ambiguous, .exists,
             .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,

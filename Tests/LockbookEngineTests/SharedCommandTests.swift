@@ -67,6 +67,23 @@ struct SharedCommandTests: SharingStories {
         #expect(try desk.paths() == [])
     }
 
+    @Test(arguments: [10, 300_000])
+    func `what was to be one's own does not go into a share whose link came meanwhile`(size: Int)
+        async throws
+    {
+        let (_, desk) = try await shared()
+        var pieces = 0
+        #expect(throws: LockbookError.linkCame(path: "/own")) {
+            try desk.lockbook.write(.path("/own/plan.md"), append: false) {
+                // As another command does, or a sync that brings the new name.
+                if pieces == 0 { _ = try desk.lockbook.rename(.path("/team"), to: "own") }
+                pieces += 1
+                return pieces > 1 ? nil : [UInt8](repeating: 0, count: size)
+            }
+        }
+        #expect(try await desk.text("/own/plan.md") == "plan.md")
+    }
+
     @Test func `nothing is taken in where it may only be read`() async throws {
         let (_, desk) = try await shared(.read)
         let place = try Place()

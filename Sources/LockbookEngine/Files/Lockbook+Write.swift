@@ -49,6 +49,7 @@ extension Lockbook {
                         try tree.write(bytes, to: reference, append: append)
                     }
                 } there: { place in
+                    try requireLink(link, on: reference)
                     try place.lockbook.store.change {
                         try $0.write(bytes, to: place.reference, append: append)
                     }
@@ -66,10 +67,17 @@ extension Lockbook {
                     try store.read { try $0.require(link, on: reference) }
                     try writeLarge(reference, append: append, from: rest)
                 } there: { place in
+                    try requireLink(link, on: reference)
                     try place.lockbook.writeLarge(place.reference, append: append, from: rest)
                 }
             }
         }
+    }
+
+    /// Refuses a path that leads into what another account shares, and led to one's own before.
+    private func requireLink(_ link: CrossesLink?, on reference: FileReference) throws {
+        guard link == nil, let new = try store.read({ try $0.link(on: reference) }) else { return }
+        throw LockbookError.linkCame(path: new.link)
     }
 
     /// Does something once more that found a content away, when that was fetched.

@@ -42,6 +42,8 @@ struct ImportGuard: Sendable {
         }
         let isAsTaken = try taken.digest.map(holds) ?? (note == taken.stamp.modified)
         if isAsTaken { return .replace }
-        return file == taken.stamp.modified && !checksum ? .keep : .refuse
+        if file == taken.stamp.modified, !checksum { return .keep }
+        // What an export wrote since is the note's as it is now, and was changed on the disk alone.
+        return try isCopy() == true ? .replace : .refuse
     }
 }

@@ -15,7 +15,8 @@ struct Import: ParsableCommand, FollowedBySync {
             `FOLDER/.` is what the folder holds. Done again, it takes only what changed on the \
             disk or is not there in the lockbook any more, and deletes nothing. A note that was changed in the lockbook since, or is \
             newer than the file, stays as it is, unless --force is given. What cannot be taken is named, the rest is taken, and the \
-            exit status is 9. A file `.lockbookignore` says what to pass by in its folder and \
+            exit status is 9. What stands on the disk where a link to somebody's share is here goes \
+            into that share, to all who see it. A file `.lockbookignore` says what to pass by in its folder and \
             below, as `.gitignore` does.
 
             With --from, what another program for notes exported: what is in it goes into the \
