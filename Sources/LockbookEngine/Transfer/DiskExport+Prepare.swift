@@ -43,6 +43,10 @@ extension DiskExport {
                 let isFound = before?.isFound ?? true
                 return .done(try keep(item, at: place, present, isFound: isFound))
             }
+            // The lockbook has had what it says, and the note was changed after that.
+            guard try before == nil || !isTakenIn(item, at: place) else {
+                return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
+            }
             return .done(
                 .refused(
                     before == nil
@@ -52,6 +56,19 @@ extension DiskExport {
             )
         }
         return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
+    }
+
+    /// Whether an import took the file in with the bytes that it has.
+    private func isTakenIn(_ item: ExportItem, at place: ExportPlace) throws -> Bool {
+        let folder = try LocalTree.names(of: item.path).dropLast()
+        let key = ImportedKey(
+            source: place.folderPath,
+            target: Array(folder),
+            device: lockbook.account.deviceKey
+        )
+        let known = try lockbook.store.read { try $0.imported(key).files[place.name] }
+        guard let known, !known.isRefused, let digest = known.digest else { return false }
+        return try place.digest(atMost: DiskImport.batchBytes) == digest
     }
 
     /// Leaves the bytes that are there, and puts the executable bit right.

@@ -6,7 +6,7 @@ import LockbookModel
 /// through a link.
 struct ExportPlace: Sendable {
     private let folder: DiskFile
-    private let name: String
+    let name: String
     private let tag: String
     /// Whether the folder is one that nobody knows yet: nothing stands here.
     let isStaged: Bool
@@ -19,6 +19,17 @@ struct ExportPlace: Sendable {
     }
 
     var path: String { folder.path + "/" + name }
+
+    /// The real path of the folder.
+    var folderPath: [UInt8] { folder.realPath }
+
+    /// The SHA-256 of the file that stands here; nil for more bytes than so many.
+    func digest(atMost limit: Int) throws -> Hash256? {
+        let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard try file.status().st_mode & S_IFMT == S_IFREG else { return nil }
+        let bytes = try file.read(limit + 1, at: 0)
+        return bytes.count > limit ? nil : Hash256(sha256: bytes)
+    }
 
     /// What stands here, links not followed; nil when nothing does.
     func status() throws -> stat? {
