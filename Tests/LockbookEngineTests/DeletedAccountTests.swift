@@ -73,6 +73,9 @@ struct DeletedAccountTests: SharingStories {
             }
             return (410, Array(try answer.serializedData() as Data))
         }
+        // A dry run changes nothing.
+        await isDeleted { _ = try await phone.dryRun() }
+        #expect(try phone.lockbook.status().deleted == nil)
         await isDeleted { try await phone.sync() }
         phone.faults.tellTruth()
         #expect(try phone.lockbook.status().deleted == 5)

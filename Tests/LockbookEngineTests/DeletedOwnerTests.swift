@@ -368,6 +368,23 @@ struct DeletedOwnerTests: SharingStories {
         for device in [desk, tablet] { try await isQuiet(device) }
     }
 
+    @Test func `an offer to who is gone that was on its way when this stopped keeps nothing back`()
+        async throws
+    {
+        let (laptop, _) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try laptop.write("/more/a.md", "a")
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/more"), with: "carol", mode: .read)
+        try await tablet.lockbook.deleteAccount()
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.notShared])
+        try await isQuiet(laptop)
+        try await converge(ada, laptop)
+    }
+
     @Test func `what is given to who deletes the account can be kept`() async throws {
         let (laptop, desk) = try await shared()
         _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")

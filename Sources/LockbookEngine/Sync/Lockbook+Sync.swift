@@ -111,7 +111,7 @@ extension Lockbook {
             unfinished(sync.report)
             try? sync.forgetUntold()
             let failure = Sync.failure(error)
-            if case LockbookError.accountDeleted(_, let time) = failure {
+            if case LockbookError.accountDeleted(_, let time) = failure, !options.isDryRun {
                 try? noteDeletion(at: time)
             }
             throw failure
