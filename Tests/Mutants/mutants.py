@@ -4,14 +4,14 @@
     ALL=1            every mutant, instead of a sample
     SAMPLE=number    so many mutants (default 1,000)
     SEED=number      which ones are in the sample (default 1)
-    ONLY=text        only files whose name holds this
+    ONLY=text,text   only files whose names hold one of these
     JOBS=number      processes at a time (default: as many as there are cores)
     SURVIVORS=file   writes each survivor there at once, one a line
     AGAIN=file       only what such a file of an earlier run lists
 
 All mutants are compiled at once, each behind a switch, out of a copy; the sources stay as they are. A mutant is killed
 when a test fails, the program traps, or tests take five times their time on the processor. Survivors that docs/MUTANTS.md names, with the
-reason, are not shown. `swift build --build-tests` comes first. The last line on stdout is `N passed, N failed`, where what
+reason, are not shown. `make mutants` builds the tests first. The last line on stdout is `N passed, N failed`, where what
 has to pass is that at least 90 % of the mutants are killed, and that every survivor is in docs/MUTANTS.md.
 """
 
@@ -53,7 +53,7 @@ def chosen(found):
     all = {
         number: (source, point, mutant)
         for source, points in found.items()
-        if os.environ.get("ONLY", "") in source.name
+        if any(text in source.name for text in os.environ.get("ONLY", "").split(","))
         for point in points
         if point.form < len(point.forms)
         for number, mutant in zip(point.numbers, point.mutants)
