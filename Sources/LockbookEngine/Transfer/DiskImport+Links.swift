@@ -35,8 +35,12 @@ extension DiskImport {
     mutating func take(_ linked: LinkedImport, to place: SharedPlace) throws {
         guard case .path(let path) = place.reference else { return }
         let target = try LocalTree.names(of: path)
+        let earlier = report.created + report.updated
         var other = behindLink(to: place)
-        defer { goOn(after: other) }
+        defer {
+            goOn(after: other)
+            report.noteShared(at: linked.link.path, since: earlier)
+        }
         switch linked.source {
         case .folder(let folder):
             var inner = folder

@@ -124,7 +124,7 @@ struct DiskImport {
         self.store = store
         self.options = options
         self.progress = progress
-        report.replaced = []
+        (report.replaced, report.shared) = ([], [])
         ownFolder = try? OwnFolder(store.context.account.directory)
     }
 

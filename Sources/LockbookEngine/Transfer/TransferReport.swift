@@ -11,10 +11,19 @@ public struct TransferReport: Sendable, Equatable, Codable {
         }
     }
 
+    /// Files that went into what somebody shares, because a link to it stands where they go.
+    public struct Shared: Sendable, Equatable, Codable {
+        /// Of the link.
+        public var path: String
+        public var files: Int
+    }
+
     public var created = 0
     public var updated = 0
     /// Files, among those, that took the place of a note which no import made of them; nil of an export.
     public var replaced: [String]?
+    /// What of those went into somebody's share; nil of an export.
+    public var shared: [Shared]?
     public var unchanged = 0
     /// Files that an export took away, because they are not in the lockbook any more.
     public var removed = 0
@@ -26,6 +35,13 @@ public struct TransferReport: Sendable, Equatable, Codable {
     public var problems: [Problem] = []
 
     public init() {}
+
+    /// Notes what was taken in behind a link.
+    /// - Parameter earlier: how many files had been taken in before.
+    mutating func noteShared(at path: String, since earlier: Int) {
+        let files = created + updated - earlier
+        if files > 0 { shared?.append(Shared(path: path, files: files)) }
+    }
 }
 
 /// How far an import or export is.

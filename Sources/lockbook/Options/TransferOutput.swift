@@ -13,7 +13,10 @@ struct TransferOutput: ParsableArguments {
         for problem in report.problems {
             Terminal.warn("\(problem.path): \(problem.reason)")
         }
-        if !quiet { tellReplaced(report.replaced ?? []) }
+        if !quiet {
+            tellReplaced(report.replaced ?? [])
+            report.shared?.forEach(tell)
+        }
         if json {
             try Terminal.afterDone { try Terminal.show(json: report) }
         } else if !quiet {
@@ -22,6 +25,11 @@ struct TransferOutput: ParsableArguments {
         if !report.problems.isEmpty {
             throw CommandError.partial(count: report.problems.count)
         }
+    }
+
+    private func tell(_ shared: TransferReport.Shared) {
+        let files = count(shared.files, "file")
+        Terminal.notice("\(files) went into \(shared.path), which somebody shares")
     }
 
     /// What was written in the lockbook and gave way to a newer file is still in the history.
