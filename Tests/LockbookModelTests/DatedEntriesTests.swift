@@ -38,6 +38,44 @@ struct DatedEntriesTests {
         )
     }
 
+    @Test func `entries with the time alone are in its order, too`() {
+        let head = "# Friday\n\n- 08:00 up\n"
+        expect(
+            head,
+            head + "- 10:00 one\n  more\n- 12:00 three\n",
+            head + "- 11:00 two\n",
+            head + "- 10:00 one\n  more\n- 11:00 two\n- 12:00 three\n"
+        )
+        let mixed = merge(head, head + "- 10:00 one\n", head + "- 2026-11-27 09:00 two\n")
+        guard case .merged(_, conflicts: 1) = mixed else {
+            Issue.record("\(mixed)")
+            return
+        }
+    }
+
+    @Test func `an entry is there as often as in the log that has it most often`() {
+        for seed in 0..<UInt64(2_000) {
+            var random = Seeded(seed)
+            let kinds = (0..<4).map { "- 10:0\($0) entry\n" }
+            func log() -> [String] {
+                (0..<Int.random(in: 1...6, using: &random)).map { _ in
+                    kinds[Int.random(in: 0..<4, using: &random)]
+                }
+            }
+            let (mine, theirs) = (log(), log())
+            guard case .merged(let bytes, conflicts: 0) = merge("", mine.joined(), theirs.joined())
+            else { continue }
+            let merged = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            for kind in kinds {
+                let counts = [mine, theirs].map { $0.count { $0 == kind } }
+                #expect(
+                    merged.count { String($0) + "\n" == kind } >= counts.max() ?? 0,
+                    "\(mine) \(theirs) \(merged)"
+                )
+            }
+        }
+    }
+
     @Test func `two new logs are joined, and what is in both is there once`() {
         expect(
             "",

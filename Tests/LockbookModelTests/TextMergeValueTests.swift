@@ -6,12 +6,19 @@ struct TextMergeValueTests {
     @Test(arguments: [
         ("dentist 27 Nov 2026", "dentist 28 Nov 2026", "dentist 27 Dec 2026"),
         ("meet 3 pm", "meet 4 pm", "meet 3 am"),
+        ("meet 9 pm", "meet 8 pm", "meet 9 am"),
         ("2 kg flour", "3 kg flour", "2 g flour"),
         ("rent 1 000 €", "rent 2 000 €", "rent 1 500 €"),
         ("cost 1 250 000 EUR", "cost 2 250 000 EUR", "cost 1 250 900 EUR"),
         ("4111 2222 3333 4444", "4112 2222 3333 4444", "4111 2222 3333 4445"),
         ("2026年11月27日", "2026年11月28日", "2026年12月27日"),
         ("12時30分", "13時30分", "12時45分"),
+        ("Tel. (030) 1234-567", "Tel. (040) 1234-567", "Tel. (030) 1234-568"),
+        ("pw: aB3$xy!9", "pw: aB4$xy!9", "pw: aB3$xz!9"),
+        ("ratio 4 : 3", "ratio 5 : 3", "ratio 4 : 2"),
+        ("half \\frac{1}{2}", "half \\frac{3}{2}", "half \\frac{1}{4}"),
+        ("Hauptstr. 12", "Nebenstr. 12", "Hauptstr. 14"),
+        ("see https://b.org/x?id=2", "see https://b.org/y?id=2", "see https://b.org/x?id=3"),
     ])
     func `two versions of a value stay two`(base: String, local: String, remote: String) {
         let (base, local, remote) = (base + "\n", local + "\n", remote + "\n")
@@ -25,6 +32,12 @@ struct TextMergeValueTests {
         ("red 1 000 barn", "blue 1 000 barn", "red 1 000 cars", "blue 1 000 cars"),
         ("3 red cars", "4 red cars", "3 red bikes", "4 red bikes"),
         ("red house", "blue house", "red barn", "blue barn"),
+        ("|a1|b2|", "|a3|b2|", "|a1|b4|", "|a3|b4|"),
+        ("a1;b2;c", "a3;b2;c", "a1;b4;c", "a3;b4;c"),
+        ("[boat 2](b2)", "[ship 2](b2)", "[boat 2](s2)", "[ship 2](s2)"),
+        ("<b>1</b><i>2</i>", "<b>3</b><i>2</i>", "<b>1</b><i>4</i>", "<b>3</b><i>4</i>"),
+        ("(red)(blue)", "(green)(blue)", "(red)(pink)", "(green)(pink)"),
+        ("27日は良い天気", "28日は良い天気", "27日は悪い天気", "28日は悪い天気"),
         ("今日は良い天気", "今日は悪い天気", "明日は良い天気", "明日は悪い天気"),
         // What one side adds, or both change alike, is no value of two writers.
         ("dentist 27 Nov", "dentist 28 Nov", "my dentist 27 Nov", "my dentist 28 Nov"),

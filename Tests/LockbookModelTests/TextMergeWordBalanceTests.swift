@@ -48,6 +48,35 @@ struct TextMergeWordBalanceTests {
         }
     }
 
+    @Test func `points that each side takes to another list are in the version of who had them`() {
+        let base = "# To do\n- [ ] one\n- [ ] two\n- [ ] three\n\n# Done\n- [x] zero\n"
+        let local = "# To do\n- [ ] two\n- [ ] three\n\n# Done\n- [x] zero\n- [x] one\n"
+        let remote = "# To do\n- [ ] one\n- [ ] three\n\n# Done\n- [x] zero\n- [x] two\n"
+        #expect(
+            merged(base, local, remote)
+                == .conflicts(
+                    2,
+                    "# To do\n" + conflict("- [ ] two\n", "- [ ] one\n")
+                        + "- [ ] three\n\n# Done\n- [x] zero\n"
+                        + conflict("- [x] one\n", "- [x] two\n")
+                )
+        )
+    }
+
+    @Test func `what else both sides changed is merged by words beside such points`() {
+        let base = "a\nb\nx\nred car and house\ny\nend\n"
+        let local = "b\nx\nblue car and house\ny\nend\na\n"
+        let remote = "a\nx\nred car and barn\ny\nend\nb\n"
+        #expect(
+            merged(base, local, remote)
+                == .conflicts(
+                    2,
+                    conflict("b\n", "a\n") + "x\nblue car and barn\ny\nend\n"
+                        + conflict("a\n", "b\n")
+                )
+        )
+    }
+
     @Test func `lines reflowed on one side, and one edit on the other`() {
         var conflicts = 0
         for seed in 0..<UInt64(4_000) {

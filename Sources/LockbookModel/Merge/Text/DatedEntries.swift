@@ -1,20 +1,25 @@
 /// Entries of a log, each a point of a list that begins with date and time ("- 2026-11-23 14:05 …",
-/// as `jot` writes them), with the indented lines below it.
+/// as `jot` writes them) or with the time alone, with the indented lines below it.
 ///
 /// What two devices add to a log at one place has an order: that of time.
 struct DatedEntries {
     private let bytes: [UInt8]
     private let entries: [Range<Int>]
+    /// What each of them begins with.
+    private let form: [UInt8]
 
     /// - Returns: nil when anything else stands in these lines.
     init?(_ lines: Range<Int>, of bytes: [UInt8]) {
         guard !lines.isEmpty, bytes[lines.upperBound - 1] == UInt8(ascii: "\n") else { return nil }
+        guard let form = Self.forms.first(where: { Self.begins(bytes[lines], as: $0) }) else {
+            return nil
+        }
         var entries: [Range<Int>] = []
         var start = lines.lowerBound
         while start < lines.upperBound {
             let feed = bytes[start..<lines.upperBound].firstIndex(of: UInt8(ascii: "\n"))
             let end = (feed ?? lines.upperBound - 1) + 1
-            if Self.isDated(bytes[start..<end]) {
+            if Self.begins(bytes[start..<end], as: form) {
                 entries.append(start..<end)
             } else if let last = entries.last, bytes[start..<end].starts(with: "  ".utf8) {
                 entries[entries.count - 1] = last.lowerBound..<end
@@ -25,7 +30,11 @@ struct DatedEntries {
         }
         self.bytes = bytes
         self.entries = entries
+        self.form = form
     }
+
+    /// Whether the two have an order: their entries begin alike.
+    func hasOrder(with other: DatedEntries) -> Bool { form == other.form }
 
     /// Both, the earlier entry first; each side's entries stay in their own order, and what is the
     /// same in both is there once.
@@ -100,9 +109,9 @@ struct DatedEntries {
     }
 
     /// `0` stands for a digit.
-    private static let form = Array("- 0000-00-00 00:00".utf8)
+    private static let forms = ["- 0000-00-00 00:00", "- 00:00"].map { Array($0.utf8) }
 
-    private static func isDated(_ line: ArraySlice<UInt8>) -> Bool {
+    private static func begins(_ line: ArraySlice<UInt8>, as form: [UInt8]) -> Bool {
         guard line.count > form.count else { return false }
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let isForm = zip(form, line).allSatisfy { form, byte in

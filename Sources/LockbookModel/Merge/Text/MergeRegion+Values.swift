@@ -49,21 +49,58 @@ extension MergeRegion {
 }
 
 extension TextPieces {
-    /// Whether what stands between two runs holds them together: a blank where one of its neighbours is
-    /// a number, more numbers with blanks around them, as in "1 250 000", or an ideograph between two, as
-    /// in "11月27".
+    /// Whether two runs are parts of one value: nothing that parts words stands between them, and there is
+    /// a digit somewhere ("aB3$x9", "/path?id=2"); or what does holds numbers together.
     fileprivate func isOneValue(_ one: Range<Int>, _ other: Range<Int>, in bytes: [UInt8]) -> Bool {
         let between = one.upperBound..<max(one.upperBound, other.lowerBound)
-        guard !between.count.isMultiple(of: 2) else { return false }
+        guard !between.isEmpty else { return false }
+        let isClosed = between.allSatisfy { piece in
+            !isIdeograph(piece, in: bytes) && !Self.parting.contains(bytes[starts[piece]])
+        }
+        if isClosed {
+            let digits: ClosedRange<UInt8> = 0x30...0x39
+            let value = bytes[starts[one.lowerBound]..<starts[other.upperBound]]
+            return value.contains(where: digits.contains)
+        }
+        return isHeldByNumbers(between, one, other, in: bytes)
+    }
+
+    /// Whether what stands between two runs holds them together because of a number.
+    ///
+    /// A blank where one of its neighbours is one ("27 Nov", "St. 14"), more of them with blanks around
+    /// ("1 250 000"), signs or an ideograph between two ("(030) 12", "4 : 3", "11月27").
+    private func isHeldByNumbers(
+        _ between: Range<Int>,
+        _ one: Range<Int>,
+        _ other: Range<Int>,
+        in bytes: [UInt8]
+    ) -> Bool {
         func isNumber(_ piece: Int) -> Bool { (0x30...0x39).contains(bytes[starts[piece]]) }
         func isBlank(_ piece: Int) -> Bool { [0x20, 0x09].contains(bytes[starts[piece]]) }
-        let numbers = [one.upperBound - 1, other.lowerBound].count(where: isNumber)
-        if between.count == 1, (0xE3...0xE9).contains(bytes[starts[one.upperBound]]) {
-            return numbers == 2
+        func isSign(_ piece: Int) -> Bool { "():".utf8.contains(bytes[starts[piece]]) }
+        let (isAfterNumber, isBeforeNumber) = (
+            isNumber(one.upperBound - 1), isNumber(other.lowerBound)
+        )
+        if isAfterNumber, isBeforeNumber {
+            if between.count == 1, isIdeograph(one.upperBound, in: bytes) { return true }
+            return between.allSatisfy { isBlank($0) || isNumber($0) || isSign($0) }
         }
-        return numbers > 0
-            && between.allSatisfy { piece in
-                (piece - between.lowerBound).isMultiple(of: 2) ? isBlank(piece) : isNumber(piece)
+        guard isAfterNumber || isBeforeNumber else { return false }
+        var blanks = between
+        if isBeforeNumber, bytes[starts[blanks.lowerBound]] == UInt8(ascii: ".") {
+            blanks.removeFirst()
+        }
+        return !blanks.count.isMultiple(of: 2)
+            && blanks.allSatisfy { piece in
+                (piece - blanks.lowerBound).isMultiple(of: 2) ? isBlank(piece) : isNumber(piece)
             }
+    }
+
+    /// Blanks, ends of lines, and what stands between things that are each for itself: the fields of a
+    /// table, an attribute and the next, a link's text and where it leads.
+    private static let parting = Set(" \t\r\n,;|[]<>\"`".utf8)
+
+    private func isIdeograph(_ piece: Int, in bytes: [UInt8]) -> Bool {
+        (0xE3...0xE9).contains(bytes[starts[piece]])
     }
 }

@@ -38,6 +38,13 @@ extension [MergedPart] {
         }
     }
 
+    /// Adds what follows.
+    mutating func add(_ parts: [MergedPart]) {
+        for part in parts {
+            if case .kept(let range) = part { keep(range) } else { append(part) }
+        }
+    }
+
     /// Adds two versions of whole lines; lines both begin or both end with are kept once.
     mutating func add(local: Range<Int>, remote: Range<Int>, of text: MergeText) {
         let bytes = text.bytes

@@ -29,29 +29,19 @@ extension TextMerge {
             )
         }
 
+        var merged: [MergedRegion] = []
+        for region in regions {
+            var part = MergedRegion(region, base, local, remote)
+            part.merge(text, budget: &wordBudget)
+            merged.append(part)
+        }
+        merged.partMovedWords(of: text)
+
         var parts: [MergedPart] = []
         var at = 0
-        for region in regions {
+        for (region, part) in zip(regions, merged) {
             parts.keep(local.bytes(of: at..<region.local.lowerBound))
-            switch region.taking {
-            case .local: parts.keep(local.bytes(of: region.local))
-            case .remote: parts.keep(remote.bytes(of: region.remote))
-            case .both:
-                parts.mergeWords(
-                    base: base.bytes(of: region.base),
-                    local: local.bytes(of: region.local),
-                    remote: remote.bytes(of: region.remote),
-                    of: text,
-                    budget: &wordBudget
-                )
-            case .whole:
-                parts.mergeBlocks(
-                    base: base.bytes(of: region.base),
-                    local: local.bytes(of: region.local),
-                    remote: remote.bytes(of: region.remote),
-                    of: text
-                )
-            }
+            parts.add(part.parts)
             at = region.local.upperBound
         }
         parts.keep(local.bytes(of: at..<local.count))

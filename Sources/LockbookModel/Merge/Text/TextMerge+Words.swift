@@ -11,13 +11,15 @@ extension [MergedPart] {
         budget: inout DiffBudget
     ) {
         if base.isEmpty, let mine = DatedEntries(local, of: text.bytes),
-            let theirs = DatedEntries(remote, of: text.bytes)
+            let theirs = DatedEntries(remote, of: text.bytes), mine.hasOrder(with: theirs)
         {
             for entry in mine.merged(with: theirs) { keep(entry) }
             return
         }
         let size = base.count + local.count + remote.count
-        if base.isEmpty || size > wordSizeLimit || budget.isUsedUp || text.same(local, remote) {
+        if base.isEmpty || size > MergeText.wordSizeLimit || budget.isUsedUp
+            || text.same(local, remote)
+        {
             return add(local: local, remote: remote, of: text)
         }
         var table = PieceTable(of: text.bytes)
@@ -61,9 +63,11 @@ extension [MergedPart] {
         let isSound = lines.parts.contains(where: \.isConflict) ? balance.isKept : balance.isMerged
         if isSound { self += lines.parts } else { add(local: local, remote: remote, of: text) }
     }
+}
 
+extension MergeText {
     /// Bytes of three versions of a stretch above which it is not worth cutting into words.
-    private var wordSizeLimit: Int { 24 << 20 }
+    static let wordSizeLimit = 24 << 20
 }
 
 /// Gathers merged words into lines, and lines into parts of the document.

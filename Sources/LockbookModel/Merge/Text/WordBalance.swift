@@ -11,6 +11,15 @@ struct WordBalance {
         /// With the local version of every conflict, and with the remote one.
         var mine = 0
         var theirs = 0
+
+        var isRare: Bool { max(base, local, remote) < 2 }
+
+        var isKept: Bool {
+            let (taken, given) = (base - remote, remote - base)
+            let (gone, new) = (base - local, local - base)
+            return (local - max(0, taken)...local + max(0, given)).contains(mine)
+                && (remote - max(0, gone)...remote + max(0, new)).contains(theirs)
+        }
     }
 
     private var counts: [Counts] = []
@@ -24,15 +33,7 @@ struct WordBalance {
         remote: TextPieces,
         in table: inout PieceTable
     ) {
-        var chosen: [(pieces: TextPieces, isMine: Bool, isTheirs: Bool)] = []
-        for part in parts {
-            switch part {
-            case .kept(let range): chosen.append((table.words(of: range), true, true))
-            case .conflict(let mine, let theirs):
-                chosen.append((table.words(of: mine), true, false))
-                chosen.append((table.words(of: theirs), false, true))
-            }
-        }
+        let chosen = Self.chosen(parts, in: &table)
         counts = Array(repeating: Counts(), count: table.count)
         add(base, in: table) { $1.base += 1 }
         for region in regions
@@ -50,6 +51,38 @@ struct WordBalance {
         }
         add(local, in: table) { $1.local += 1 }
         add(remote, in: table) { $1.remote += 1 }
+        add(chosen, in: table)
+    }
+
+    /// The same of all that changed in a text together.
+    init(of stretches: [MergedStretch], in table: inout PieceTable) {
+        let chosen = stretches.map { Self.chosen($0.parts, in: &table) }
+        counts = Array(repeating: Counts(), count: table.count)
+        for (stretch, chosen) in zip(stretches, chosen) {
+            add(stretch.base, in: table) { $1.base += 1 }
+            add(stretch.local, in: table) { $1.local += 1 }
+            add(stretch.remote, in: table) { $1.remote += 1 }
+            add(chosen, in: table)
+        }
+    }
+
+    /// Words of a merge, and in which of its two choices they are.
+    private typealias Chosen = [(pieces: TextPieces, isMine: Bool, isTheirs: Bool)]
+
+    private static func chosen(_ parts: [MergedPart], in table: inout PieceTable) -> Chosen {
+        var chosen: Chosen = []
+        for part in parts {
+            switch part {
+            case .kept(let range): chosen.append((table.words(of: range), true, true))
+            case .conflict(let mine, let theirs):
+                chosen.append((table.words(of: mine), true, false))
+                chosen.append((table.words(of: theirs), false, true))
+            }
+        }
+        return chosen
+    }
+
+    private mutating func add(_ chosen: Chosen, in table: PieceTable) {
         for (pieces, isMine, isTheirs) in chosen {
             add(pieces, in: table) { _, counts in
                 if isMine { counts.mine += 1 }
@@ -72,14 +105,12 @@ struct WordBalance {
 
     /// Whether each side, chosen in every conflict, has all of its words but those that the other one
     /// took out, and none more often than the two wrote it.
-    var isKept: Bool {
-        counts.allSatisfy { word in
-            let (taken, given) = (word.base - word.remote, word.remote - word.base)
-            let (gone, new) = (word.base - word.local, word.local - word.base)
-            let mine = word.local - max(0, taken)...word.local + max(0, given)
-            let theirs = word.remote - max(0, gone)...word.remote + max(0, new)
-            return mine.contains(word.mine) && theirs.contains(word.theirs)
-        }
+    var isKept: Bool { counts.allSatisfy(\.isKept) }
+
+    /// The words of which this is not so, and that each version has once at the most: those that stand
+    /// in many places come and go without having moved.
+    var moved: Set<Int32> {
+        Set(counts.indices.filter { counts[$0].isRare && !counts[$0].isKept }.map(Int32.init))
     }
 
     /// The same of a merge without conflicts, in which a word that one side left alone is as the other
