@@ -5,8 +5,8 @@
 
 With vim, nano and a scripted editor, each in a terminal (tmux). One line is typed and saved, which is stored at once; then the
 other device's first change is synced here, another line is typed, and the editor is left. A third change comes while nothing was
-saved at all. The same note is edited in two terminals. nano is made to end before it has saved. Nothing waits for a time: each
-step begins when the screen, or what `cat` shows, is as it has to be.
+saved at all. The same note is edited in two terminals. nano is made to end before it has saved. An editor is killed that had set
+the terminal otherwise. Nothing waits for a time: each step begins when the screen, or what `cat` shows, is as it has to be.
 
 The last line on stdout is `N passed, N failed`.
 """
@@ -45,10 +45,14 @@ class Terminal:
 
     count = 0
 
-    def __init__(self, device: stage.Device, *words: str):
+    def __init__(self, device: stage.Device, *words: str, meanwhile: str = ""):
+        """meanwhile: what the shell does in the foreground, while the command is in the background."""
         Terminal.count += 1
         self.socket = f"lockbook-editors-{os.getpid()}-{Terminal.count}"
-        line = f"{shlex.join([str(stage.program('lockbook')), *words])}; echo \"ended with $?.\"; exec cat"
+        command = shlex.join([str(stage.program("lockbook")), *words])
+        if meanwhile:
+            command = f"set -m; {command} & {meanwhile}; wait $!"
+        line = f"{command}; echo \"ended with $?.\"; exec cat"
         subprocess.run(
             ["tmux", "-u", "-L", self.socket, "-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", "100", "-y", "30", "sh", "-c", line],
             check=True, env=device.environment() | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"},
@@ -56,6 +60,12 @@ class Terminal:
 
     def screen(self) -> str:
         return subprocess.run(["tmux", "-L", self.socket, "capture-pane", "-p", "-t", "t"], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def settings(self) -> list[str]:
+        """Of the terminal, as `stty -a` shows them."""
+        ask = ["tmux", "-L", self.socket, "display-message", "-p", "-t", "t", "#{pane_tty}"]
+        device = subprocess.run(ask, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        return subprocess.run(["stty", "-a", "-F", device], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
     def shows(self, text: str) -> None:
         until(lambda: text in self.screen(), lambda: f"`{text}` on the screen:\n{self.screen()}")
@@ -281,6 +291,38 @@ class Story:
             shutil.rmtree(file.parent)
         self.nothing_left(what)
 
+    def killed(self) -> None:
+        """An editor that could not set the terminal back."""
+        what, note, before = "a killed editor", "/killed.md", self.folder / "settings"
+        self.laptop.run("write", note, text=TEXT.encode())
+        editor = self.script("killed", f"stty -a >{before}; stty raw -echo; kill -9 $$")
+        with Terminal(self.laptop, "edit", note, "--editor", editor) as terminal:
+            status = terminal.status()
+            self.check(status == 1, f"{what}: it is told as a failure", f"{status} {terminal.screen()}")
+            settings = terminal.settings()
+            self.check(settings == before.read_text().split(), f"{what}: the terminal is as it was", " ".join(settings))
+        self.nothing_left(what)
+
+    def in_background(self) -> None:
+        """An editor with a window of its own, while the shell goes on."""
+        what, note = "in the background", "/background.md"
+        begun, done = self.folder / "begun", self.folder / "done"
+        self.laptop.run("write", note, text=TEXT.encode())
+        editor = self.script("window", f"touch {begun}; until [ -e {done} ]; do sleep 0.01; done; echo typed >>\"$1\"")
+        meanwhile = f"until [ -e {begun} ]; do sleep 0.01; done; stty -echo; touch {done}"
+        with Terminal(self.laptop, "edit", note, "--editor", editor, meanwhile=meanwhile) as terminal:
+            self.check(terminal.status() == 0, f"{what}: it ends well", terminal.screen())
+            settings = terminal.settings()
+            self.check("-echo" in settings, f"{what}: the terminal is left to the others", " ".join(settings))
+        self.check(self.text(self.laptop, note) == TEXT + "typed\n", f"{what}: what was typed is stored", self.text(self.laptop, note))
+        self.nothing_left(what)
+
+    def script(self, name: str, text: str) -> str:
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return str(path)
+
     def at_work(self) -> list[int]:
         """The editors that have a text."""
         found = []
@@ -313,6 +355,11 @@ def main() -> int:
             story.two_terminals(editors[0], editors[1])
         except stage.Failed as failure:
             tally.check(False, "two terminals run to their end", str(failure))
+        for part in (story.killed, story.in_background):
+            try:
+                part()
+            except stage.Failed as failure:
+                tally.check(False, f"{part.__name__} runs to its end", str(failure))
         for what, end in (("nano is told to end", story.terminate), ("a terminal is closed", Terminal.close)):
             try:
                 story.never_saved(what, end)

@@ -14,8 +14,7 @@ struct SelfRunner {
     /// Runs `lockbook` with these words and waits.
     /// - Returns: its status as a shell shows it; 128 and the number of a signal.
     func run(_ words: [String]) throws -> Int32 {
-        var terminal = termios()
-        let hasTerminal = tcgetattr(STDIN_FILENO, &terminal) == 0
+        let terminal = TerminalState()
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -48,10 +47,7 @@ struct SelfRunner {
             throw CommandError.input(reason: "lockbook: " + Terminal.reason(problem))
         }
         let status = signals?.waiting(for: process) ?? Self.wait(for: process)
-        if hasTerminal {
-            // An editor that was killed may have left it as it needed it.
-            tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal)
-        }
+        terminal?.restore()
         let signal = status & 0x7f
         if signal == SIGINT { Terminal.raw("\n") }
         return signal == 0 ? (status >> 8) & 0xff : 128 + signal

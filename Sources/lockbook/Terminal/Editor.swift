@@ -31,7 +31,8 @@ struct Editor {
     /// Opens the text and waits; the exit status, or 128 and the signal's number.
     ///
     /// The shell sees the user's own command line; the file is an argument of it and is never read
-    /// as code. Ctrl-C and Ctrl-\ are the editor's while it runs.
+    /// as code. Ctrl-C and Ctrl-\ are the editor's while it runs. The terminal is set afterwards as it
+    /// was, also when the editor was killed.
     /// - Parameter saved: called after each save while the editor goes on.
     func open(_ draft: Draft, saved: () -> Void) throws -> Int32 {
         // A shell that waits for the editor would die of the Ctrl-C that the editor takes; where the
@@ -66,6 +67,8 @@ struct Editor {
             }
         }
         let watch = SaveWatch(on: draft.folder)
+        let terminal = TerminalState()
+        defer { terminal?.restore() }
         var process: pid_t = 0
         let problem = posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ)
         guard problem == 0 else {
