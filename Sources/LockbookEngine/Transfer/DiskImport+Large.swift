@@ -35,15 +35,15 @@ extension DiskImport {
                     return
                 }
             }
+            var isKnown = false
             if let present {
+                isKnown = try mark?.before?.isRefused == false || isCopy(mark, of: present) == true
                 let rule = ImportGuard(force: options.force, checksum: options.checksum)
                 let verdict = try rule.verdict(
                     note: present.modified,
                     file: status.modified,
                     before: mark?.before,
-                    isCopy: {
-                        try store.read { try ExportedVersions($0).isCopy(mark, of: present) }
-                    },
+                    isCopy: { try isCopy(mark, of: present) },
                     holds: { digest in try store.read { try $0.holds(digest, present) } }
                 )
                 switch verdict {
@@ -76,9 +76,7 @@ extension DiskImport {
                     isExecutable: status.isExecutable
                 )
             }
-            if writer.exists, let mark, mark.before?.isRefused ?? true {
-                report.replaced?.append(source)
-            }
+            if writer.exists, !isKnown, mark != nil { report.replaced?.append(source) }
             count(
                 writer.exists ? \.updated : \.created,
                 bytes: status.st_size,
@@ -88,5 +86,10 @@ extension DiskImport {
         } catch let error as LockbookError {
             try refuse(error, source)
         }
+    }
+
+    /// Whether a file was exported from a note as this is now; nil where no export of it wrote one.
+    private func isCopy(_ mark: ImportedMark?, of note: File) throws -> Bool? {
+        try store.read { try ExportedVersions($0).isCopy(mark, of: note) }
     }
 }

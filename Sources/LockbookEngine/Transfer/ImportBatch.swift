@@ -4,7 +4,7 @@ import LockbookModel
 /// What became of one file of an import.
 enum ImportOutcome {
     case folder, created, updated, unchanged
-    /// A note that no import made of this file.
+    /// A note that no import made of this file, and that is not what an export wrote there.
     case replaced
 }
 
@@ -160,7 +160,13 @@ struct ImportBatch {
         try tree.put(file)
         if document.isNew { return .created }
         let wasTaken = document.mark?.before?.isRefused == false
-        return isSame || wasTaken ? .updated : .replaced
+        let isKnown = try isSame || wasTaken || isCopy(document)
+        return isKnown ? .updated : .replaced
+    }
+
+    /// Whether the file was exported from the note as this was until now.
+    private func isCopy(_ document: ImportDocument) throws -> Bool {
+        try exports.isCopy(document.mark, of: document.file) ?? false
     }
 
     private func verdict(_ document: ImportDocument) throws -> ImportGuard.Verdict {
