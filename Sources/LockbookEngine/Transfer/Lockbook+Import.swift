@@ -185,16 +185,18 @@ struct DiskImport {
         }
     }
 
+    /// Counts a file; what stays as it is was looked at, and nothing of it taken in.
     mutating func count(
         _ field: WritableKeyPath<TransferReport, Int>,
         bytes: some BinaryInteger,
         source: String
     ) {
         report[keyPath: field] += 1
-        report.bytes += UInt64(clamping: bytes)
+        let bytes = UInt64(clamping: bytes)
+        if field != \TransferReport.unchanged { report.bytes += bytes }
         done = TransferProgress(
             files: done.files + 1,
-            bytes: report.bytes,
+            bytes: done.bytes + bytes,
             current: source
         )
         progress(done)

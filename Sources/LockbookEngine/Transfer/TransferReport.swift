@@ -30,7 +30,7 @@ public struct TransferReport: Sendable, Equatable, Codable {
     /// What an import passed by, as it was told to; an ignored folder counts once.
     public var ignored = 0
     public var folders = 0
-    /// Bytes of plaintext that were read or written.
+    /// Bytes of plaintext of the files that were taken in, or written.
     public var bytes: UInt64 = 0
     public var problems: [Problem] = []
 
@@ -47,6 +47,7 @@ public struct TransferReport: Sendable, Equatable, Codable {
 /// How far an import or export is.
 public struct TransferProgress: Sendable, Equatable {
     public var files: Int
+    /// Of plaintext; an import counts what stays as it is, too.
     public var bytes: UInt64
     public var current: String
 }
