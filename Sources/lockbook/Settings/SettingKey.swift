@@ -49,6 +49,9 @@ enum SettingKey: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether an account has its own, which it got when it was new here.
+    var isForNewAccounts: Bool { self == .server || self == .serverCert }
+
     /// What holds when nobody says anything; nil when there is nothing then.
     var standard: String? {
         switch self {

@@ -23,11 +23,12 @@ struct ConfigList: ParsableCommand {
         }
         guard !json else { return try Terminal.show(json: shown) }
         try Terminal.show(
-            lines: shown.map { setting in
+            lines: zip(SettingKey.allCases, shown).map { key, setting in
                 guard let value = setting.value, let source = setting.source else {
                     return "# \(setting.key) is not set"
                 }
-                return "\(setting.key) = \(value)  # \(source)"
+                let scope = key.isForNewAccounts ? ", for a new account" : ""
+                return "\(setting.key) = \(value)  # \(source)\(scope)"
             }
         )
     }
