@@ -2,40 +2,60 @@ import LockbookModel
 
 /// All files, to find what a link means.
 ///
-/// A path is looked for below the folder of the note that has the link, then from the root; a name
-/// alone of a wiki link anywhere, the nearest to the root first. `.md` may be left out, and where
-/// nothing has these very letters, capitals do not count.
+/// A path is looked for below the folder of the note that has the link. The path of a wiki link is
+/// looked for below each folder above as well, then wherever a path ends with it, and so is a name
+/// alone, the nearest first (`PathEnd`); folders only where no document has the name. `.md` may be
+/// left out, and where nothing has these very letters, capitals do not count.
 struct LinkPlaces {
     private var paths: [String: SearchItem] = [:]
     private var folded: [String: SearchItem] = [:]
-    private var names: [String: SearchItem] = [:]
+    private let documents: PathEnd
+    private let others: PathEnd
+    /// The links that lead to a document.
+    private let linked: Set<String>
 
+    /// - Parameter items: of all trees; a link to a document is in them twice, as both.
     init(_ items: [SearchItem]) {
-        // In the order of paths: what is nearer to the root comes later here, and stays.
-        let byDepth = items.sorted { Self.depth($0) > Self.depth($1) }
-        for item in byDepth {
+        let links = Set(items.filter { $0.entry.type == .link }.map(\.path))
+        linked = Set(
+            items.filter { $0.entry.type != .link && links.contains($0.path) }.map(\.path)
+        )
+        // Of the two, the link is what stands there.
+        let items = items.filter { $0.entry.type == .link || !links.contains($0.path) }
+        for item in items {
             paths[item.path] = item
             folded[item.path.lowercased()] = item
-            // What a link leads to is called as the link is.
-            let start = item.path.utf8.lastIndex(of: UInt8(ascii: "/"))
-            let name = start.map { item.path[item.path.utf8.index(after: $0)...] } ?? ""
-            names[name.lowercased()] = item
         }
+        documents = PathEnd(of: items.filter { [linked] in Self.isDocument($0, linked) })
+        others = PathEnd(of: items.filter { [linked] in !Self.isDocument($0, linked) })
     }
 
     func find(_ link: NoteMarks.Link, from note: String) -> SearchItem? {
-        let folder = note.utf8.split(separator: UInt8(ascii: "/")).dropLast().map {
-            String(Substring($0))
+        let steps = Self.steps(link.target)
+        guard !link.target.hasPrefix("/") else { return find(steps) }
+        if !link.isWiki || steps.contains(".") || steps.contains("..") {
+            let found = find(Self.steps(note).dropLast() + steps)
+            return found ?? (link.isWiki ? find(steps) : nil)
         }
-        let steps = link.target.utf8.split(separator: UInt8(ascii: "/")).map {
-            String(Substring($0))
-        }
-        let isRooted = link.target.hasPrefix("/")
-        if let found = find(isRooted ? steps : folder + steps) { return found }
-        guard link.isWiki, !isRooted else { return nil }
-        if let found = find(steps) { return found }
-        guard steps.count == 1, let name = steps.first?.lowercased() else { return nil }
-        return names[name + ".md"] ?? names[name]
+        let found = documents.find(steps, from: note) ?? others.find(steps, from: note)
+        return found.map { spelled(steps, $0) }
+    }
+
+    private static func steps(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
+
+    private static func isDocument(_ item: SearchItem, _ linked: Set<String>) -> Bool {
+        item.entry.type == .document || item.entry.type == .link && linked.contains(item.path)
+    }
+
+    /// What has these very letters where another one was found, if anything there has.
+    private func spelled(_ steps: [String], _ found: SearchItem) -> SearchItem {
+        let folder = found.path[...].dropLastNames(steps.count)
+        let whole = "\(folder)/\(steps.joined(separator: "/"))"
+        let isDocument = Self.isDocument(found, linked)
+        return [whole, whole + ".md"].lazy.compactMap { paths[$0] }
+            .first { Self.isDocument($0, linked) == isDocument } ?? found
     }
 
     private func find(_ steps: [String]) -> SearchItem? {
@@ -46,9 +66,5 @@ struct LinkPlaces {
         let whole = "/" + path.joined(separator: "/")
         return paths[whole] ?? paths[whole + ".md"] ?? folded[whole.lowercased()]
             ?? folded[(whole + ".md").lowercased()]
-    }
-
-    private static func depth(_ item: SearchItem) -> Int {
-        item.path.utf8.count { $0 == UInt8(ascii: "/") }
     }
 }

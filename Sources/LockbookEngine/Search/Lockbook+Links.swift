@@ -67,7 +67,7 @@ extension Lockbook {
         let notes = try marks(in: itemsByTree(reference))
         if let failure = notes.unread.first { throw failure.reason }
         guard let note = notes.found.first else { return [] }
-        let places = try linkPlaces(itemsByTree(.path("/")))
+        let places = try LinkPlaces(itemsByTree(.path("/")).flatMap(\.items))
         return note.marks.links.map { link in
             let item = places.find(link, from: note.item.path)
             return NoteLink(
@@ -83,7 +83,7 @@ extension Lockbook {
     public func backlinks(to reference: FileReference) throws -> NoteFindings<FileInfo> {
         let target = try info(reference).path
         let trees = try itemsByTree(.path("/"))
-        let (places, notes) = (linkPlaces(trees), try marks(in: trees))
+        let (places, notes) = (LinkPlaces(trees.flatMap(\.items)), try marks(in: trees))
         let paths = Set(
             notes.found.filter { note in
                 note.marks.links.contains {
@@ -97,13 +97,6 @@ extension Lockbook {
     private func files(_ paths: Set<String>) throws -> [FileInfo] {
         guard !paths.isEmpty else { return [] }
         return try list(.path("/"), recursive: true).filter { paths.contains($0.path) }
-    }
-
-    private func linkPlaces(_ trees: [(lockbook: Lockbook, items: [SearchItem])]) -> LinkPlaces {
-        let items = trees.flatMap(\.items)
-        // A link to a document is both, and of the two the link is what stands there.
-        let own = Set(items.filter { $0.entry.type == .link }.map(\.path))
-        return LinkPlaces(items.filter { $0.entry.type == .link || !own.contains($0.path) })
     }
 }
 

@@ -7,9 +7,9 @@ struct Links: ParsableCommand {
         abstract: "List what a document links to",
         discussion: """
             Links are [[name]], [[folder/name|text]] and [text](path). A path is looked for in the \
-            folder of the document, a wiki link also from the root, and its name anywhere; .md may \
-            be left out. Each file is shown once, in the order of the links; a link that leads \
-            nowhere is named on standard error.
+            folder of the document, that of a wiki link then in each folder above, and its name \
+            anywhere, the nearest first; .md may be left out. Each file is shown once, in the order \
+            of the links; a link that leads nowhere is named on standard error.
             """
     )
 
