@@ -31,17 +31,14 @@ struct ConflictBlocksTests {
 
     @Test func `of two older places the one that nobody touched stays as it is`() {
         let block = Self.text.replacing("before\n", with: "").replacing("after\n", with: "")
-        let middle = lines("one", "two", "three")
-        let base = block + middle + block + "end\n"
-        let decided = block + middle + "left\n" + "end\n"
         let edited = block.replacing("right", with: "right, and more")
-        #expect(
-            merged(base, decided, block + middle + edited + "end\n")
-                == .conflicts(
-                    1,
-                    block + middle + conflict("left\n", edited, length: 8) + "end\n"
-                )
-        )
+        let start = block + lines("one", "two", "three")
+        let base: String = start + block + "end\n"
+        let decided: String = start + "left\nend\n"
+        let wrote: String = start + edited + "end\n"
+        let both: String = conflict("left\n", edited, length: 8)
+        let merge = merged(base, decided, wrote)
+        #expect(merge == .conflicts(1, start + both + "end\n"))
     }
 
     @Test func `a place behind the mark of UTF-8 is one`() {
