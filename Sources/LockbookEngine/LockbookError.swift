@@ -28,6 +28,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case noConflict(path: String)
     /// Neither version between the markers is of this device.
     case neitherSide(path: String)
+    /// Both versions between the markers are of this device, or of a copy of it.
+    case sameWriter(path: String)
     /// No command is remembered that could be taken back, or not this one.
     case nothingToUndo(command: Int64?)
     /// The sentence says why a command cannot be taken back.

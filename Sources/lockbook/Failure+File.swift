@@ -71,6 +71,15 @@ extension Failure {
                 "both versions in \(path) are of other devices: neither is the local one",
                 hint: "`lockbook conflicts resolve` without --keep opens it in the editor"
             )
+        case .sameWriter(let path):
+            self.init(
+                .conflict,
+                "both versions in \(path) are of this device or of a copy of it: which is the local "
+                    + "one cannot be told",
+                hint:
+                    "--keep both keeps both; `lockbook conflicts resolve` without --keep opens it in "
+                    + "the editor"
+            )
         case .nothingToUndo(let command?):
             self.init(
                 .notFound,

@@ -57,8 +57,8 @@ struct Failure {
                     + "key of `lockbook account export`"
             )
         case .notFound, .leadsNowhere, .shareEnded, .linkGone, .linkCame, .notInTrash, .noVersion,
-            .noConflict, .neitherSide, .versionGone, .earlierNotKnown, .ambiguous, .exists,
-            .nothingToUndo,
+            .noConflict, .neitherSide, .sameWriter, .versionGone, .earlierNotKnown, .ambiguous,
+            .exists, .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
             .changedHere,
             .notAFolder, .notADocument, .notText, .slashAtEnd,

@@ -131,6 +131,31 @@ struct ConflictOfOthersTests {
         #expect(try await twin.text("/a.md") == "twin\n")
     }
 
+    @Test func `where a copied data directory has one id, neither side is taken for the local one`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "word\n"])
+        let copy = try laptop.twin()
+        try laptop.write("/a.md", "laptop\n")
+        try copy.write("/a.md", "copy\n")
+        for device in [laptop, copy, laptop, phone] { try await device.sync() }
+        let marked = try await laptop.text("/a.md")
+        for device in [laptop, copy] {
+            for side in [KeptSide.local, .remote] {
+                #expect(throws: LockbookError.sameWriter(path: "/a.md")) {
+                    try device.lockbook.resolve(.path("/a.md"), keeping: side)
+                }
+            }
+            #expect(try await device.text("/a.md") == marked)
+            #expect(try device.lockbook.conflicts().map(\.path) == ["/a.md"])
+        }
+        #expect(throws: LockbookError.neitherSide(path: "/a.md")) {
+            try phone.lockbook.resolve(.path("/a.md"), keeping: .local)
+        }
+        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: .both) == "/a.md")
+        #expect(try await laptop.text("/a.md") == "copy\nlaptop\n")
+    }
+
     @Test(arguments: [KeptSide.local, .remote, .both])
     func `a text about markers stays as it is`(side: KeptSide) async throws {
         let sample = "\n\n\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n"

@@ -58,7 +58,7 @@ extension Lockbook {
 
     /// Decides a conflict for one side.
     /// - Throws: `.noConflict`, `.contentNotHere`, `.readOnly`; `.neitherSide` where two other devices wrote the
-    ///   versions.
+    ///   versions, `.sameWriter` where this one did, or a copy of it.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
         do {
@@ -188,8 +188,12 @@ extension LocalTree {
         }
         let here = MergeLabels.here(account, environment)
         var isChanged = false
-        let resolved = ConflictBlocks(in: try reader.bytes())
+        let resolved = try ConflictBlocks(in: reader.bytes())
             .resolved(keeping: ConflictSide(side)) { first, second in
+                // A copy of the data directory has this device's id: either may have written either.
+                if side != .both, first == second, here.contains(first) {
+                    throw LockbookError.sameWriter(path: path)
+                }
                 // What only looks like a place stays, and so does what two other devices wrote, which is no
                 // conflict with this one.
                 let local: ConflictBlocks.Local =
@@ -239,7 +243,9 @@ extension LocalTree {
         // Somebody edited it, too, and then deleted it: that is decided with it.
         var restored = open
         restored.row = row
-        do { return try resolveMarkers(restored, keeping: side) } catch LockbookError.neitherSide {
+        do { return try resolveMarkers(restored, keeping: side) } catch LockbookError.neitherSide,
+            LockbookError.sameWriter
+        {
             return false
         }
     }

@@ -200,6 +200,7 @@ extension LockbookError {
         case .notInTrash(let path): .notInTrash(path: own(path))
         case .noConflict(let path): .noConflict(path: own(path))
         case .neitherSide(let path): .neitherSide(path: own(path))
+        case .sameWriter(let path): .sameWriter(path: own(path))
         case .versionGone(let path): .versionGone(path: own(path))
         case .earlierNotKnown(let path): .earlierNotKnown(path: own(path))
         case .noVersion(let path, let version): .noVersion(path: own(path), version: version)
