@@ -72,7 +72,7 @@ public struct ServerAddress: Sendable, Equatable {
     }
 
     private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host == "[::1]"
+        host.lowercased() == "localhost" || host == "::1" || host == "[::1]"
             || (host.hasPrefix("127.") && host.split(separator: ".").count == 4
                 && host.allSatisfy { $0.isNumber || $0 == "." })
     }
