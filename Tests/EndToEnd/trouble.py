@@ -713,6 +713,8 @@ class Story:
                                  "no HTTP at all": b"SSH-2.0-OpenSSH_9.2p1\r\n", "silence": b"",
                                  "a page of an error": b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n",
                                  "a proxy's limit": b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n",
+                                 "a proxy that compresses": b"HTTP/1.1 200 OK\r\nLockbook-Version: 1\r\nContent-Encoding: gzip\r\n"
+                                                            b"Content-Length: 2\r\n\r\n\x1f\x8b",
                                  "another address": b"HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"}.items():
                 with Answering(answer) as port:
                     proxy.lead_to(port)

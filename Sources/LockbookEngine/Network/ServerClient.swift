@@ -158,7 +158,19 @@ actor ServerClient {
             }
             throw LockbookError.serverUpdateNeeded(what: difference)
         }
+        try refuseCoding(of: response)
         return response
+    }
+
+    /// The server compresses nothing; what a proxy in front of it compressed is no message.
+    private func refuseCoding(of response: WireResponse) throws {
+        guard let coding = response.fields["content-encoding"], coding.lowercased() != "identity"
+        else { return }
+        throw LockbookError.notALockbookServer(
+            server: address.url,
+            reason: "what stands in front of it compresses answers, with Content-Encoding: "
+                + "\(coding.prefix(20))"
+        )
     }
 
     /// What an answer that is not the server's own means; often it comes from a proxy in front.
