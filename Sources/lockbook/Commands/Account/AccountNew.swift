@@ -7,7 +7,8 @@ struct AccountNew: ParsableCommand {
         abstract: "Make an account",
         discussion: """
             The key is made here and never leaves your devices. When the server cannot be reached, \
-            the first sync registers the name. When it refuses, nothing of a new account stays here.
+            or something else answers in its place, the first sync registers the name. When it \
+            refuses, nothing of a new account stays here.
             """
     )
 
@@ -57,6 +58,11 @@ struct AccountNew: ParsableCommand {
         case .unavailable(let server, let reason):
             Terminal.notice(
                 "\(server) cannot do its work (\(reason)): the first `lockbook sync` registers it"
+            )
+        case .notALockbookServer(let server, let reason):
+            Terminal.notice(
+                "\(server) does not answer as a lockbook server (\(reason)): the first "
+                    + "`lockbook sync` registers it"
             )
         default: throw error
         }
