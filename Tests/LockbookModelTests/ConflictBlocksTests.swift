@@ -29,16 +29,16 @@ struct ConflictBlocksTests {
         )
     }
 
-    @Test func `of two older places the one that nobody touched stays as it is`() {
+    @Test func `of two older places the one that nobody touched stays as it is`() throws {
         let block = Self.text.replacing("before\n", with: "").replacing("after\n", with: "")
         let edited = block.replacing("right", with: "right, and more")
         let start = block + lines("one", "two", "three")
         let base: String = start + block + "end\n"
         let decided: String = start + "left\nend\n"
         let wrote: String = start + edited + "end\n"
-        let both: String = conflict("left\n", edited, length: 8)
-        let merge = merged(base, decided, wrote)
-        #expect(merge == .conflicts(1, start + both + "end\n"))
+        let both: String = "<<<<<<<< ann on a\nleft\n========\n" + edited + ">>>>>>>> ann on b\n"
+        let merge = try #require(merged(base, decided, wrote))
+        #expect(merge == (start + both + "end\n", 1))
     }
 
     @Test func `a place behind the mark of UTF-8 is one`() {
