@@ -48,6 +48,16 @@ extension LocalSchema {
         ALTER TABLE share_wish ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;
         """
 
+    static let settlingWishes = """
+        -- In `changes`, 2 is a wish of a transfer that was accepted, and 1 what that column says. Where
+        -- the new owner was to lose the share, all wishes to take it back are that transfer's.
+        UPDATE share_wish SET changes = 2 WHERE mode = 0 AND file IN (
+            SELECT transfer.file FROM transfer JOIN share_wish AS heirs
+                ON heirs.file = transfer.file AND heirs.grantee = transfer.heir
+            WHERE transfer.number % 2 = 1 AND heirs.mode = 0
+        );
+        """
+
     static let nestedShares = """
         -- Shared files around others, of which this account sees no more than who may write there.
         CREATE TABLE share_told (

@@ -154,6 +154,8 @@ extension LocalTree {
         var mode: ShareMode
         /// Whether it is another mode for who holds one, which lets nobody in.
         var isChange = false
+        /// Whether a transfer that another account has accepted wants it: nobody decided it.
+        var isSettling = false
     }
 
     func wishes() throws -> [ShareWish] {
@@ -169,7 +171,8 @@ extension LocalTree {
                 file: file,
                 grantee: AccountID(hash: grantee),
                 mode: mode,
-                isChange: row[3] as Int != 0
+                isChange: row[3] as Int == Self.changing,
+                isSettling: row[3] as Int == Self.settling
             )
         }
     }
@@ -187,10 +190,14 @@ extension LocalTree {
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
-                wish.isChange ? 1 : 0,
+                wish.isSettling ? Self.settling : wish.isChange ? Self.changing : 0,
             ]
         )
     }
+
+    /// What the column `changes` says of a wish.
+    private static let changing = 1
+    private static let settling = 2
 
     func forget(_ wish: ShareWish) throws {
         try db.execute(

@@ -5,9 +5,11 @@ extension LocalTree {
     /// Lets go of what was wanted in ignorance of what another device or an admin did meanwhile: another
     /// mode for who was taken out lets nobody in, and letting in who is there already takes nothing from
     /// him.
-    func dropOvertaken() throws -> [SyncReport.Note] {
+    /// - Parameter putOff: of whom nothing is decided yet.
+    func dropOvertaken(without putOff: [FileID: Set<AccountID>]) throws -> [SyncReport.Note] {
         var notes: [SyncReport.Note] = []
-        for wish in try wishes() where wish.mode > .none {
+        for wish in try wishes()
+        where wish.mode > .none && putOff[wish.file]?.contains(wish.grantee) != true {
             let grant = try grants(of: wish.file).first { AccountID($0.grantee) == wish.grantee }
             let held = grant?.mode ?? ShareMode.none
             let reason: String

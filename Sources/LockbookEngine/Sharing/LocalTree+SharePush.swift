@@ -34,7 +34,7 @@ extension LocalTree {
         var notes: [SyncReport.Note] = []
         if isBeforeChanges { try settlePending() }
         guard try !hasPending() else { return (nil, notes) }
-        notes += try dropOvertaken()
+        notes += try dropOvertaken(without: putOff)
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
         for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
             $0.key < $1.key

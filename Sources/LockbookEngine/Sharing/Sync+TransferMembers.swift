@@ -35,6 +35,7 @@ extension Sync {
         to target: LinkTarget,
         in other: SharedLog
     ) throws {
+        try leaveOwner(of: transfer, target.owner)
         let decided = try store.read { try $0.decided(transfer) }
         guard !decided.isEmpty else { return }
         let names = try store.read { tree in
@@ -46,12 +47,11 @@ extension Sync {
                 try !tree.carry(decided[index], to: target.file, contacts[index])
             }
         }
-        let path = try store.read { try $0.path(of: transfer.file) }
         for index in left {
-            note(
+            try noteNews(
                 .notPushed,
                 transfer.file,
-                path,
+                try store.read { try $0.shownPath(of: transfer.file) },
                 "what \(names[index]) may do is for its new owner to say"
             )
         }
@@ -64,6 +64,8 @@ struct MemberDecision {
     let mode: ShareMode
     /// When it was signed; nil for what is not in the log yet, which is newer than all that is.
     let signed: Timestamp?
+    /// Whether it lets in who is not there.
+    var letsIn = true
 }
 
 extension LocalTree {
@@ -100,11 +102,10 @@ extension LocalTree {
     fileprivate func decided(_ transfer: AddressBook.Transfer) throws -> [MemberDecision] {
         let grants = try grants(of: transfer.file)
         let wishes = try wishes().filter { $0.file == transfer.file }
+        let leaving = Set(wishes.filter(\.isSettling).map(\.grantee))
+        let isTakenBack = try isTakenBack(transfer)
         // Once the new owner is to lose it, all are: that is the transfer, and no decision.
-        let isBegun =
-            wishes.contains { $0.grantee == transfer.heir && $0.mode == .none }
-            || grants.contains { AccountID($0.grantee) == transfer.heir && $0.mode == .none }
-        let leaving = Set(wishes.filter { $0.mode == .none }.map(\.grantee))
+        let isBegun = isTakenBack || leaving.contains(transfer.heir)
         var decided: [AccountID: MemberDecision] = [:]
         for grant in grants {
             // Then only who came in after that, by an invitation, is to be thought of.
@@ -117,15 +118,21 @@ extension LocalTree {
                 signed: grant.created
             )
         }
-        for wish in wishes
-        where !isBegun && (wish.mode == .none || decided[wish.grantee] != nil) {
-            // Another mode lets nobody in who was taken out meanwhile.
+        for wish in wishes where !wish.isSettling {
             let held = decided[wish.grantee]?.mode ?? ShareMode.none
-            if wish.isChange, wish.mode > .none, held == .none { continue }
+            if isTakenBack {
+                // Whether a mode changes anything, only the copy tells.
+                guard wish.mode == .none || wish.isChange else { continue }
+            } else {
+                guard wish.mode == .none || decided[wish.grantee] != nil else { continue }
+                // Another mode lets nobody in who was taken out meanwhile.
+                if wish.isChange, wish.mode > .none, held == .none { continue }
+            }
             decided[wish.grantee] = MemberDecision(
                 grantee: wish.grantee,
                 mode: wish.mode,
-                signed: nil
+                signed: nil,
+                letsIn: !isTakenBack || held > .none
             )
         }
         decided[transfer.heir] = nil
@@ -148,6 +155,7 @@ extension LocalTree {
         // Only an owner makes admins.
         let (mode, old) = (min(decision.mode, .write), known?.mode ?? .none)
         guard mode != old else { return true }
+        guard decision.letsIn || mode == .none || old > .none else { return false }
         // The new owner did not know of him, or did not want him: he alone can tell which.
         if known == nil, mode > .none, let signed = decision.signed, signed <= succession.created {
             return false

@@ -60,6 +60,7 @@ extension Sync {
         guard !store.context.isForeign else { return }
         try settleSecondSuccessors()
         try settleHeirs()
+        try carryOvertaken()
         for transfer in try store.read({ try $0.transfers() }) where transfer.isOpen {
             let successor = try successor(of: transfer)
             if let (index, target) = successor {
@@ -83,7 +84,8 @@ extension Sync {
                         LocalTree.ShareWish(
                             file: row.id,
                             grantee: AccountID(grant.grantee),
-                            mode: .none
+                            mode: .none,
+                            isSettling: true
                         )
                     )
                 }

@@ -163,6 +163,7 @@ extension LocalTree {
     private func rewindGrants(to step: LogStep?) throws -> [ShareWish] {
         var wishes: [ShareWish] = []
         var lost: [Grant] = []
+        let given = Set(try transfers().filter { try isTakenBack($0) }.map(\.file))
         for (file, grantee, then) in try grants(at: step) {
             let now = try grants(of: file).first { AccountID($0.grantee) == grantee }
             if let then {
@@ -175,7 +176,13 @@ extension LocalTree {
             guard !isForeign, let now, now.mode != then?.mode ?? .none else { continue }
             let isChange = (then?.mode ?? .none) > ShareMode.none
             wishes.append(
-                ShareWish(file: file, grantee: grantee, mode: now.mode, isChange: isChange)
+                ShareWish(
+                    file: file,
+                    grantee: grantee,
+                    mode: now.mode,
+                    isChange: isChange,
+                    isSettling: now.mode == .none && given.contains(file)
+                )
             )
             if then == nil { lost.append(now) }
         }

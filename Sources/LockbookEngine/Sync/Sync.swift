@@ -31,6 +31,8 @@ struct Sync {
     /// What this account shared when this sync began, or was about to give away, and how often it had
     /// given that or taken it back.
     var sharedBefore: [FileID: UInt32] = [:]
+    /// The transfers that this device had taken back then, and the log did not know it.
+    var cancelledBefore: [AddressBook.Transfer] = []
     /// What was taken back that no link of this device led to any more: another one may know why.
     var endedUnlinked: [LinkTarget] = []
     /// Whether the report has in it what an earlier sync did not come to say, and all that was done about
@@ -88,6 +90,7 @@ struct Sync {
         }
         try takeUntold()
         sharedBefore = try store.read { try $0.ownShares() }
+        cancelledBefore = try store.read { try $0.cancelledTransfers() }
         try await acceptRollback()
         if try await register() { try await pull() }
         try await pullOthers()
@@ -113,6 +116,7 @@ struct Sync {
             try await pullWhatWasFirst()
             try settleSecondLinks()
             try settleSecondSuccessors()
+            try carryOvertaken(isLate: true)
         }
     }
 
