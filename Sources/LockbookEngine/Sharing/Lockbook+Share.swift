@@ -49,22 +49,20 @@ extension Lockbook {
                 try tree.end(transfer)
             }
         } there: { place in
-            let other = place.lockbook.store
-            let target = try other.read {
-                LinkTarget(owner: $0.owner, file: try $0.find(place.reference).id)
-            }
-            // One's own invitation ends also where the right to make it did.
-            let (isTakenBack, isKeptOut) = try store.changeShares { tree in
-                guard mode == nil else { return (false, false) }
-                return (
-                    try takeBack(username, to: target.file, of: target.owner, in: tree) != nil,
-                    try keepOut(username, of: target.file, of: target.owner, in: tree)
-                )
-            }
-            guard !isTakenBack else { return }
-            try other.write { tree in
-                let row = try tree.requireAdmin(of: place, granting: mode)
-                try tree.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
+            try LocalStore.change([place.lockbook.store, store]) { trees in
+                let (there, here) = (trees[0], trees[1])
+                here.journal?.giveUp(.shared)
+                let file = try there.find(place.reference).id
+                // One's own invitation ends also where the right to make it did.
+                if mode == nil,
+                    try takeBack(username, to: file, of: there.owner, in: here) != nil
+                {
+                    return
+                }
+                let isKeptOut =
+                    try mode == nil && keepOut(username, of: file, of: there.owner, in: here)
+                let row = try there.requireAdmin(of: place, granting: mode)
+                try there.setShare(row, of: username, to: mode, isKeptOut: isKeptOut)
             }
         }
     }
