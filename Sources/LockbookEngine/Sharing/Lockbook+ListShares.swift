@@ -33,12 +33,16 @@ extension Lockbook {
     public func sharesOfOthers() throws -> [ShareInfo] {
         try store.read { try $0.followed() }.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
-            let links = try store.read { try $0.links(to: owner) }
+            let (links, isBlocked) = try store.read {
+                (try $0.links(to: owner), try $0.isBlocked(owner))
+            }
             let shares = try other.ownShares(of: nil)
             let seen = try other.store.read { tree in
                 let held = try tree.held()
                 return try shares.filter { part in
                     guard let file = FileID(hex: part.share.id) else { return false }
+                    // Of who is blocked what was accepted stays, and nothing else is shown.
+                    if isBlocked, try !tree.isBehind(links, file) { return false }
                     let isAdmin = try tree.right(in: file) == .admin
                     guard part.account == store.context.author else { return isAdmin }
                     return held[file] != nil && (isAdmin || links[file] != nil)
@@ -129,5 +133,12 @@ extension Lockbook {
             }
             return found.filter { only == nil || $0.share.id == only?.description }
         }
+    }
+}
+
+extension LocalTree {
+    /// Whether a shared file, or one around it, is what a link leads to.
+    fileprivate func isBehind(_ links: [FileID: ShareLink], _ file: FileID) throws -> Bool {
+        try PageView(tree: self).scopes(around: file).contains { links[$0] != nil }
     }
 }
