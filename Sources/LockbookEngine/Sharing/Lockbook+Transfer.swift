@@ -23,6 +23,9 @@ extension Lockbook {
                     $0.grantee == AccountID(held.grantee) && $0.mode == .none
                 })
             else { throw LockbookError.notShared(path: path, username: username) }
+            guard try !isKnownDeleted(AccountID(held.grantee)) else {
+                throw LockbookError.userDeleted(username: username)
+            }
             guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
             if let outer = try tree.shareAround(row.id) {
                 throw refuse("it stands in another share, \(try tree.path(of: outer))")
@@ -60,6 +63,11 @@ extension Lockbook {
             }
             try tree.end(known)
         }
+    }
+
+    /// Whether a sync found that an account that shared something with this one was deleted.
+    private func isKnownDeleted(_ account: AccountID) throws -> Bool {
+        try shared(by: account)?.store.read { try $0.isOwnerGone() } ?? false
     }
 
     private func ofOwnShare(
