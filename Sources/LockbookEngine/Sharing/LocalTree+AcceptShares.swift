@@ -51,7 +51,6 @@ extension LocalTree {
         }
         try forgetPending()
         try sweepDeletionNotes()
-        try forgetPast(of: pending.records.map(\.file))
         try advance(to: pending.header, records: pending.records.count)
         for (id, file) in changed.sorted(by: { $0.key < $1.key }) {
             guard id != root, let row = try row(id) else { continue }

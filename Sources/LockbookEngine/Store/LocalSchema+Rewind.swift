@@ -144,18 +144,4 @@ extension LocalSchema {
                 );
         END;
         """
-
-    static let rewindPast = """
-        -- Digests of what files had been after the entry that this device went back to, and since when
-        -- they are kept, in milliseconds.
-        CREATE TABLE past (
-            file BLOB NOT NULL,
-            tag BLOB NOT NULL,
-            at INTEGER NOT NULL,
-            PRIMARY KEY (file, tag)
-        ) WITHOUT ROWID;
-        CREATE TRIGGER past_gone AFTER DELETE ON file BEGIN
-            DELETE FROM past WHERE file = OLD.id;
-        END;
-        """
 }

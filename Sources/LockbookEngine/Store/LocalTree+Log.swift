@@ -174,7 +174,6 @@ extension LocalTree {
             if let row = try row(id) { try prune(row) }
         }
         try sweepDeletionNotes()
-        try forgetPast(of: records.map(\.file))
         try advance(to: pending.header, records: records.count + pending.purged.count)
         return records.map(\.file)
     }

@@ -25,16 +25,6 @@ extension LocalTree {
             .map { LogStep(number: $0[0], header: try EntryHeader($0.bytes(1))) }
     }
 
-    /// Whether the step after this one was a single entry: it is the first that a server lost which has
-    /// this one and not that one.
-    func isNext(after step: LogStep?) throws -> Bool {
-        guard let step else { return false }
-        let next = try db.cachedStatement(
-            sql: "SELECT header FROM step WHERE number > ? ORDER BY number LIMIT 1"
-        ).first([step.number]) { try EntryHeader($0.bytes(0)) }
-        return next?.position == step.header.position + 1
-    }
-
     /// - Parameter files: how many files changed since the step before.
     func addStep(_ header: EntryHeader, files: Int) throws {
         try db.cachedStatement(sql: "INSERT INTO step (header, files) VALUES (?, ?)")

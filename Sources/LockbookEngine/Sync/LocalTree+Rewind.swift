@@ -27,20 +27,11 @@ extension LocalTree {
         var damaged: [FileRow] = []
         var keys = KeysThen(then)
         var versions: [FileID: [OpenedKept]] = [:]
-        var past: [FileID: Set<Hash256>] = [:]
-        let isSure = try isNext(after: step)
         for (id, state) in then.sorted(by: { $0.key < $1.key }) {
             guard let row = try row(id) else { continue }
             do {
                 let file = try file(row, back: state, &keys)
                 files[id] = file
-                past[id] = try self.past(
-                    of: row,
-                    as: file,
-                    then: state,
-                    after: step,
-                    isSure: isSure
-                )
                 if try record(of: row).facts.epoch != file.epoch {
                     versions[id] = try openKept(of: row)
                 }
@@ -84,7 +75,6 @@ extension LocalTree {
             try noteOthers(others)
         }
         try forgetSteps(after: step)
-        try keepPast(past)
         let changed = try changedRowIDs().filter { then[$0] != nil }
         return (changed.count + again.count, grants)
     }

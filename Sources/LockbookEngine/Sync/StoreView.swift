@@ -6,11 +6,8 @@ struct StoreView: MergeView {
     let tree: LocalTree
     /// Files that are gone for good, and leave the store when the merge is done.
     var gone: Set<FileID> = []
-    /// What stands for what was agreed.
-    ///
     /// What members pushed again to a server that had lost it, and its owner has here, too: where
-    /// that stands, and whether it lives, is for the owner to say. And what others pushed again that
-    /// this device has gone beyond.
+    /// that stands, and whether it lives, is for the owner to say.
     var again: [FileID: File] = [:]
 
     func file(_ id: FileID) throws -> File? {

@@ -86,10 +86,8 @@ extension LocalTree {
         var news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
         // Of a root that is here only what its body says may be new, which needs no merging.
         let newRoot = try row(root) == nil ? nil : news.removeValue(forKey: root)
-        let met = try meetPast(news, &local, besides: gone.union(giving))
-        let again = try pushedAgain(news, local).merging(met.bases) { $1 }
         var merge = TreeMerge(
-            view: StoreView(tree: self, gone: gone, again: again),
+            view: StoreView(tree: self, gone: gone, again: try pushedAgain(news, local)),
             root: root,
             remote: news,
             local: local,
@@ -102,7 +100,6 @@ extension LocalTree {
             return .questions(try open(plan.questions, local: local, remote: news))
         }
         summary.purged += try topPaths(of: Array(gone))
-        try forget(met)
         let rescues = try rescues(of: gone, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
         summary.notes += try keepUntold(more: farewells.notes)
