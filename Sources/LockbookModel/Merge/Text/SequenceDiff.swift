@@ -76,7 +76,8 @@ struct SequenceDiff {
         }
     }
 
-    private static func counts(_ ids: [Int32], _ kinds: Int) -> [Int32] {
+    /// How often each id is there.
+    static func counts(_ ids: [Int32], _ kinds: Int) -> [Int32] {
         var counts = [Int32](repeating: 0, count: kinds)
         for id in ids { counts[Int(id)] += 1 }
         return counts

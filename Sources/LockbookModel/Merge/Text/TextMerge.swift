@@ -78,10 +78,10 @@ package enum TextMerge {
         _ labels: MergeLabels,
         _ fileExtension: String
     ) -> TextMergeOutcome {
-        // Two new texts are changes of what they begin and end with alike: a heading, a template.
+        // Two new texts are changes of the lines that they have in common: a template, say.
         let base =
             base.isEmpty
-            ? commonEnds(of: local, and: remote) : ended(base, as: local, and: remote)
+            ? commonLines(of: local, and: remote) : ended(base, as: local, and: remote)
         if local == remote || base == remote { return .merged(local, conflicts: 0) }
         if base == local { return .merged(remote, conflicts: 0) }
         let text = MergeText(base: base, local: local, remote: remote)

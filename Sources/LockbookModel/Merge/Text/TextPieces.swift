@@ -31,7 +31,16 @@ struct TextPieces {
 
     /// Whether a piece is a word, and no blank or sign.
     func isWord(_ piece: Int, in bytes: [UInt8]) -> Bool {
-        switch bytes[starts[piece]] {
+        Self.isOfWord(bytes[starts[piece]])
+    }
+
+    /// Whether a word is in a line.
+    func hasWord(_ line: Int, in bytes: [UInt8]) -> Bool {
+        bytes[self.bytes(of: line..<line + 1)].contains(where: Self.isOfWord)
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
         default: false
         }
