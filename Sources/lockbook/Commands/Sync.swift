@@ -66,7 +66,12 @@ struct Sync: ParsableCommand {
             let hint =
                 "another sync does no harm, and does not tell of it again; "
                 + "`lockbook history /` shows what was changed"
-            try Terminal.afterDone(hint: hint) { try show(report, earlier) }
+            try Terminal.afterDone(hint: hint) {
+                try show(report, earlier)
+                guard !quiet, !json, !report.pulled.isEmpty else { return }
+                // What another device merged came with its markers: no note here tells of it.
+                try Terminal.show(lines: StatusText.conflicts(lockbook.conflicts().count))
+            }
         }
         let left = report.notes.count { $0.isLeft }
         if left > 0 {

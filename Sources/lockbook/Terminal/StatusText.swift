@@ -42,11 +42,7 @@ struct StatusText {
                 lines += note.decisions.map { "  " + $0 }
             }
         }
-        if status.conflicts > 0 {
-            lines.append(
-                count(status.conflicts, "conflict") + " to decide: `lockbook conflicts` shows them"
-            )
-        }
+        lines += Self.conflicts(status.conflicts)
         if let offers = status.offers {
             lines.append(count(offers, "offer") + " of others: `lockbook share pending`")
         }
@@ -89,6 +85,12 @@ struct StatusText {
             }
         }
         self.lines = lines
+    }
+
+    /// That something is to be decided; nothing where that is not so.
+    static func conflicts(_ number: Int) -> [String] {
+        guard number > 0 else { return [] }
+        return [count(number, "conflict") + " to decide: `lockbook conflicts` shows them"]
     }
 
     /// How many changes a person is shown.
