@@ -4,17 +4,29 @@ extension [DiffHunk] {
     /// That "- tea\n" was added after a line and that "\n- tea" was added before its end are one
     /// difference. Both sides have to see it in one way, or the same line of both would come twice.
     /// Where words of one line became several lines, all of that line counts as changed.
-    func beginningAtLines(_ base: TextPieces, _ side: TextPieces, in bytes: [UInt8]) -> [DiffHunk] {
-        var aligned: [DiffHunk] = []
+    func beginningAtLines(_ base: TextPieces, _ side: TextPieces, in text: MergeText)
+        -> [SlidingHunk]
+    {
+        let bytes = text.bytes
+        var aligned: [SlidingHunk] = []
         for (index, hunk) in enumerated() {
-            let end = aligned.last?.base.upperBound
-            if let slid = hunk.slidToLineStart(base, side, notBefore: (end ?? -1) + 1, in: bytes) {
-                aligned.join(slid)
+            let end = aligned.last?.hunk.base.upperBound
+            let next = index + 1 < count ? self[index + 1].base.lowerBound : base.count
+            // A piece that did not change stays between it and its neighbours.
+            let slid = SlidingHunk(
+                hunk,
+                of: base,
+                to: side,
+                notBefore: end.map { $0 + 1 } ?? 0,
+                notBehind: index + 1 < count ? next - 1 : next,
+                in: text
+            )
+            if let slid, end != slid.hunk.base.lowerBound {
+                aligned.append(slid)
             } else if let (change, addition) = hunk.splitAtLineEnd(base, side, in: bytes) {
                 aligned.join(change)
                 aligned.join(addition)
             } else if hunk.addsLines(base, side, in: bytes) {
-                let next = index + 1 < count ? self[index + 1].base.lowerBound : base.count
                 aligned.join(hunk.widenedToLine(of: base, within: (end ?? 0)..<next, in: bytes))
             } else {
                 aligned.join(hunk)
@@ -24,32 +36,17 @@ extension [DiffHunk] {
     }
 }
 
-extension DiffHunk {
-    /// Slides what was only added, or only taken out, up to where a line begins.
-    /// - Returns: nil when no line ends in it, or when it cannot slide so far.
-    fileprivate func slidToLineStart(
-        _ old: TextPieces,
-        _ new: TextPieces,
-        notBefore least: Int,
-        in bytes: [UInt8]
-    ) -> DiffHunk? {
-        guard base.isEmpty != side.isEmpty else { return nil }
-        let (text, run) = base.isEmpty ? (new, side) : (old, base)
-        guard run.contains(where: { text.endsLine($0, in: bytes) }) else { return nil }
-        var steps = 0
-        while !old.startsLine(base.lowerBound - steps, in: bytes) {
-            // What it loses at its end has to be what it gains at its start.
-            guard base.lowerBound - steps > least,
-                old.ids[base.lowerBound - steps - 1] == text.ids[run.upperBound - steps - 1]
-            else { return nil }
-            steps += 1
-        }
-        return DiffHunk(
-            base: base.lowerBound - steps..<base.upperBound - steps,
-            side: side.lowerBound - steps..<side.upperBound - steps
-        )
+extension [SlidingHunk] {
+    /// Adds a change that is read in one way, to the last one where nothing is between them.
+    fileprivate mutating func join(_ hunk: DiffHunk) {
+        var joined = suffix(1).map(\.hunk)
+        joined.join(hunk)
+        if joined.count == 1 { _ = popLast() }
+        append(SlidingHunk(joined[joined.count - 1]))
     }
+}
 
+extension DiffHunk {
     /// Splits what was added to a line's end and goes on with further lines.
     ///
     /// Up to its first line end it belongs to that line, and what follows was added after it.

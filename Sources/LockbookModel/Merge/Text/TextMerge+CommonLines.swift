@@ -24,7 +24,9 @@ extension TextMerge {
         return Array(begin + between + rest.suffix(tail))
     }
 
-    /// How many bytes at the end are the same lines in both. A line is nobody's twice.
+    /// How many bytes at the end are the same lines in both.
+    ///
+    /// A line is nobody's twice.
     private static func commonTail(of one: ArraySlice<UInt8>, and other: ArraySlice<UInt8>) -> Int {
         var tail = 0
         while tail < min(one.count, other.count),
@@ -65,7 +67,7 @@ extension TextMerge {
         let there = SequenceDiff.counts(others.ids, kinds)
         func isLandmark(_ line: Int) -> Bool {
             let id = Int(lines.ids[line])
-            return here[id] == 1 && there[id] == 1 && lines.hasWord(line, in: bytes)
+            return here[id] == 1 && there[id] == 1 && lines.hasWord(line..<line + 1, in: bytes)
         }
         let starts = [0] + hunks.map(\.base.upperBound)
         let ends = hunks.map(\.base.lowerBound) + [lines.count]

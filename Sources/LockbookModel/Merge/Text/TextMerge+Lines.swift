@@ -12,17 +12,24 @@ extension TextMerge {
         let local = table.lines(of: text.local)
         let remote = table.lines(of: text.remote)
         var budget = DiffBudget(pieces: base.count + max(local.count, remote.count))
+        let kinds = table.count
+        func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
+            SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget)
+        }
+        let mine = hunks(local, &budget.local)
+        let theirs = hunks(remote, &budget.remote)
         var regions = MergeRegion.all(
-            base,
             local,
             remote,
-            kinds: table.count,
-            budget: &budget,
-            refine: { hunks, _ in hunks },
+            hunks: (mine, theirs),
             parts: { _, _ in false }
         )
         if regions.contains(where: { $0.taking == .both }) {
-            regions = regions.holdingConflicts(
+            regions = regions.reachingOut(
+                over: base,
+                [(local, mine), (remote, theirs)],
+                in: text.bytes
+            ).holdingConflicts(
                 base: MarkerLines(in: text.base, cutInto: base, of: text.bytes),
                 local: MarkerLines(in: text.local, cutInto: local, of: text.bytes),
                 remote: MarkerLines(in: text.remote, cutInto: remote, of: text.bytes)
@@ -50,30 +57,16 @@ extension TextMerge {
 }
 
 extension MergeRegion {
-    /// The regions two sides changed in a base, all cut into pieces by one table.
-    ///
-    /// The changes of a side may be refined before they are laid over each other.
+    /// The regions that two sides changed in a base, all cut into pieces by one table.
     static func all(
-        _ base: TextPieces,
         _ local: TextPieces,
         _ remote: TextPieces,
-        kinds: Int,
-        budget: inout DiffBudget,
-        refine: (_ hunks: [DiffHunk], _ side: TextPieces) -> [DiffHunk],
+        hunks: (local: [DiffHunk], remote: [DiffHunk]),
         parts: (_ hunk: DiffHunk, _ side: TextPieces) -> Bool
     ) -> [MergeRegion] {
-        func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
-            let hunks = SequenceDiff.hunks(
-                from: base.ids,
-                to: side.ids,
-                kinds: kinds,
-                budget: &budget
-            )
-            return refine(hunks, side)
-        }
-        return all(
-            local: hunks(local, &budget.local),
-            remote: hunks(remote, &budget.remote),
+        all(
+            local: hunks.local,
+            remote: hunks.remote,
             isSame: { one, other in
                 one.base == other.base && local.ids[one.side] == remote.ids[other.side]
             },

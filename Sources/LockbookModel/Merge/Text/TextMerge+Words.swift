@@ -29,16 +29,18 @@ extension [MergedPart] {
             local: table.words(of: local),
             remote: table.words(of: remote)
         )
+        func changes(to side: TextPieces, _ budget: inout Int) -> WordChanges {
+            WordChanges(from: old, to: side, kinds: table.count, budget: &budget, in: text)
+        }
+        let mine = changes(to: lines.local, &budget.local)
+        let theirs = changes(to: lines.remote, &budget.remote)
+        if mine.isUnsure(beside: theirs, in: old, text.bytes) {
+            return add(local: local, remote: remote, of: text)
+        }
         let regions = MergeRegion.all(
-            old,
             lines.local,
             lines.remote,
-            kinds: table.count,
-            budget: &budget,
-            refine: { hunks, side in
-                hunks.beginningAtLines(old, side, in: text.bytes)
-                    .wideningRewrittenLines(of: old, in: text.bytes)
-            },
+            hunks: (mine.hunks, theirs.hunks),
             // Words in neighbouring lines do not change each other's meaning as those of one do.
             // The line before has to end there in what it was changed to, too: where its end was used
             // up, and the other side took out the next one, two lines would become one.

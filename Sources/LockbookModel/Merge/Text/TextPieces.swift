@@ -34,9 +34,14 @@ struct TextPieces {
         Self.isOfWord(bytes[starts[piece]])
     }
 
-    /// Whether a word is in a line.
-    func hasWord(_ line: Int, in bytes: [UInt8]) -> Bool {
-        bytes[self.bytes(of: line..<line + 1)].contains(where: Self.isOfWord)
+    /// Whether a piece is a run of blanks, or ends a line.
+    func isBlank(_ piece: Int, in bytes: [UInt8]) -> Bool {
+        bytes[starts[piece]] <= 0x20
+    }
+
+    /// Whether a word is in these lines.
+    func hasWord(_ lines: Range<Int>, in bytes: [UInt8]) -> Bool {
+        bytes[self.bytes(of: lines)].contains(where: Self.isOfWord)
     }
 
     private static func isOfWord(_ byte: UInt8) -> Bool {
