@@ -18,7 +18,7 @@ extension LocalTree {
         }
         try revive(row, in: folder)
         try reviveDead(below: row)
-        folderPaths = [:]
+        folderPaths.removeAll()
     }
 
     /// Brings back what is in the trash only because this folder was.

@@ -47,7 +47,7 @@ extension LocalTree {
             try checkPlace(of: step)
             try put(try step.wanted.placed(in: self))
         }
-        folderPaths = [:]
+        folderPaths.removeAll()
         let changes = try changed.map { try finish($0) }
         try forgetRevived()
         return ChangingCommand(command, changes)

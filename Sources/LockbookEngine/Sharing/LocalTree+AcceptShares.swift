@@ -152,7 +152,7 @@ extension LocalTree {
         try releasePlaces(of: [row.id])
         try db.cachedStatement(sql: "UPDATE file SET parent = ? WHERE number = ?")
             .run(place.bytes.data, row.number)
-        folderPaths = [:]
+        folderPaths.removeAll()
     }
 
     /// Whether a file was made what the server had since it was sent, or was purged there: it is not

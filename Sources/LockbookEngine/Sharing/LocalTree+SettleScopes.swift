@@ -97,7 +97,7 @@ extension LocalTree {
         if !file.isDeleted { file.name = try freeName(file.name, in: place, for: row.id) }
         let tried = try path(of: row)
         try put(try file.placed(in: self))
-        folderPaths = [:]
+        folderPaths.removeAll()
         return SyncReport.Note(
             kind: .moveUndone,
             id: row.id.description,

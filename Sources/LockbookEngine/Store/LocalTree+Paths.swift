@@ -122,9 +122,12 @@ extension LocalTree {
         return path
     }
 
+    /// In how many folders something stands at most that is reported by its path.
+    private static let mostShownDepth = 512
+
     /// A path as it is reported: of what stands deeper than anybody reads, the id instead.
     func shownPath(of id: FileID) throws -> String {
-        guard let row = try row(id), let path = try path(of: row, below: 512),
+        guard let row = try row(id), let path = try path(of: row, below: Self.mostShownDepth),
             path.utf8.count < 128 << 10
         else { return "id:\(id)" }
         return path
@@ -132,8 +135,14 @@ extension LocalTree {
 
     /// The same of a file whose name and folder are known to be those of its row.
     func shownPath(of file: File) throws -> String {
-        let above =
-            try file.parent == root ? "" : folderPaths[file.parent] ?? shownPath(of: file.parent)
+        let above: String
+        if file.parent == root {
+            above = ""
+        } else if let known = folderPaths[file.parent], known.depth <= Self.mostShownDepth {
+            above = known.path
+        } else {
+            above = try shownPath(of: file.parent)
+        }
         guard above.isEmpty || above.utf8.first == UInt8(ascii: "/"), above.utf8.count < 128 << 10
         else { return "id:\(file.id)" }
         return above + "/" + file.name.text
@@ -144,20 +153,26 @@ extension LocalTree {
         guard row.id != root else { return "/" }
         // Up to a folder whose path is known, then down again.
         var chain = [row]
-        var above: String?
+        var above: FolderPaths.Known?
         while let last = chain.last {
-            above = last.parent == root ? "" : folderPaths[last.parent]
+            above = last.parent == root ? FolderPaths.top : folderPaths[last.parent]
+            let least = chain.count + (above?.depth ?? folderPaths.leastDepth(of: last.parent))
+            guard least <= depth else {
+                folderPaths.keep(leastDepth: least, of: chain)
+                return nil
+            }
             if above != nil { break }
-            guard chain.count < depth else { return nil }
             guard let parent = try self.row(last.parent) else {
                 throw LockbookError.store(reason: "a folder is missing above a file")
             }
             chain.append(parent)
         }
-        var path = above ?? ""
+        var path = above?.path ?? ""
+        var steps = above?.depth ?? 0
         for row in chain.reversed() {
             path += "/" + (try name(of: row).text)
-            if row.type == .folder { folderPaths[row.id] = path }
+            steps += 1
+            if row.type == .folder { folderPaths.keep(path, of: row.id, at: steps) }
         }
         return path
     }

@@ -86,7 +86,7 @@ extension LocalTree {
             }
             try noteDeletion(of: row.id)
         }
-        folderPaths = [:]
+        folderPaths.removeAll()
         if try !hasPendingFiles() { try pruneUnknown(rows) }
     }
 
@@ -114,7 +114,7 @@ extension LocalTree {
         if row.type == .folder { try dropIndex(of: row.id) }
         fileKeys[row.id] = nil
         folderKeys[row.id] = nil
-        folderPaths = [:]
+        folderPaths.removeAll()
     }
 
     private func dropIndex(of folder: FileID) throws {

@@ -31,7 +31,7 @@ final class LocalTree {
     var chunkKeys: [FileID: (version: VersionID, key: ChunkKey)] = [:]
     var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]
     var lastBlocks: [FileID: Int] = [:]
-    var folderPaths: FolderPaths = [:]
+    var folderPaths = FolderPaths()
     var changedBlocks: Set<DirectoryBlock.Key> = []
     var openedGrants: [[UInt8]: Grant] = [:]
     /// Set while a sync writes what several people decided; what this account may do counts else.
