@@ -6,18 +6,31 @@ import Testing
 @testable import LockbookEngine
 
 struct RefusalTextTests {
-    @Test func `a server that says too much is cut short`() throws {
-        func said(_ message: String) throws -> String? {
-            let refusal = Lockbook_V1_ErrorResponse.with {
-                $0.code = .notPermitted
-                $0.message = message
-            }
-            let bytes: Data = try refusal.serializedData()
-            return ServerClient.refusal(from: Array(bytes))?.message
+    private func said(_ message: String) throws -> String? {
+        let refusal = Lockbook_V1_ErrorResponse.with {
+            $0.code = .notPermitted
+            $0.message = message
         }
+        let bytes: Data = try refusal.serializedData()
+        return ServerClient.refusal(from: Array(bytes))?.message
+    }
+
+    @Test func `a server that says too much is cut short`() throws {
         #expect(try said("no") == "no")
-        #expect(try said(String(repeating: "ä", count: 400))?.count == 400)
-        #expect(try said(String(repeating: "A", count: 3_000_000))?.count == 401)
+        #expect(try said(String(repeating: "ä", count: 200))?.count == 200)
+        #expect(try said(String(repeating: "A", count: 3_000_000))?.count == 201)
         #expect(ServerClient.refusal(from: [0xff, 0xff]) == nil)
+    }
+
+    @Test func `what a server says is one line, which does nothing to a terminal`() throws {
+        let message = "\u{1b}[2J\u{1b}]0;pwn\u{07} line\nlockbook: fake\u{202e}\u{9b}\u{2028}"
+        #expect(
+            try said(message)
+                == "\\u001b[2J\\u001b]0;pwn\\u0007 line\\u000alockbook: fake\\u202e\\u009b\\u2028"
+        )
+        // Cut as it is shown, and not within what stands for one character.
+        let cut = try #require(try said(String(repeating: "\u{1b}", count: 1_000)))
+        #expect(cut == String(repeating: "\\u001b", count: 33) + "…")
+        #expect(try said("für \u{65e5} \u{1f642}") == "für \u{65e5} \u{1f642}")
     }
 }

@@ -14,7 +14,11 @@ struct RefusedChangeTests: SharingStories {
     init() throws { people = try Sharers() }
 
     /// Pushes that list one of these files are refused, in its name.
-    private func refuse(_ ids: [String], on device: Device) {
+    private func refuse(
+        _ ids: [String],
+        on device: Device,
+        saying words: String = "no such rule"
+    ) {
         device.faults.refuse("/v1/push") { body in
             let request = try Lockbook_V1_PushRequest(serializedBytes: Data(body))
             let listed = try request.groups.flatMap {
@@ -25,7 +29,7 @@ struct RefusedChangeTests: SharingStories {
             }
             let answer = Lockbook_V1_ErrorResponse.with {
                 $0.code = .violation
-                $0.message = "no such rule"
+                $0.message = words
                 $0.file = Data(file.bytes)
             }
             return (422, Array(try answer.serializedData()))
@@ -52,6 +56,19 @@ struct RefusedChangeTests: SharingStories {
         laptop.faults.tellTruth()
         try await converge(ada, laptop, phone)
         #expect(try await phone.text("/new/c.md") == "words")
+    }
+
+    @Test func `the words of a refusal stand in the report and in the status as one line`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/a.md", "words")
+        let refused = try laptop.lockbook.info(.path("/a.md")).id
+        refuse([refused], on: laptop, saying: "\u{1b}[2J line\nlockbook: fake\u{202e}")
+
+        let said = "\\u001b[2J line\\u000alockbook: fake\\u202e"
+        #expect(try await laptop.sync().notes.map(\.detail) == [said])
+        #expect(try laptop.lockbook.status().changes.map(\.refused) == [said])
     }
 
     @Test func `what is refused of a folder takes along what stands in it`() async throws {

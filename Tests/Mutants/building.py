@@ -19,7 +19,8 @@ WORK = TOP / ".build/mutants"
 FORMS = TOP / ".build/mutants-forms.json"
 MODEL = TOP / "Sources/LockbookModel"
 # What is mutated: merges, validation, and the rules for names and states that these rest on.
-MUTATED = ["Merge/**/*.swift", "Tree/**/*.swift", "Files/FileName.swift", "Files/File.swift", "Files/DeviceName.swift"]
+MUTATED = ["Merge/**/*.swift", "Tree/**/*.swift", "Files/FileName.swift", "Files/File.swift", "Files/DeviceName.swift",
+           "Files/PlainText.swift"]
 # Tests of the formats need another implementation of them, so only those of names and of the validator are taken.
 FORMAT_TESTS = ["PushValidator*.swift", "FileName*.swift", "DeviceName*.swift", "Support.swift"]
 PLACE = re.compile(r"^(.+?\.swift):(\d+):(\d+): error: (.*)", re.M)

@@ -150,7 +150,8 @@ actor ServerClient {
         }
         guard Int(version) == Wire.version else {
             let difference =
-                "the server at \(address.url) speaks version \(version.prefix(12)), and this "
+                "the server at \(address.url) speaks version "
+                + "\(PlainText.line(version, atMost: 12)), and this "
                 + "program version \(Wire.version)"
             // What is no number at all is of a time that we cannot know.
             guard let number = Int(version), number < Wire.version else {
@@ -169,7 +170,7 @@ actor ServerClient {
         throw LockbookError.notALockbookServer(
             server: address.url,
             reason: "what stands in front of it compresses answers, with Content-Encoding: "
-                + "\(coding.prefix(20))"
+                + PlainText.line(coding, atMost: 20)
         )
     }
 
@@ -189,20 +190,19 @@ actor ServerClient {
         fields.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
     }
 
-    /// What a server says of why it refuses, which somebody is to read: no more than fits a screen.
+    /// What a server says of why it refuses, which somebody is to read: a line, and not a long one.
+    ///
+    /// It becomes part of reports and of what is stored, so nothing else of it comes further.
     static func refusal(from body: [UInt8]) -> Lockbook_V1_ErrorResponse? {
         guard var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body)) else {
             return nil
         }
-        let words = refusal.message.unicodeScalars.prefix(mostSaid + 1)
-        if words.count > mostSaid {
-            refusal.message = String(String.UnicodeScalarView(words.dropLast())) + "…"
-        }
+        refusal.message = PlainText.line(refusal.message, atMost: mostSaid)
         return refusal
     }
 
     /// Scalars of a sentence.
-    private static let mostSaid = 400
+    private static let mostSaid = 200
 
     private func refusal(in response: WireResponse) throws -> Lockbook_V1_ErrorResponse {
         // An empty body is a message too, which says nothing.

@@ -11,28 +11,10 @@ package enum DeviceName {
     package static func plain(_ name: String) -> String {
         var shown = ""
         for scalar in name.unicodeScalars {
-            let piece = isPlain(scalar) ? String(scalar) : escaped(scalar)
+            let piece = PlainText.shown(scalar)
             guard shown.utf8.count + piece.utf8.count <= maximumByteCount else { break }
             shown += piece
         }
         return shown
-    }
-
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return (0x20...0x7e).contains(scalar.value) }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned:
-            return false
-        default:
-            return !scalar.properties.isDefaultIgnorableCodePoint
-        }
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        (UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter).map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
     }
 }
