@@ -127,6 +127,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// What cannot be given to another owner, or not so; the sentence says why.
     case badTransfer(path: String, reason: String)
     case noOffer(id: String)
+    /// What is offered was accepted before, and is at this path.
+    case acceptedAlready(path: String)
     /// What another program exported, and cannot be taken in; nothing was changed.
     case badExport(path: String, reason: String)
     /// A library that is loaded when it is needed, and its package in Debian.

@@ -67,6 +67,12 @@ extension Failure {
                 "nobody offers anything whose id begins with \(id)",
                 hint: "`lockbook share pending` shows what there is; offers come with a sync"
             )
+        case .acceptedAlready(let path):
+            self.init(
+                .exists,
+                "it was accepted already, at \(path)",
+                hint: "`lockbook move` puts it elsewhere"
+            )
         case .badInvitation(let reason):
             self.init(.badInput, "no invitation: \(reason)")
         case .noInvitation(let id):

@@ -78,7 +78,8 @@ struct Failure {
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,
-            .noOffer, .badInvitation, .noInvitation, .invitationRefused, .invitationHeld,
+            .noOffer, .acceptedAlready, .badInvitation, .noInvitation, .invitationRefused,
+            .invitationHeld,
             .invitationNotNeeded:
             self.init(share: error)
         case .updateNeeded(let what):

@@ -486,7 +486,7 @@ struct SharingLinkTests {
     }
 
     @Test func `no second link to one target, and none in what is shared`() async throws {
-        #expect(throws: LockbookError.exists(path: "/own/theirs")) {
+        #expect(throws: LockbookError.acceptedAlready(path: "/own/theirs")) {
             _ = try desk.lockbook.acceptShare(id: offer.id, to: "/again")
         }
         await #expect(

@@ -26,6 +26,7 @@ extension Lockbook {
             throw LockbookError.invitationRefused(reason: "this invitation has expired")
         }
         try refuseHeld(terms)
+        try refuseShared(destination)
         _ = try await withServer { _ = try await $0.register() }
         let own = try store.read { tree in
             if let known = try tree.known(code.inviter.text), known.account != terms.inviter {

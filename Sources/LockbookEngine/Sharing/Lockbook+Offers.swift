@@ -15,11 +15,12 @@ extension Lockbook {
     /// - Parameter destination: a folder, or a path; without it the root, under the owner's name.
     public func acceptShare(id prefix: String, to destination: String? = nil) throws -> FileInfo {
         let found = try one(prefix)
-        if let path = found.takenOver { throw LockbookError.exists(path: path) }
+        if let path = found.takenOver { throw LockbookError.acceptedAlready(path: path) }
+        try refuseShared(destination)
         return try store.changeShares { tree in
             // Looked at here, because another process may have made it a moment ago.
             if let link = try tree.links(to: found.target.owner)[found.target.file] {
-                throw LockbookError.exists(path: link.path)
+                throw LockbookError.acceptedAlready(path: link.path)
             }
             let row = try tree.link(
                 to: found.target,
@@ -30,6 +31,21 @@ extension Lockbook {
             try tree.noteAnswer(to: found.target.owner)
             return try tree.info(row, path: try tree.path(of: row))
         }
+    }
+
+    /// Nothing of this account's own goes into what others share.
+    /// - Throws: `.badShare` where the destination is the id of such a thing.
+    func refuseShared(_ destination: String?) throws {
+        guard let destination, case .id(let reference) = FileReference(destination) else { return }
+        let prefix = reference.prefix { $0 != "/" }
+        guard !prefix.isEmpty, try store.read({ try $0.rows(idPrefix: String(prefix)).isEmpty }),
+            try received().contains(where: { $0.offer.id.hasPrefix(prefix) })
+        else { return }
+        throw LockbookError.badShare(
+            path: destination,
+            reason: "another account shares it, so it cannot be the destination: that is a folder "
+                + "or a path of your own"
+        )
     }
 
     /// Does not show an offer any more; it can be accepted all the same.

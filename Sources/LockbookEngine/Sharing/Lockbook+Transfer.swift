@@ -97,6 +97,7 @@ extension Lockbook {
         guard found.transfer != nil, found.takenOver == nil else {
             return try acceptShare(id: prefix, to: destination)
         }
+        try refuseShared(destination)
         return try await takeOver(found, to: destination)
     }
 
@@ -130,7 +131,9 @@ extension Lockbook {
                 let taken = try tree.successors().first {
                     $0.number(of: found.target) == offer.number
                 }
-                if let taken { throw LockbookError.exists(path: try tree.path(of: taken.row)) }
+                if let taken {
+                    throw LockbookError.acceptedAlready(path: try tree.path(of: taken.row))
+                }
                 let title = try source.ownersName(of: row)
                 let link = try tree.links(to: found.target.owner)[top].flatMap {
                     try tree.row($0.id)

@@ -27,6 +27,9 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
     func run() throws {
         let lockbook = try Lockbook.open()
         let (id, dest) = (try id == "-" ? read() : id, dest)
+        guard !id.isEmpty else {
+            throw LockbookError.badInvitation(reason: "there is no code, and no id of an offer")
+        }
         guard Lockbook.isInvitation(id) else {
             let file = try asking(lockbook.awaited) { try await lockbook.accept(id: id, to: dest) }
             return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
