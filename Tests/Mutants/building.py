@@ -22,7 +22,8 @@ MODEL = TOP / "Sources/LockbookModel"
 MUTATED = ["Merge/**/*.swift", "Tree/**/*.swift", "Files/FileName.swift", "Files/File.swift", "Files/DeviceName.swift",
            "Files/PlainText.swift"]
 # Tests of the formats need another implementation of them, so only those of names and of the validator are taken.
-FORMAT_TESTS = ["PushValidator*.swift", "FileName*.swift", "DeviceName*.swift", "Support.swift"]
+FORMAT_TESTS = ["PushValidator*.swift", "FileName*.swift", "DeviceName*.swift", "PlainText*.swift",
+                "Support.swift"]
 PLACE = re.compile(r"^(.+?\.swift):(\d+):(\d+): error: (.*)", re.M)
 
 
