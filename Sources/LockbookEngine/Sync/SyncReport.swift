@@ -82,6 +82,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var pulled: [String] = []
     /// Paths of files whose changes are on the server now.
     public var pushed: [String] = []
+    /// What each push of a dry run is about, where that was asked for; nil for a sync.
+    public var changes: [StatusReport.Change]?
     /// Paths where files stood that are gone for good; of a folder with all in it, its own.
     public var purged: [String] = []
     /// Paths of files that others deleted, or purged while they were live here, and nobody changed here;

@@ -61,7 +61,12 @@ struct Sync: ParsableCommand {
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
         let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if dryRun {
-            try show(report, earlier, quiet || json ? [] : lockbook.changes())
+            var told = report
+            if json || !quiet {
+                let pushed = Set(report.pushed)
+                told.changes = try lockbook.changes().filter { pushed.contains($0.path) }
+            }
+            try show(told, earlier)
         } else {
             let hint =
                 "another sync does no harm, and does not tell of it again; "
@@ -79,19 +84,14 @@ struct Sync: ParsableCommand {
         }
     }
 
-    /// - Parameter changes: what waits on this device, for a dry run.
-    private func show(
-        _ report: SyncReport,
-        _ earlier: [String],
-        _ changes: [StatusReport.Change] = []
-    ) throws {
+    private func show(_ report: SyncReport, _ earlier: [String]) throws {
         if json {
             try Terminal.show(json: report)
         } else if quiet {
             // Whoever runs it from cron must hear of what was decided.
             for line in earlier + report.decisions { Terminal.warn(line) }
         } else {
-            try Terminal.show(lines: report.lines(of: changes))
+            try Terminal.show(lines: report.lines())
             if !earlier.isEmpty {
                 try Terminal.show(lines: ["automatic syncs before:"] + earlier.map { "  " + $0 })
             }
@@ -126,7 +126,7 @@ struct Sync: ParsableCommand {
         rehearsal.isDryRun = true
         let prospect = try sync(lockbook, rehearsal)
         guard prospect.rollback != nil else { return }
-        for line in prospect.lines(of: []) { Terminal.warn(line) }
+        for line in prospect.lines() { Terminal.warn(line) }
         guard Terminal.canAsk else { throw CommandError.unacceptedRollback }
         try Question.confirm(
             "was the server restored from a backup, and shall this device push again what it lost?",

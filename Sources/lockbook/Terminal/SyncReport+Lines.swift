@@ -2,16 +2,16 @@ import LockbookEngine
 
 extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
-    ///
-    /// - Parameter changes: what waits on this device, for a dry run: what each push is about.
-    func lines(of changes: [StatusReport.Change]) -> [String] {
+    func lines() -> [String] {
         var lines: [String]
         if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, notes.isEmpty, !people {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
             lines = ["would pull \(pulled.count), would push \(pushed.count)"]
-            let kinds = Dictionary(changes.map { ($0.path, $0.kind.rawValue) }) { first, _ in first
-            }
+            let kinds = Dictionary(
+                (changes ?? []).map { ($0.path, $0.kind.rawValue) },
+                uniquingKeysWith: { first, _ in first }
+            )
             let pushes = pushed.sorted().map { path in
                 path + (kinds[path].map { "  (\($0))" } ?? "")
             }
