@@ -229,7 +229,7 @@ actor ServerClient {
             return RefusedGrantee(
                 file: file,
                 account: AccountID(hash: account),
-                isUnknown: refusal.code == .notFound,
+                cause: RefusedGrantee.Cause(refusal.code),
                 reason: refusal.message
             )
         }

@@ -96,9 +96,14 @@ extension LocalTree {
         for wish in wishes {
             if wish.mode == mode(wish.grantee) { try forget(wish) } else { open.append(wish) }
         }
-        // Taking back comes first, in an entry of its own.
+        // Taking back comes first, then what takes a part away, each in an entry of its own.
         let revoked = open.filter { $0.mode == .none }
-        if !revoked.isEmpty || isBeforeChanges { open = revoked }
+        let lowered = open.filter { $0.mode < mode($0.grantee) }
+        if !revoked.isEmpty || isBeforeChanges {
+            open = revoked
+        } else if !lowered.isEmpty {
+            open = lowered
+        }
         guard !open.isEmpty else { return nil }
         let isNew = open.contains { $0.mode > .none && mode($0.grantee) == .none }
         let sealed =

@@ -38,7 +38,7 @@ extension Sync {
                 }
             } catch let error where plan.push.onlyGrants {
                 guard let reason = error.refusal else { throw error }
-                try refuse(plan, error as? RefusedGrantee, reason)
+                try refuse(plan, error, reason)
                 continue
             } catch let error where plan.isOverruling {
                 guard let reason = error.refusal else { throw error }

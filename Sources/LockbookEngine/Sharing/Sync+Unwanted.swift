@@ -9,35 +9,62 @@ extension PushPlan {
     }
 }
 
+extension LocalTree {
+    /// What an entry wants of who may see a file, and what they may do there so far.
+    fileprivate func wishes(of plan: SharePlan) throws -> [(wish: ShareWish, held: ShareMode)] {
+        let grants = plan.push.entry.groups.flatMap(\.grants).filter { $0.file == plan.file }
+        return try wishes().filter { wish in
+            wish.file == plan.file
+                && grants.contains {
+                    AccountID($0.grantee) == wish.grantee && $0.mode == wish.mode
+                }
+        }.map { ($0, try grant(of: $0.file, to: $0.grantee)?.mode ?? ShareMode.none) }
+    }
+}
+
 extension Sync {
-    /// Does without what the server does not let somebody be offered; everybody else is let in.
+    /// Does without what the server refuses of who may see a file; everything else goes on.
     ///
-    /// Who blocked this account, or has too many offers to answer, is not offered it again until it
-    /// is asked for again; who is not known has not come back to a server that was put back, and is
-    /// waited for. `send` let go of the entry.
-    /// - Parameter grantee: nil where the server refuses all of it.
-    mutating func refuse(_ plan: SharePlan, _ grantee: RefusedGrantee?, _ reason: String) throws {
-        let wishes = try store.read { try $0.wishes() }.filter {
-            $0.file == plan.file && $0.mode > .none && putOff[$0.file]?.contains($0.grantee) != true
+    /// Who blocked this account, has too many offers to answer or is gone is not offered it again
+    /// until it is asked for again. All else is wanted as before, and the next sync tries it again:
+    /// who is not known may not have come back yet to a server that was put back, and what takes a
+    /// right away is not for the server to end. `send` let go of the entry.
+    mutating func refuse(_ plan: SharePlan, _ error: any Error, _ reason: String) throws {
+        let all = try store.read { try $0.wishes(of: plan) }
+        guard !all.isEmpty else { throw error }
+        let grantee = error as? RefusedGrantee
+        let named = all.filter {
+            $0.wish.grantee == grantee?.account && $0.wish.file == grantee?.file
         }
         // What it names besides was not asked for now: nothing of this entry can be done.
-        let named = wishes.filter { $0.grantee == grantee?.account && $0.file == grantee?.file }
-        for wish in named.isEmpty ? wishes : named {
-            if grantee?.isUnknown == true {
-                putOff[wish.file, default: []].insert(wish.grantee)
-            } else {
+        for (wish, held) in named.isEmpty ? all : named {
+            let isOver = !named.isEmpty && grantee?.cause == .unwanted && wish.mode > held
+            if isOver {
                 try store.write { try $0.forget(wish) }
+            } else {
+                putOff[wish.file, default: []].insert(wish.grantee)
             }
-            let (path, name) = try store.read {
-                (try $0.path(of: wish.file), try $0.username(of: wish.grantee))
-            }
-            let note = SyncReport.Note(
-                kind: .notShared,
-                id: wish.file.description,
-                path: path,
-                detail: "with \(name): \(reason)"
-            )
-            if !report.notes.contains(note) { report.notes.append(note) }
+            let reason = isOver ? reason : "\(reason); the next sync tries again"
+            try noteRefused(wish, held, reason)
         }
+    }
+
+    private mutating func noteRefused(
+        _ wish: LocalTree.ShareWish,
+        _ held: ShareMode,
+        _ reason: String
+    ) throws {
+        let (path, name) = try store.read {
+            (try $0.path(of: wish.file), try $0.username(of: wish.grantee))
+        }
+        let note = SyncReport.Note(
+            kind: held > .none ? .notChanged : .notShared,
+            id: wish.file.description,
+            path: path,
+            detail: held > .none
+                ? "\(name) has \(held) as before, and not \(wish.mode): \(reason)"
+                : "with \(name): \(reason)"
+        )
+        if !report.notes.contains(note) { report.notes.append(note) }
     }
 }

@@ -11,11 +11,28 @@ struct RefusedChange: Error {
 
 /// The server does not let a file be shared with somebody.
 struct RefusedGrantee: Error {
+    enum Cause {
+        /// The server knows no such account.
+        case unknown
+        /// It is not to be offered to that account, which blocks it, is deleted, or has too many.
+        case unwanted
+        case other
+    }
+
     let file: FileID
     let account: AccountID
-    /// Whether it is because the server knows no such account.
-    let isUnknown: Bool
+    let cause: Cause
     let reason: String
+}
+
+extension RefusedGrantee.Cause {
+    init(_ code: Lockbook_V1_ErrorResponse.Code) {
+        switch code {
+        case .notFound: self = .unknown
+        case .notPermitted, .tooLarge: self = .unwanted
+        default: self = .other
+        }
+    }
 }
 
 extension Error {

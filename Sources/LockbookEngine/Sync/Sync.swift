@@ -58,8 +58,8 @@ struct Sync {
     /// Whether a content that the server does not give any more keeps nothing else: the log was read anew, and
     /// says nothing of it.
     var passesByMissing = false
-    /// With whom what waits to be shared, because the server does not know them: not tried again in
-    /// this sync.
+    /// With whom what waits to be shared, or to be shared otherwise, because the server refused it or
+    /// does not know them: not tried again in this sync.
     var putOff: [FileID: Set<AccountID>] = [:]
     /// Whether the server refused to let go back what nonsense was written over: not tried again in this
     /// sync.

@@ -35,6 +35,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case notPushed
             /// The server does not let somebody be offered a file: who and why.
             case notShared
+            /// The server refuses another mode of what is shared already: who, how and why.
+            case notChanged
             /// Purged elsewhere and changed here: what was written here is a new file.
             case rescued
             /// Somebody shares something with this account: who and how.

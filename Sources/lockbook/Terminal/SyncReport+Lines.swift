@@ -132,7 +132,9 @@ extension Rollback.Regrant {
 
 extension SyncReport.Note {
     /// Whether something was to be done and was not.
-    var isLeft: Bool { kind == .notPushed || kind == .notShared || kind == .damaged }
+    var isLeft: Bool {
+        kind == .notPushed || kind == .notShared || kind == .notChanged || kind == .damaged
+    }
 
     fileprivate var comesInMasses: Bool {
         kind == .overruled || kind == .damaged || kind == .contentLost || kind == .purged
@@ -163,6 +165,7 @@ extension SyncReport.Note {
         case .overruled: "what somebody wrote over it does not open, what it was goes back"
         case .notPushed: "not pushed, it stays on this device"
         case .notShared: "not shared"
+        case .notChanged: "what somebody may do there is not changed"
         case .rescued: "purged elsewhere or moved out of reach, what was changed here is a new file"
         case .offered: "offered to you, `lockbook share pending` shows it"
         case .modeChanged: "shared with you in another mode now"
@@ -201,7 +204,8 @@ extension SyncReport.Note {
         case .secondLink: "two links lead to one share, this one would go and the other one stay"
         case .secondCopy:
             "accepted on two devices, this copy would go to the trash and the other one stay"
-        case .notShared, .offered, .modeChanged, .takenBack, .keptOwn, .undone, .joined,
+        case .notShared, .notChanged, .offered, .modeChanged, .takenBack, .keptOwn, .undone,
+            .joined,
             .claimRefused, .accepted, .given, .transferred:
             happened
         }
