@@ -48,4 +48,45 @@ extension RollbackSharedTests {
         #expect(try await laptop.text("/team/words.md") == "words")
         #expect(try await laptop.text("/other.md") == "other, later")
     }
+
+    @Test(arguments: [false, true])
+    func `what is thought of who is not back yet waits, and keeps nothing else`(isBlocked: Bool)
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try await laptop.sync()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try tablet.write("/c.md", "c")
+        try await tablet.sync()
+        var stranger: Device?
+        try await losing {
+            let desk = try await bob.firstDevice(named: "desk")
+            for note in ["/b.md", "/later.md"] { try desk.write(note, "b") }
+            _ = try await desk.lockbook.share(.path("/b.md"), with: "ada", mode: .read)
+            try await desk.sync()
+            try await laptop.sync()
+            let offer = try #require(try laptop.lockbook.offers().first)
+            if isBlocked {
+                try await laptop.lockbook.block("bob")
+            } else {
+                try laptop.lockbook.rejectShare(id: offer.id)
+            }
+            stranger = desk
+        }
+        let desk = try #require(stranger)
+
+        try await accept(laptop)
+        try await laptop.lockbook.block("carol")
+        #expect(try await laptop.sync().notes.isEmpty)
+
+        _ = try await tablet.lockbook.share(.path("/c.md"), with: "ada", mode: .read)
+        #expect(try await tablet.sync().notes.map(\.kind) == [.notShared])
+        // He is told of as soon as he is there.
+        try await accept(desk)
+        try await laptop.sync()
+        _ = try await desk.lockbook.share(.path("/later.md"), with: "ada", mode: .read)
+        let later = try await desk.sync()
+        let refused: [SyncReport.Note.Kind] = isBlocked ? [.notShared] : []
+        #expect(later.notes.map(\.kind) == refused)
+    }
 }

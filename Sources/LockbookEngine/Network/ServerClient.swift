@@ -233,6 +233,9 @@ actor ServerClient {
                 reason: refusal.message
             )
         }
+        if refusal.code == .notFound, path == Endpoint.acquaint.path {
+            return OtherAccountUnknown(reason: refusal.message)
+        }
         return failure(for: refusal, at: path)
     }
 
@@ -275,4 +278,9 @@ actor ServerClient {
 /// Whoever asked compares: the server may show the end of anybody.
 struct OtherAccountEnded: Error {
     var account: AccountID
+}
+
+/// That the server does not know an account, or not any more, of which it was told something.
+struct OtherAccountUnknown: Error {
+    let reason: String
 }

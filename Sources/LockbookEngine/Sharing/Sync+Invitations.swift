@@ -23,12 +23,27 @@ extension Sync {
             try store.write { try $0.markTold(invitation.entry.secret) }
         }
         for (account, news) in try store.read({ try $0.acquaintances() }) {
-            // Of who deleted his account nothing more comes, whatever is thought of him.
-            do { try await tell(news, of: account) } catch let ended as OtherAccountEnded
-                where ended.account == account
-            {}
-            try store.write { try $0.forgetAcquaintance(account) }
+            try await keepingApart { try await $0.tellOrKeep(news, of: account) }
         }
+    }
+
+    /// Tells the server what this account thinks of another one, and keeps that where it refuses.
+    ///
+    /// Who is not known may come back to a server that was put back, and is told of then. Until
+    /// that he offers nothing, so nothing is lost, and nothing need be said.
+    private func tellOrKeep(_ news: AcquaintanceNews, of account: AccountID) async throws {
+        do { try await tell(news, of: account) } catch let ended as OtherAccountEnded
+            where ended.account == account
+        {
+            // Of who deleted his account nothing more comes, whatever is thought of him.
+        } catch is OtherAccountUnknown {
+            return
+        } catch {
+            guard let reason = error.refusal else { throw error }
+            let name = try store.read { try $0.username(of: account) }
+            throw LockbookError.refused(reason: "what you answered \(name): \(reason)")
+        }
+        try store.write { try $0.forgetAcquaintance(account) }
     }
 
     private func tell(_ news: AcquaintanceNews, of account: AccountID) async throws {

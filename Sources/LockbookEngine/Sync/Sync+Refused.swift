@@ -40,6 +40,7 @@ extension Error {
     var refusal: String? {
         if let change = self as? RefusedChange { return change.reason }
         if let grantee = self as? RefusedGrantee { return grantee.reason }
+        if let unknown = self as? OtherAccountUnknown { return unknown.reason }
         if let error = self as? LockbookError, case .refused(let reason) = error { return reason }
         return nil
     }

@@ -158,6 +158,7 @@ struct Sync {
         case is OtherContent: LockbookError.integrity(reason: OtherContent.reason)
         case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let grantee as RefusedGrantee: LockbookError.refused(reason: grantee.reason)
+        case let unknown as OtherAccountUnknown: LockbookError.refused(reason: unknown.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error
