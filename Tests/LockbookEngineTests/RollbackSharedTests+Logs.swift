@@ -52,4 +52,37 @@ extension RollbackSharedTests {
         try await isWhole(bob, desk)
         try await isWhole(ada, laptop)
     }
+
+    @Test(arguments: [false, true])
+    func `a server from before all that somebody shared is told as one that is behind`(
+        isTakenBack: Bool
+    ) async throws {
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        try laptop.write("/team/plan.md", "plan")
+        try desk.write("/bobs.md", "bob's")
+        for device in [laptop, desk] { try await device.sync() }
+        // They have met, and bob's own log says so.
+        _ = try await desk.lockbook.share(.path("/bobs.md"), with: "ada", mode: .read)
+        for device in [desk, laptop] { try await device.sync() }
+        try await losing {
+            _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+            try await laptop.sync()
+            try await desk.sync()
+            guard isTakenBack else { return }
+            // That a right ended is told, and no more refused than before.
+            try await takeBack(laptop)
+            for _ in 1...2 { try await desk.sync() }
+            #expect(try desk.lockbook.offers().isEmpty)
+        }
+        try desk.write("/own.md", "own")
+        await #expect {
+            try await desk.sync()
+        } throws: { error in
+            if case LockbookError.rolledBack(_, let shown) = error { shown == 0 } else { false }
+        }
+        try await accept(desk)
+        #expect(try await desk.sync().notes.isEmpty)
+        try await isWhole(bob, desk)
+    }
 }

@@ -233,6 +233,9 @@ actor ServerClient {
                 reason: refusal.message
             )
         }
+        if refusal.code == .notPermitted, path == Endpoint.pull.path {
+            return UnreadableLog(reason: refusal.message)
+        }
         if refusal.code == .notFound, path == Endpoint.acquaint.path {
             return OtherAccountUnknown(reason: refusal.message)
         }
@@ -282,5 +285,12 @@ struct OtherAccountEnded: Error {
 
 /// That the server does not know an account, or not any more, of which it was told something.
 struct OtherAccountUnknown: Error {
+    let reason: String
+}
+
+/// That a log that was asked for is none that this account may read, or ever might.
+///
+/// Who was let into it once is told of his end: the server knows nothing of that.
+struct UnreadableLog: Error {
     let reason: String
 }

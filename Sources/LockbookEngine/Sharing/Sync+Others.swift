@@ -103,7 +103,15 @@ extension Sync {
     }
 
     /// A refusal says whose log it is about, where that is another account's.
+    ///
+    /// Of a log that this device has entries of, it is a server from before these: it would tell how
+    /// a right ended.
     private func told(_ error: any Error, of index: Int) -> any Error {
+        if error is UnreadableLog,
+            let known = try? others[index].store.read({ try $0.head() })
+        {
+            return LockbookError.rolledBack(known: known.position, shown: 0)
+        }
         guard let reason = error.refusal,
             let name = try? store.read({ try $0.username(of: others[index].store.context.owner) })
         else { return error }

@@ -41,6 +41,7 @@ extension Error {
         if let change = self as? RefusedChange { return change.reason }
         if let grantee = self as? RefusedGrantee { return grantee.reason }
         if let unknown = self as? OtherAccountUnknown { return unknown.reason }
+        if let log = self as? UnreadableLog { return log.reason }
         if let error = self as? LockbookError, case .refused(let reason) = error { return reason }
         return nil
     }

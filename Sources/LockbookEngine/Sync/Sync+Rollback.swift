@@ -102,7 +102,7 @@ extension Sync {
         guard let known = try sync.store.read({ try $0.head() }) else { return false }
         do {
             return try await sync.newest(after: known) != nil
-        } catch LockbookError.refused {
+        } catch let error where error.refusal != nil {
             // It was shared after the backup; its owner brings it back. Until then nothing can be
             // asked, and the answer to that would be all that this account gets.
             try store.write { try $0.unfollow(other) }
@@ -138,7 +138,7 @@ extension Sync {
                 } else {
                     step = nil
                 }
-            } catch LockbookError.refused where store.context.isForeign {
+            } catch let error where store.context.isForeign && error.refusal != nil {
                 // Taken back since, by an owner who has accepted: the pull brings that.
             }
         }

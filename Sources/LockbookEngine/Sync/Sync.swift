@@ -159,6 +159,7 @@ struct Sync {
         case let change as RefusedChange: LockbookError.refused(reason: change.reason)
         case let grantee as RefusedGrantee: LockbookError.refused(reason: grantee.reason)
         case let unknown as OtherAccountUnknown: LockbookError.refused(reason: unknown.reason)
+        case let log as UnreadableLog: LockbookError.refused(reason: log.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error
