@@ -106,6 +106,33 @@ struct InvitationStoryTests {
         try await converge(ada, laptop, phone)
     }
 
+    @Test(arguments: [false, true])
+    func `a code that a server forgot is good again when that is followed back`(isCutOff: Bool)
+        async throws
+    {
+        let backup = try server.backup()
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        let invitation = try await invite()
+        try await laptop.sync()
+        try server.restore(backup)
+        let desk = try await bob.firstDevice(named: "desk")
+        await refuses(desk, invitation.code, "no such invitation")
+
+        var options = SyncOptions()
+        options.acceptsRollback = true
+        if isCutOff {
+            laptop.faults.next("/v1/invite", .lost)
+            await #expect(throws: LockbookError.self) { try await laptop.sync(options) }
+            try await laptop.sync()
+        } else {
+            try await laptop.sync(options)
+        }
+        _ = try await desk.lockbook.acceptInvitation(invitation.code)
+        #expect(try await laptop.sync().notes.map(\.kind) == [.joined])
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "plan")
+    }
+
     @Test func `a code is for one account, once`() async throws {
         let invitation = try await invite()
         _ = try await accept(invitation.code)

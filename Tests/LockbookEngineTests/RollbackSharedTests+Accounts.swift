@@ -89,4 +89,18 @@ extension RollbackSharedTests {
         let refused: [SyncReport.Note.Kind] = isBlocked ? [.notShared] : []
         #expect(later.notes.map(\.kind) == refused)
     }
+
+    @Test func `who was blocked since the backup is kept out again`() async throws {
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        try desk.write("/b.md", "b")
+        for device in [laptop, desk] { try await device.sync() }
+        try await losing {
+            try await laptop.lockbook.block("bob")
+            try await laptop.sync()
+        }
+        try await accept(laptop)
+        _ = try await desk.lockbook.share(.path("/b.md"), with: "ada", mode: .read)
+        #expect(try await desk.sync().notes.map(\.kind) == [.notShared])
+    }
 }

@@ -115,6 +115,22 @@ extension LocalTree {
         )
     }
 
+    /// Notes that a server that was put back has to be told again what it reads in no log.
+    ///
+    /// That is how invitations stand, and who is blocked.
+    func tellAnew() throws {
+        try set(.tellsAnew, to: [1])
+        // What an older state of the log does not have was not swept out by another device.
+        try db.execute(sql: "UPDATE invitation SET told = 0, agreed = 0")
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO acquaintance (account, state)
+                    SELECT account, ? FROM known WHERE blocking % 2 = 1
+                """,
+            arguments: [AcquaintanceNews.blocked.rawValue]
+        )
+    }
+
     /// Long after its end nobody asks what became of an invitation.
     func sweepInvitations() throws {
         let longAgo = environment.now().milliseconds - 30 * 86_400_000

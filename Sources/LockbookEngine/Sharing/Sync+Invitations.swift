@@ -9,6 +9,7 @@ extension Sync {
     /// account thinks of others.
     mutating func tellEnds() async throws {
         guard !options.isDryRun, !store.context.isForeign else { return }
+        try await tellOpen()
         let ended = try store.read { try $0.invitations() }.filter {
             !$0.isTold && $0.entry.state != .open
         }
@@ -25,6 +26,25 @@ extension Sync {
         for (account, news) in try store.read({ try $0.acquaintances() }) {
             try await keepingApart { try await $0.tellOrKeep(news, of: account) }
         }
+    }
+
+    /// Tells a server that was put back of the invitations that somebody can still use.
+    ///
+    /// Of one that it knows nothing changes by that.
+    private mutating func tellOpen() async throws {
+        guard try store.read({ try $0.setting(.tellsAnew) }) != nil else { return }
+        for invitation in try store.read({ try $0.openInvitations() }) {
+            try await keepingApart { sync in
+                let _: Lockbook_V1_InviteResponse = try await sync.server.ask(
+                    .invite,
+                    Lockbook_V1_InviteRequest.with {
+                        $0.invitation = Data(invitation.name)
+                        $0.expires = invitation.entry.expires.milliseconds
+                    }
+                )
+            }
+        }
+        try store.write { try $0.set(.tellsAnew, to: nil) }
     }
 
     /// Tells the server what this account thinks of another one, and keeps that where it refuses.

@@ -226,6 +226,8 @@ enum Setting: String {
     case lostGrants
     /// What of that, and of what it forgot besides, is as others made it.
     case wordsOfOthers
+    /// Set where the server is to be told of open invitations once more.
+    case tellsAnew
     /// What another account had shared since, until it does so again.
     case missed
     /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no

@@ -40,6 +40,7 @@ extension Sync {
         guard options.acceptsRollback,
             try store.read({ try $0.setting(.registered) != nil || $0.isForeign })
         else { return }
+        if !store.context.isForeign { try store.write { try $0.tellAnew() } }
         guard let known = try store.read({ try $0.head() }) else {
             return try forgetRequired()
         }
