@@ -73,7 +73,8 @@ struct Failure {
             .integrity,
             .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .readOnly, .ownersToChange,
+        case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .notMet, .readOnly,
+            .ownersToChange,
             .ownersToPurge, .ownersToShare,
             .shareBorder,
             .badShare, .badTransfer,

@@ -27,8 +27,9 @@ extension LocalTree {
 
     /// Remembers for all devices of this account who a name is.
     /// - Throws: `.keyChanged` when one of them met it with other keys, or the keys with another
-    ///   name.
+    ///   name, and for keys that were forgotten.
     func know(_ username: String, _ account: AccountID) throws {
+        guard try !isForgotten(account) else { throw LockbookError.keyChanged(username: username) }
         if let known = try known(username) {
             let isDisputed = try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT other IS NOT NULL FROM known WHERE username = ?"),
@@ -85,7 +86,8 @@ extension LocalTree {
             names: names,
             invitations: try invitations().map(\.entry),
             transfers: try transfers(),
-            answers: try answers()
+            answers: try answers(),
+            forgotten: try forgotten()
         )
     }
 
@@ -113,7 +115,10 @@ extension LocalTree {
         // Who deals with nobody has none in the log either, which need not be opened for that.
         let isNeeded = try Bool.fetchOne(
             db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)"
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)
+                        OR EXISTS (SELECT 1 FROM forgotten)
+                    """
             )
         )
         guard isNeeded == true, let agreed = try agreedBook() else { return nil }
@@ -144,8 +149,20 @@ extension LocalTree {
         disputed: [String], overtaken: [SyncReport.Note]
     ) {
         guard !isForeign, let book = try agreedBook() else { return ([], []) }
+        let givenUp = try takeForgotten(of: book)
+        let disputed = try takeNames(of: book)
+        let overtaken = try overtaken(by: book, after: before)
+        try takeInvitations(of: book)
+        try takeTransfers(of: book)
+        try takeAnswers(of: book)
+        return (disputed, givenUp + overtaken)
+    }
+
+    /// - Returns: names that this device met with other keys.
+    @discardableResult
+    func takeNames(of book: AddressBook) throws -> [String] {
         var disputed: [String] = []
-        for name in book.names {
+        for name in book.names where try !isForgotten(name.account) {
             let account = name.account.hash.bytes.data
             if let known = try known(name.username.text), known.account != name.account {
                 try db.execute(
@@ -167,11 +184,7 @@ extension LocalTree {
                 ]
             )
         }
-        let overtaken = try overtaken(by: book, after: before)
-        try takeInvitations(of: book)
-        try takeTransfers(of: book)
-        try takeAnswers(of: book)
-        return (disputed, overtaken)
+        return disputed
     }
 
     private static func name(_ row: Row) -> AddressBook.Name? {
@@ -208,7 +221,8 @@ extension AddressBook {
             names: names.filter { $0.isVerified || $0.blocking > 0 },
             invitations: invitations,
             transfers: transfers,
-            answers: answers
+            answers: answers,
+            forgotten: forgotten
         )
     }
 }

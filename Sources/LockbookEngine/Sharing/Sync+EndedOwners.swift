@@ -22,9 +22,9 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Whether the owner of this tree is known to have deleted his account.
+    /// Whether the owner of this tree is known to have deleted his account, or his keys were forgotten.
     func isOwnerGone() throws -> Bool {
-        try isForeign && setting(.ownerEnd) != nil
+        try isForeign && (setting(.ownerEnd) != nil || isOwnerForgotten())
     }
 
     func endOwner(_ end: AccountEnd) throws {
