@@ -30,9 +30,9 @@ extension Failure {
         case .leadsNowhere(let path):
             self.init(
                 .notFound,
-                "nothing is behind \(path): its owner deleted what it leads to, or does not show it",
-                hint: "`lockbook delete` takes the link away; it leads there again when the owner "
-                    + "restores that, or shows it"
+                "nothing is behind \(path): its owner deleted what it leads to, or it did not come here",
+                hint: "it leads there again when the owner restores that; a sync says what else "
+                    + "is in the way, and `lockbook delete` takes the link away"
             )
         case .shareEnded(let path):
             self.init(
