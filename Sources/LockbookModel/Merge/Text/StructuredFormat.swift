@@ -26,18 +26,19 @@ enum StructuredFormat {
 
     /// Whether a merged document parses as well as both versions it was made of did.
     ///
-    /// A key or an id may not be repeated more often than one of the versions repeated it.
+    /// A key or an id may not be repeated more often than one of the versions repeated it, and what is
+    /// used and not declared is so in one of them.
     func accepts(_ merged: [UInt8], from local: [UInt8], and remote: [UInt8]) -> Bool {
-        guard let mine = repeated(in: local), let theirs = repeated(in: remote) else { return true }
-        guard let here = repeated(in: merged) else { return false }
+        guard let mine = faults(in: local), let theirs = faults(in: remote) else { return true }
+        guard let here = faults(in: merged) else { return false }
         return here.allSatisfy { $0.value <= max(mine[$0.key] ?? 0, theirs[$0.key] ?? 0) }
     }
 
-    /// How often what should be unique is repeated; nothing when the document does not parse.
-    private func repeated(in bytes: [UInt8]) -> [[UInt8]: Int]? {
+    /// How often each fault is there; nothing when the document does not parse.
+    private func faults(in bytes: [UInt8]) -> [StructuredFault: Int]? {
         switch self {
-        case .json: JSONCheck.repeatedKeys(in: bytes)
-        case .xml: XMLCheck.repeatedIDs(in: bytes)
+        case .json: JSONCheck.repeatedKeys(in: bytes).map(StructuredFault.all)
+        case .xml: XMLCheck.faults(in: bytes)
         }
     }
 

@@ -46,7 +46,9 @@ extension XMLCheck {
             }
             return at > start && take(";")
         }
-        return name() != nil && take(";")
+        guard let name = name(), take(";") else { return false }
+        note(entity: bytes[name])
+        return true
     }
 
     /// Reads `= "value"` and answers where the value is.
@@ -88,7 +90,9 @@ extension XMLCheck {
                 at += 1
                 guard skip(past: "'") else { return false }
                 continue
-            case 0x3C: depth += 1
+            case 0x3C:
+                depth += 1
+                noteDeclaration()
             case 0x3E: depth -= 1
             default: break
             }

@@ -1,14 +1,22 @@
-/// Reads a document as XML to say whether it is well-formed, and which ids it repeats.
+/// Reads a document as XML to say whether it is well-formed, and which faults it has.
 ///
-/// Entities are not looked up and a document type is passed over: nothing is ever expanded.
+/// Of a document type only the names of its entities are looked at: nothing is ever expanded.
 struct XMLCheck {
     let bytes: [UInt8]
     var at = 0
     var repeated: [[UInt8]: Int] = [:]
     private var ids: Set<[UInt8]> = []
-    private var open: [Range<Int>] = []
+    private var open: [(tag: Range<Int>, declared: [ArraySlice<UInt8>])] = []
     private var hasRoot = false
     private var hasType = false
+
+    /// How often each prefix is declared by the elements that are open.
+    var prefixes: [ArraySlice<UInt8>: Int] = [
+        Array("xml".utf8)[...]: 1, Array("xmlns".utf8)[...]: 1,
+    ]
+    /// The entities that every document knows, and those that its document type declares.
+    var entities = Set(["amp", "lt", "gt", "quot", "apos"].map { Array($0.utf8)[...] })
+    var undeclared: Set<StructuredFault> = []
 
     /// Deeper documents count as ones that do not parse.
     static let depthLimit = 65_536
@@ -17,6 +25,15 @@ struct XMLCheck {
     static func repeatedIDs(in bytes: [UInt8]) -> [[UInt8]: Int]? {
         var check = XMLCheck(bytes: bytes)
         return check.document() ? check.repeated : nil
+    }
+
+    /// How often each id comes again, and what is used and not declared, which counts once.
+    static func faults(in bytes: [UInt8]) -> [StructuredFault: Int]? {
+        var check = XMLCheck(bytes: bytes)
+        guard check.document() else { return nil }
+        var faults = StructuredFault.all(check.repeated)
+        for fault in check.undeclared { faults[fault] = 1 }
+        return faults
     }
 
     private init(bytes: [UInt8]) {
@@ -53,8 +70,9 @@ struct XMLCheck {
     }
 
     private mutating func endTag() -> Bool {
-        guard let name = name(), let opened = open.popLast(), bytes[name] == bytes[opened]
+        guard let name = name(), let opened = open.popLast(), bytes[name] == bytes[opened.tag]
         else { return false }
+        forget(opened.declared)
         skipBlanks()
         return take(">")
     }
@@ -68,9 +86,14 @@ struct XMLCheck {
         while true {
             let end = at
             skipBlanks()
-            if take("/>") { return true }
+            if take("/>") {
+                let declared = declare(by: bytes[tag], with: attributes)
+                forget(declared)
+                return true
+            }
             if take(">") {
-                open.append(tag)
+                let declared = declare(by: bytes[tag], with: attributes)
+                open.append((tag, declared))
                 return true
             }
             guard at > end, let name = name(), attributes.insert(bytes[name]).inserted,
