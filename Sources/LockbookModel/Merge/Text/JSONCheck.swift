@@ -1,7 +1,11 @@
-/// Reads a document as strict JSON (RFC 8259) to say whether it is, and which keys it repeats.
+/// Reads a document as JSON (RFC 8259) to say whether it is, and which keys it repeats.
+///
+/// With comments, as settings of editors have them, `//` to a line's end and `/* */` count as blanks,
+/// and a comma may stand behind the last value.
 struct JSONCheck {
-    private let bytes: [UInt8]
-    private var at = 0
+    let bytes: [UInt8]
+    let allowsComments: Bool
+    var at = 0
     private var open: [(isObject: Bool, keys: Set<[UInt8]>)] = []
     private var repeated: [[UInt8]: Int] = [:]
 
@@ -9,13 +13,17 @@ struct JSONCheck {
     static let depthLimit = 65_536
 
     /// How often each key comes again within one object; nothing when this is not JSON.
-    static func repeatedKeys(in bytes: [UInt8]) -> [[UInt8]: Int]? {
-        var check = JSONCheck(bytes: bytes)
+    static func repeatedKeys(
+        in bytes: [UInt8],
+        withComments allowsComments: Bool = false
+    ) -> [[UInt8]: Int]? {
+        var check = JSONCheck(bytes: bytes, allowsComments: allowsComments)
         return check.document() ? check.repeated : nil
     }
 
-    private init(bytes: [UInt8]) {
+    private init(bytes: [UInt8], allowsComments: Bool) {
         self.bytes = bytes
+        self.allowsComments = allowsComments
     }
 
     /// Reads values one after the other; what is open is kept in an array, not on the call stack.
@@ -58,8 +66,11 @@ struct JSONCheck {
         while true {
             skipBlanks()
             guard let inner = open.last else { return true }
-            if take(0x2C) { return inner.isObject && !key() ? nil : false }
-            guard take(inner.isObject ? 0x7D : 0x5D) else { return nil }
+            let closing: UInt8 = inner.isObject ? 0x7D : 0x5D
+            if take(0x2C), !isLastComma(before: closing) {
+                return inner.isObject && !key() ? nil : false
+            }
+            guard take(closing) else { return nil }
             open.removeLast()
         }
     }
@@ -70,10 +81,6 @@ struct JSONCheck {
         if !open[open.count - 1].keys.insert(key).inserted { repeated[key, default: 0] += 1 }
         skipBlanks()
         return take(0x3A)
-    }
-
-    private mutating func skipBlanks() {
-        while at < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[at]) { at += 1 }
     }
 
     private mutating func take(_ byte: UInt8) -> Bool {

@@ -1,14 +1,17 @@
 /// A format that conflict markers would break, and that a clean merge may break as well.
 enum StructuredFormat {
+    /// JSON, also with comments.
     case json
     case xml
+    case html
 
     /// Decides by the extension, and for other extensions by looking at both sides.
     init?(fileExtension: String, local: [UInt8], remote: [UInt8]) {
         let name = fileExtension.drop { $0 == "." }.lowercased()
         switch name {
         case "json", "geojson", "ipynb", "webmanifest": self = .json
-        case "svg", "xml", "html", "htm", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss",
+        case "html", "htm": self = .html
+        case "svg", "xml", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss",
             "xspf", "fb2", "opml":
             self = .xml
         default:
@@ -29,16 +32,28 @@ enum StructuredFormat {
     /// A key or an id may not be repeated more often than one of the versions repeated it, and what is
     /// used and not declared is so in one of them.
     func accepts(_ merged: [UInt8], from local: [UInt8], and remote: [UInt8]) -> Bool {
-        guard let mine = faults(in: local), let theirs = faults(in: remote) else { return true }
-        guard let here = faults(in: merged) else { return false }
-        return here.allSatisfy { $0.value <= max(mine[$0.key] ?? 0, theirs[$0.key] ?? 0) }
+        for faults in readings {
+            guard let mine = faults(local), let theirs = faults(remote) else { continue }
+            guard let here = faults(merged) else { return false }
+            return here.allSatisfy { $0.value <= max(mine[$0.key] ?? 0, theirs[$0.key] ?? 0) }
+        }
+        return true
     }
 
-    /// How often each fault is there; nothing when the document does not parse.
-    private func faults(in bytes: [UInt8]) -> [StructuredFault: Int]? {
+    /// The ways to read a document, the strictest first.
+    ///
+    /// Each says how often every fault is there, and nothing when the document does not parse.
+    private var readings: [([UInt8]) -> [StructuredFault: Int]?] {
         switch self {
-        case .json: JSONCheck.repeatedKeys(in: bytes).map(StructuredFault.all)
-        case .xml: XMLCheck.faults(in: bytes)
+        case .json:
+            [false, true].map { withComments in
+                { bytes in
+                    JSONCheck.repeatedKeys(in: bytes, withComments: withComments)
+                        .map(StructuredFault.all)
+                }
+            }
+        case .xml: [XMLCheck.faults]
+        case .html: [XMLCheck.faults, { StructuredFault.all(HTMLScan.repeatedIDs(in: $0)) }]
         }
     }
 
