@@ -151,8 +151,9 @@ struct TextMergeMarkerTests {
             ("{\"a\": 2\n", "{\"a\": 3}\n", false), ("{\"a\": 2}\n", "{\"a\": 3\n", false),
             ("7\n", "8\n", false), ("\"two\"\n", "\"three\"\n", false),
             ("<?xml version='1.0'?><a>2</a>\n", "<?xml version='1.0'?><a>3</a>\n", true),
-            ("<svg>2</svg>\n", "\n <svg>3</svg>\n", true), ("<svg>2</svg>\n", "<b>3</b>\n", false),
-            ("<b>2</b>\n", "<svg>3</svg>\n", false),
+            ("<svg>2\n", "\n <svg>3\n", true), ("<svg>2</svg>\n", "<b>3</b>\n", true),
+            ("<b>2</b>\n", "<svg>3</svg>\n", true), ("<svg>2</svg>\n", "<b>3\n", false),
+            ("<b>2\n", "<svg>3</svg>\n", false), ("<b>2</b>\n", "<!-- 3 --><b/>\n", false),
         ]
     )
     func `what looks like JSON or XML on both sides gets no markers, whatever it is called`(

@@ -11,6 +11,54 @@ struct TextMergeXMLNameTests {
         #expect(merged("<a>1</a>\n", "<a>2</a>\n", "<a>3</a>\n", fileExtension: name) == .notText)
     }
 
+    @Test(arguments: [
+        ("mm", "<map version=\"1\"><node TEXT=\"", "\"/></map>\n"),
+        ("xsl", "<xsl:a>", "</xsl:b>\n"),
+        (".XSLT", "<xsl:a>", "</xsl:b>\n"),
+        ("atom", "<?xml version='1.0'?>\n<a>", "</b>\n"),
+        ("md", "<!DOCTYPE html>\n<p>", "</p>\n"),
+        ("", "\n<a:b>", "</a:b>\n<!-- c -->\n"),
+        ("jsonc", "// c\n[\"", "\"]\n"),
+        ("code-workspace", "{\n // c\n \"a\": \"", "\",\n}\n"),
+        ("json5", "{a: '", "'}\n"),
+        ("jsonl", "{\"a\": \"", "\"}\n{\"b\": 1}\n"),
+        ("ndjson", "[\"", "\"]\n"),
+        ("ics", "BEGIN:VCALENDAR\r\nSUMMARY:", "\r\nEND:VCALENDAR\r\n"),
+        ("vcf", "BEGIN:VCARD\nFN:", "\nEND:VCARD\n"),
+    ])
+    func `what markers break gets none`(name: String, before: String, after: String) {
+        let texts = ["one", "two", "three"].map { before + $0 + after }
+        #expect(merged(texts[0], texts[1], texts[2], fileExtension: name) == .notText)
+    }
+
+    @Test(arguments: [
+        ("md", "<details>", "\n\ntext\n"),
+        ("md", "<!-- c -->\n", "\n"),
+        ("md", "<p>a</p>\n\n", "\n"),
+        ("txt", "<alice> ", "\n"),
+        ("", "<<", "\n"),
+        ("mm", "#import <a.h>\n", "\n"),
+        ("yaml", "a: ", "\n"),
+    ])
+    func `a text that only begins as XML has markers`(name: String, before: String, after: String) {
+        let texts = ["one", "two", "three"].map { before + $0 + after }
+        guard case .conflicts(1, _) = merged(texts[0], texts[1], texts[2], fileExtension: name)
+        else {
+            Issue.record("no markers in \(texts)")
+            return
+        }
+    }
+
+    @Test func `a line of JSON that a clean merge would break keeps both copies`() {
+        let base = lines("{\"a\": 1, \"b\": 2}", "{\"c\": 3}", "{\"d\": 4}")
+        let local = base.replacing("{\"a\": 1", with: "{\"x\": 0, \"a\": 1")
+        let remote = base.replacing("2}", with: "2, \"x\": 5}")
+        #expect(merged(base, local, remote, fileExtension: "jsonl") == .notText)
+        let other = base.replacing("4}", with: "5}")
+        let both = local.replacing("4}", with: "5}")
+        #expect(merged(base, local, other, fileExtension: "jsonl") == .clean(both))
+    }
+
     @Test(arguments: ["&#110;", "&#x6e;", "&#x6E;", "&#0110;"])
     func `an id is repeated, too, where a reference stands for its character`(id: String) {
         let text = "<a><b id=\"n\"/><b id=\"\(id)\"/></a>"

@@ -2,28 +2,45 @@
 enum StructuredFormat {
     /// JSON, also with comments.
     case json
+    /// A value of JSON in each line.
+    case jsonLines
     case xml
     case html
+    /// What has a syntax that nothing here reads: the clean result is taken as it is.
+    case unread
 
     /// Decides by the extension, and for other extensions by looking at both sides.
     init?(fileExtension: String, local: [UInt8], remote: [UInt8]) {
         let name = fileExtension.drop { $0 == "." }.lowercased()
         switch name {
-        case "json", "geojson", "ipynb", "webmanifest": self = .json
+        case "json", "geojson", "ipynb", "webmanifest", "jsonc", "json5", "code-workspace":
+            self = .json
+        case "jsonl", "ndjson": self = .jsonLines
         case "html", "htm": self = .html
-        case "svg", "xml", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss",
-            "xspf", "fb2", "opml":
+        case "svg", "xml", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss", "xspf", "fb2",
+            "opml", "xsl", "xslt":
             self = .xml
-        default:
-            if Self.looksLikeXML(local), Self.looksLikeXML(remote) {
-                self = .xml
-            } else if Self.startsJSON(local), Self.startsJSON(remote),
-                JSONCheck.repeatedKeys(in: local) != nil, JSONCheck.repeatedKeys(in: remote) != nil
-            {
-                self = .json
-            } else {
-                return nil
-            }
+        case "ics", "vcf": self = .unread
+        default: self.init(local: local, remote: remote)
+        }
+    }
+
+    /// Decides by what both sides begin with, and whether they parse.
+    ///
+    /// A map of FreeMind (`.mm`, as sources in Objective-C++ end as well) is known by this.
+    private init?(local: [UInt8], remote: [UInt8]) {
+        let sides = [local, remote]
+        if sides.allSatisfy(Self.looksLikeXML)
+            || sides.allSatisfy(Self.startsMarkup)
+                && sides.allSatisfy({ XMLCheck.faults(in: $0) != nil })
+        {
+            self = .xml
+        } else if sides.allSatisfy(Self.startsJSON),
+            sides.allSatisfy({ JSONCheck.repeatedKeys(in: $0) != nil })
+        {
+            self = .json
+        } else {
+            return nil
         }
     }
 
@@ -52,14 +69,31 @@ enum StructuredFormat {
                         .map(StructuredFault.all)
                 }
             }
+        case .jsonLines: [Self.faultsOfLines]
         case .xml: [XMLCheck.faults]
         case .html: [XMLCheck.faults, { StructuredFault.all(HTMLScan.repeatedIDs(in: $0)) }]
+        case .unread: []
         }
+    }
+
+    private static func faultsOfLines(in bytes: [UInt8]) -> [StructuredFault: Int]? {
+        var repeated: [[UInt8]: Int] = [:]
+        for line in bytes.split(separator: 0x0A) where line.contains(where: { $0 > 0x20 }) {
+            guard let keys = JSONCheck.repeatedKeys(in: Array(line)) else { return nil }
+            repeated.merge(keys, uniquingKeysWith: +)
+        }
+        return StructuredFault.all(repeated)
     }
 
     private static func looksLikeXML(_ bytes: [UInt8]) -> Bool {
         let start = bytes.withoutByteOrderMark.drop { $0 <= 0x20 }
         return start.starts(with: "<?xml".utf8) || start.starts(with: "<svg".utf8)
+    }
+
+    /// Whether the text begins with markup other than a comment.
+    private static func startsMarkup(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.withoutByteOrderMark.drop { $0 <= 0x20 }
+        return start.first == 0x3C && !start.starts(with: "<!--".utf8)
     }
 
     private static func startsJSON(_ bytes: [UInt8]) -> Bool {
