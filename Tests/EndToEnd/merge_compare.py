@@ -42,6 +42,18 @@ TOKEN = re.compile(
     rb"|(?:[0-9A-Za-z_\x80-\xe2\xea-\xff]|(?<=[^\W])['./:@-](?=[0-9A-Za-z_\x80-\xe2\xea-\xff])|(?<=\d),(?=\d))+|.|\n",
     re.DOTALL,
 )
+# A table's row of numbers, of which each is a word.
+ROW = re.compile(
+    rb"(?:^|(?<=\D,))(?:\d+[.:/-])*\d+(?:,(?!\d{3}(?!\d))(?:\d+[.:/-])*\d+){3,}(?=\r?$|,(?!\d))", re.MULTILINE
+)
+
+
+def tokens(text: bytes) -> list[bytes]:
+    found, at = [], 0
+    for row in ROW.finditer(text):
+        found += TOKEN.findall(text[at : row.start()]) + re.findall(rb",|[^,]+", row[0])
+        at = row.end()
+    return found + TOKEN.findall(text[at:])
 
 
 @dataclass
@@ -94,7 +106,7 @@ def by_words(case: Case) -> str:
     """What git says to its conflicts given one word a line: `apart`, `touching` or `same word`."""
     verdict = "apart"
     for hunk in hunks(run([*GIT, "--diff3"], (case.local, case.base, case.remote)).text):
-        words = tuple(TOKEN.findall(text) for text in hunk)
+        words = tuple(tokens(text) for text in hunk)
         answer = run([*GIT, "--diff3"], tuple(b"".join(word.hex().encode() + b"\n" for word in text) for text in words))
         if answer.conflicts == 0:
             continue

@@ -19,6 +19,12 @@ struct TextMergeValueTests {
         ("half \\frac{1}{2}", "half \\frac{3}{2}", "half \\frac{1}{4}"),
         ("Hauptstr. 12", "Nebenstr. 12", "Hauptstr. 14"),
         ("see https://b.org/x?id=2", "see https://b.org/y?id=2", "see https://b.org/x?id=3"),
+        // No row of a table, as these may be numbers with commas or arguments.
+        ("1,250,000,000", "2,250,000,000", "1,250,000,900"),
+        ("1,23,45,678", "2,23,45,678", "1,23,45,679"),
+        ("3,14", "2,14", "3,15"),
+        ("f(1,2,3,4)", "f(9,2,3,4)", "f(1,2,3,8)"),
+        ("a 1,2,3,4", "a 9,2,3,4", "a 1,2,3,8"),
     ])
     func `two versions of a value stay two`(base: String, local: String, remote: String) {
         let (base, local, remote) = (base + "\n", local + "\n", remote + "\n")
@@ -34,6 +40,10 @@ struct TextMergeValueTests {
         ("red house", "blue house", "red barn", "blue barn"),
         ("|a1|b2|", "|a3|b2|", "|a1|b4|", "|a3|b4|"),
         ("a1;b2;c", "a3;b2;c", "a1;b4;c", "a3;b4;c"),
+        ("1\t10\t20\t30", "1\t77\t20\t30", "1\t10\t20\t99", "1\t77\t20\t99"),
+        ("1,10,20,30", "1,77,20,30", "1,10,20,99", "1,77,20,99"),
+        ("Ann,1,10,20,3.5,", "Ann,2,10,20,3.5,", "Ann,1,10,20,4.5,", "Ann,2,10,20,4.5,"),
+        ("2026-11-27,1,2,3", "2026-11-28,1,2,3", "2026-11-27,1,9,3", "2026-11-28,1,9,3"),
         ("[boat 2](b2)", "[ship 2](b2)", "[boat 2](s2)", "[ship 2](s2)"),
         ("<b>1</b><i>2</i>", "<b>3</b><i>2</i>", "<b>1</b><i>4</i>", "<b>3</b><i>4</i>"),
         ("(red)(blue)", "(green)(blue)", "(red)(pink)", "(green)(pink)"),

@@ -68,15 +68,18 @@ extension TextPieces {
     /// Whether what stands between two runs holds them together because of a number.
     ///
     /// A blank where one of its neighbours is one ("27 Nov", "St. 14"), more of them with blanks around
-    /// ("1 250 000"), signs or an ideograph between two ("(030) 12", "4 : 3", "11月27").
+    /// ("1 250 000"), signs or an ideograph between two ("(030) 12", "4 : 3", "11月27"). A tab parts the
+    /// fields of a table.
     private func isHeldByNumbers(
         _ between: Range<Int>,
         _ one: Range<Int>,
         _ other: Range<Int>,
         in bytes: [UInt8]
     ) -> Bool {
+        let range = starts[between.lowerBound]..<starts[between.upperBound]
+        if bytes[range].contains(0x09) { return false }
         func isNumber(_ piece: Int) -> Bool { (0x30...0x39).contains(bytes[starts[piece]]) }
-        func isBlank(_ piece: Int) -> Bool { [0x20, 0x09].contains(bytes[starts[piece]]) }
+        func isBlank(_ piece: Int) -> Bool { bytes[starts[piece]] == 0x20 }
         func isSign(_ piece: Int) -> Bool { "():".utf8.contains(bytes[starts[piece]]) }
         let (isAfterNumber, isBeforeNumber) = (
             isNumber(one.upperBound - 1), isNumber(other.lowerBound)

@@ -14,11 +14,20 @@ extension PieceTable {
     }
 
     /// Cuts a text into words, runs of blanks, line endings and single other characters.
+    ///
+    /// How a word is cut depends on what stands around it, and not on where the range begins or ends.
     mutating func words(of range: Range<Int>) -> TextPieces {
         var words = TextPieces(startingAt: range.lowerBound)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = endOfWord(startingAt: start, before: range.upperBound)
+            if isDigit(bytes[start]), isOfRow(start..<end) {
+                for comma in start..<end where bytes[comma] == 0x2C {
+                    words.append(id(of: start..<comma), endingAt: comma)
+                    words.append(id(of: comma..<comma + 1), endingAt: comma + 1)
+                    start = comma + 1
+                }
+            }
             words.append(id(of: start..<end), endingAt: end)
             start = end
         }
@@ -67,7 +76,7 @@ extension PieceTable {
         }
     }
 
-    private func isDigit(_ byte: UInt8) -> Bool {
+    func isDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte)
     }
 }

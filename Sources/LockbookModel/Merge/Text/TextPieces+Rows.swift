@@ -1,0 +1,30 @@
+extension PieceTable {
+    /// Longer rows are not told from numbers.
+    private static let longestRow = 4_096
+
+    /// Whether a word with commas is of a table's row, "1,10,20,30", in which each number is for itself.
+    ///
+    /// Numbers have commas, too, so where this may be one it is: in a row are at least three commas
+    /// between digits, none before just three digits, as in thousands are ("1,250,000", "12,34,567"),
+    /// and a line's end or one more comma on either side ("f(1,2,3,4)" is none).
+    func isOfRow(_ word: Range<Int>) -> Bool {
+        guard bytes[word].contains(0x2C) else { return false }
+        var (start, end) = (word.lowerBound, word.upperBound)
+        while start > 0, end - start <= Self.longestRow, isInRow(start - 1) { start -= 1 }
+        while end < bytes.count, end - start <= Self.longestRow, isInRow(end) { end += 1 }
+        guard end - start <= Self.longestRow, (start..<end).allSatisfy(isInRow),
+            start == 0 || [0x0A, 0x2C].contains(bytes[start - 1]),
+            end == bytes.count || [0x0A, 0x0D, 0x2C].contains(bytes[end])
+        else { return false }
+        let fields = bytes[start..<end].split(separator: 0x2C)
+        return fields.count > 3
+            && fields.dropFirst().allSatisfy { $0.prefix(while: isDigit).count != 3 }
+    }
+
+    /// A digit, or what holds two of them together in a number, a date, a time or a row.
+    private func isInRow(_ at: Int) -> Bool {
+        guard !isDigit(bytes[at]) else { return true }
+        return [0x2C, 0x2D, 0x2E, 0x2F, 0x3A].contains(bytes[at]) && at > 0 && at + 1 < bytes.count
+            && isDigit(bytes[at - 1]) && isDigit(bytes[at + 1])
+    }
+}
