@@ -15,7 +15,7 @@ extension PieceTable {
 
     /// Cuts a text into words, runs of blanks, line endings and single other characters.
     ///
-    /// How a word is cut depends on what stands around it, and not on where the range begins or ends.
+    /// A table's row of numbers is cut at its commas, also where the range has a part of the row alone.
     mutating func words(of range: Range<Int>) -> TextPieces {
         var words = TextPieces(startingAt: range.lowerBound)
         var start = range.lowerBound
