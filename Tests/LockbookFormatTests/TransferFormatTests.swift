@@ -199,7 +199,7 @@ struct TransferFormatTests {
         }
         let book = AddressBook(names: [], invitations: [], forgotten: all)
         #expect(book.forgotten.count == AddressBook.maximumForgottenCount)
-        #expect(book.forgotten.allSatisfy(\.isForgotten))
+        #expect(book.forgotten.allSatisfy { $0.isForgotten })
         #expect(book == AddressBook(names: [], invitations: [], forgotten: all.reversed()))
         #expect(book.bytes.count <= AddressBook.maximumByteCount)
     }

@@ -93,7 +93,22 @@ struct TextMergeSlideTests {
             "BEGIN:VCARD\nVERSION:\(version)\nN:\(name)\nEND:VCARD\n"
         }
         expect(card(3, "a") + card(3, "b"), card(4, "a") + card(3, "b"), card(3, "b"), nil)
-        expect(card(3, "a"), card(4, "a"), card(3, "c") + card(3, "a"), nil)
+        let (both, between) = (
+            card(3, "a") + card(3, "b"), card(3, "a") + card(3, "c") + card(3, "b")
+        )
+        expect(both, card(3, "a") + card(4, "b"), between, nil)
+        // At the top there is nothing that it could be cut out of.
+        expect(
+            card(3, "a"),
+            card(4, "a"),
+            card(3, "c") + card(3, "a"),
+            .clean(card(3, "c") + card(4, "a"))
+        )
+    }
+
+    @Test func `of the same lines in a row, either may have gone`() {
+        expect("\nbuy\nbuy\n\nend\n", "\nbuy\nsell\n\nend\n", "\nbuy\n\nend\n", nil)
+        expect("\nbuy\nbuy\n\nend\n", "\nsell\nbuy\n\nend\n", "\nbuy\n\nend\n", nil)
     }
 
     @Test func `within a line, too`() {

@@ -30,7 +30,8 @@ extension [MergeRegion] {
                         of: side.pieces,
                         notBefore: at > 0 ? Swift.max(least, hunks[at - 1].base.upperBound) : least,
                         notBehind: at + 1 < hunks.count
-                            ? Swift.min(most, hunks[at + 1].base.lowerBound) : most
+                            ? Swift.min(most, hunks[at + 1].base.lowerBound) : most,
+                        in: bytes
                     )
                     (start, end) = (
                         Swift.min(start, reach.lowerBound), Swift.max(end, reach.upperBound)
@@ -38,8 +39,6 @@ extension [MergeRegion] {
                     at += 1
                 }
             }
-            if !base.hasWord(start..<region.lowerBound, in: bytes) { start = region.lowerBound }
-            if !base.hasWord(region.upperBound..<end, in: bytes) { end = region.upperBound }
             reached[index].reachOut(up: region.lowerBound - start, down: end - region.upperBound)
         }
         return reached
@@ -56,15 +55,20 @@ extension MergeRegion {
 }
 
 extension DiffHunk {
+    /// The stretch of all its readings; blank lines and brackets alone are slid over by chance.
     fileprivate func reach(
         over base: TextPieces,
         of side: TextPieces,
         notBefore least: Int,
-        notBehind most: Int
+        notBehind most: Int,
+        in bytes: [UInt8]
     ) -> Range<Int> {
         guard self.base.isEmpty != self.side.isEmpty else { return self.base }
         let readings = readings(of: base, to: side, notBefore: least, notBehind: most)
-        return self.base.lowerBound + readings.lowerBound..<self.base.upperBound
-            + readings.upperBound
+        let above = self.base.lowerBound + readings.lowerBound..<self.base.lowerBound
+        let below = self.base.upperBound..<self.base.upperBound + readings.upperBound
+        let start = base.hasWord(above, in: bytes) ? above.lowerBound : above.upperBound
+        let end = base.hasWord(below, in: bytes) ? below.upperBound : below.lowerBound
+        return start..<end
     }
 }

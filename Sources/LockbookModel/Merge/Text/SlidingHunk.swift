@@ -49,7 +49,10 @@ struct SlidingHunk {
             )
         }
         guard let best = places.min() else { return nil }
-        let likely = zip(starts, places).filter { $1 == best }.map(\.0)
+        // Of the same lines several times in a row, nobody knows which ones came or went.
+        func turn(_ steps: Int) -> Int { (steps % run.count + run.count) % run.count }
+        let turns = Set(zip(starts, places).filter { $1 == best }.map { turn($0.0) })
+        let likely = starts.filter { turns.contains(turn($0)) }
         // As far up as the nearest of them, as lines slide.
         let steps = likely.last { $0 <= 0 } ?? likely[0]
         self.hunk = DiffHunk(base: hunk.base + steps, side: hunk.side + steps)
