@@ -111,8 +111,6 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// Whose account this was has deleted it.
     case userDeleted(username: String)
     case notBlocked(username: String)
-    /// No keys are known of the name.
-    case notMet(username: String)
     /// What others shared to be read, and not to be changed.
     case readOnly(path: String)
     /// The shared file itself: its owner alone moves, renames and deletes it.

@@ -9,14 +9,8 @@ extension Failure {
                 .keyChanged,
                 "\(username) has other keys than when this device first met that account",
                 hint:
-                    "nothing was sent; a server that lies looks the same. If you know by another way that "
-                    + "\(username) has new keys: `lockbook share forget \(username)`"
-            )
-        case .notMet(let username):
-            self.init(
-                .notFound,
-                "no keys of `\(username)` are known on this device",
-                hint: "keys that were forgotten are taken again by `lockbook share verify`"
+                    "nothing was sent; ask \(username) by another way whether the account is new, "
+                    + "because a server that lies looks the same"
             )
         case .notBlocked(let username):
             self.init(

@@ -73,8 +73,7 @@ struct Failure {
             .integrity,
             .rolledBack:
             self.init(server: error)
-        case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .notMet, .readOnly,
-            .ownersToChange,
+        case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .readOnly, .ownersToChange,
             .ownersToPurge, .ownersToShare,
             .shareBorder,
             .badShare, .badTransfer,

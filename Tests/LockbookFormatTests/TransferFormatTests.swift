@@ -165,45 +165,6 @@ struct TransferFormatTests {
         }
     }
 
-    @Test func `keys that were forgotten are in a fifth format`() throws {
-        let forgotten = [bob, ada, eve].map {
-            AddressBook.Forgotten(AccountID($0.publicKeys), number: 3)
-        }
-        let book = AddressBook(names: [], invitations: [], forgotten: forgotten)
-        #expect(!book.isEmpty && book.forgotten.allSatisfy(\.isForgotten))
-        #expect(book.forgotten.map(\.account) == forgotten.map(\.account).sorted())
-        let bytes = book.bytes
-        #expect(bytes.first == 5 && bytes.count == 1 + 5 * 4 + 3 * 36)
-        #expect(try AddressBook(bytes) == book)
-        for index in bytes.indices {
-            var changed = bytes
-            changed[index] ^= 1
-            let read = try? AddressBook(changed)
-            #expect(read == nil || read?.bytes == changed, "byte \(index)")
-        }
-        // One format for one book, and each account once.
-        #expect(throws: DecodingFailure.invalid(field: "format")) {
-            _ = try AddressBook(Array(bytes.prefix(17)) + [0, 0, 0, 0])
-        }
-        #expect(throws: DecodingFailure.invalid(field: "forgotten")) {
-            _ = try AddressBook(Array(bytes.prefix(20)) + [2] + bytes[21..<57] + bytes[21..<57])
-        }
-    }
-
-    @Test func `of too many that were forgotten those stay that still are`() throws {
-        let all = (0..<90 as Range<UInt8>).map { byte in
-            AddressBook.Forgotten(
-                AccountID(hash: Hash256(label: "test", [byte])),
-                number: byte % 3 == 0 ? 1 : 2
-            )
-        }
-        let book = AddressBook(names: [], invitations: [], forgotten: all)
-        #expect(book.forgotten.count == AddressBook.maximumForgottenCount)
-        #expect(book.forgotten.allSatisfy { $0.isForgotten })
-        #expect(book == AddressBook(names: [], invitations: [], forgotten: all.reversed()))
-        #expect(book.bytes.count <= AddressBook.maximumByteCount)
-    }
-
     @Test func `of too many answers the rejections stay, on every device the same ones`() throws {
         let owner = AccountID(ada.publicKeys)
         let all = try (0..<200 as Range<UInt8>).map { byte in

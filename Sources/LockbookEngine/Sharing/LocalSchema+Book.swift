@@ -61,14 +61,6 @@ extension LocalSchema {
         DROP TABLE share_rejected;
         """
 
-    static let forgotten = """
-        -- How often an account's keys were forgotten, and compared and known again: odd is forgotten.
-        CREATE TABLE forgotten (
-            account BLOB PRIMARY KEY NOT NULL,
-            number INTEGER NOT NULL
-        ) WITHOUT ROWID;
-        """
-
     static let claims = """
         -- What was left at the server to use an invitation; NULL for those of before this column.
         ALTER TABLE awaited ADD COLUMN claim BLOB;

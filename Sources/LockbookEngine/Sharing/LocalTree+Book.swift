@@ -27,9 +27,8 @@ extension LocalTree {
 
     /// Remembers for all devices of this account who a name is.
     /// - Throws: `.keyChanged` when one of them met it with other keys, or the keys with another
-    ///   name, and for keys that were forgotten.
+    ///   name.
     func know(_ username: String, _ account: AccountID) throws {
-        guard try !isForgotten(account) else { throw LockbookError.keyChanged(username: username) }
         if let known = try known(username) {
             let isDisputed = try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT other IS NOT NULL FROM known WHERE username = ?"),
@@ -86,8 +85,7 @@ extension LocalTree {
             names: names,
             invitations: try invitations().map(\.entry),
             transfers: try transfers(),
-            answers: try answers(),
-            forgotten: try forgotten()
+            answers: try answers()
         )
     }
 
@@ -115,10 +113,7 @@ extension LocalTree {
         // Who deals with nobody has none in the log either, which need not be opened for that.
         let isNeeded = try Bool.fetchOne(
             db.cachedStatement(
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)
-                        OR EXISTS (SELECT 1 FROM forgotten)
-                    """
+                sql: "SELECT EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM invitation)"
             )
         )
         guard isNeeded == true, let agreed = try agreedBook() else { return nil }
@@ -149,20 +144,8 @@ extension LocalTree {
         disputed: [String], overtaken: [SyncReport.Note]
     ) {
         guard !isForeign, let book = try agreedBook() else { return ([], []) }
-        let givenUp = try takeForgotten(of: book)
-        let disputed = try takeNames(of: book)
-        let overtaken = try overtaken(by: book, after: before)
-        try takeInvitations(of: book)
-        try takeTransfers(of: book)
-        try takeAnswers(of: book)
-        return (disputed, givenUp + overtaken)
-    }
-
-    /// - Returns: names that this device met with other keys.
-    @discardableResult
-    func takeNames(of book: AddressBook) throws -> [String] {
         var disputed: [String] = []
-        for name in book.names where try !isForgotten(name.account) {
+        for name in book.names {
             let account = name.account.hash.bytes.data
             if let known = try known(name.username.text), known.account != name.account {
                 try db.execute(
@@ -184,7 +167,11 @@ extension LocalTree {
                 ]
             )
         }
-        return disputed
+        let overtaken = try overtaken(by: book, after: before)
+        try takeInvitations(of: book)
+        try takeTransfers(of: book)
+        try takeAnswers(of: book)
+        return (disputed, overtaken)
     }
 
     private static func name(_ row: Row) -> AddressBook.Name? {
@@ -221,8 +208,7 @@ extension AddressBook {
             names: names.filter { $0.isVerified || $0.blocking > 0 },
             invitations: invitations,
             transfers: transfers,
-            answers: answers,
-            forgotten: forgotten
+            answers: answers
         )
     }
 }

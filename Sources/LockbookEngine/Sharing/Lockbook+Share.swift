@@ -69,21 +69,13 @@ extension Lockbook {
 
     /// The number that two people compare to know that no server stands between them: the same on
     /// both sides, 60 digits in groups of five.
-    ///
-    /// It is also how keys that were forgotten are known again, which nothing else brings about.
     /// - Parameter confirm: called with it; notes that it was compared when it returns true.
     public func verify(_ username: String, confirm: (String) throws -> Bool) async throws -> Bool {
         let other = try await recipient(username)
-        try store.write { tree in
-            if try !tree.isForgotten(other.account) { try tree.pin(other) }
-        }
+        try store.write { try $0.pin(other) }
         let number = SafetyNumber(store.context.author, other.account).text
         guard try confirm(number) else { return false }
-        try store.write { tree in
-            try tree.setForgotten(other.account, false)
-            try tree.pin(other)
-            try tree.markVerified(other.account)
-        }
+        try store.write { try $0.markVerified(other.account) }
         return true
     }
 

@@ -57,12 +57,8 @@ extension Sync {
             }
             let isLate = invitation.expires <= tree.environment.now()
             let isBlocked = try tree.isBlocked(other.account)
-            let isForgotten = try tree.isForgotten(other.account)
-            let reason: String? =
-                isLate
-                ? "the invitation had expired"
-                : isBlocked ? "is blocked" : isForgotten ? "these keys were forgotten" : nil
-            let obstacle = reason ?? place.obstacle
+            let obstacle =
+                isLate ? "the invitation had expired" : isBlocked ? "is blocked" : place.obstacle
             if let obstacle {
                 try tree.set(.takenBack, of: invitation.secret)
                 return try untold(.claimRefused, ": " + obstacle)

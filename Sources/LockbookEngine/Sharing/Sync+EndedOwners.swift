@@ -22,9 +22,9 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Whether the owner of this tree is known to have deleted his account, or his keys were forgotten.
+    /// Whether the owner of this tree is known to have deleted his account.
     func isOwnerGone() throws -> Bool {
-        try isForeign && (setting(.ownerEnd) != nil || isOwnerForgotten())
+        try isForeign && setting(.ownerEnd) != nil
     }
 
     func endOwner(_ end: AccountEnd) throws {

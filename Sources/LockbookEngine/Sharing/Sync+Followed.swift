@@ -33,12 +33,10 @@ extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
-        let all = try welcome().compactMap { [options, store] owner -> SharedLog? in
-            let kept = try LocalStore(StoreContext(store, of: owner))
-            let other = options.isDryRun ? try kept.rehearsal() : kept
-            guard try !isKnownAgain(other) else { return nil }
+        let all = try welcome().map { [options, store] owner in
+            let other = try LocalStore(StoreContext(store, of: owner))
             var log = SharedLog(
-                store: other,
+                store: options.isDryRun ? try other.rehearsal() : other,
                 isBegun: try other.read { try $0.head() } != nil
             )
             log.isEnded = try other.read { try $0.isOwnerGone() }
@@ -95,9 +93,8 @@ extension Sync {
         let certificate = try AccountCertificate(verifying: certificate)
         // What was accepted before its owner was blocked stays, on every device.
         let isWelcome = try store.read { tree in
-            try !tree.isForgotten(certificate.account)
-                && (!tree.isBlocked(certificate.account)
-                    || !tree.links(to: certificate.account).isEmpty)
+            try !tree.isBlocked(certificate.account)
+                || !tree.links(to: certificate.account).isEmpty
         }
         guard isWelcome, !others.contains(where: { $0.store.context.owner == certificate.account })
         else { return }

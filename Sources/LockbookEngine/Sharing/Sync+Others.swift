@@ -34,7 +34,6 @@ extension Sync {
 
     /// Takes what others changed in what they share, and what they newly offer.
     mutating func pullOthers() async throws {
-        try letGoOfForgotten()
         // An honest server offers no more than a device follows; each takes a store here before anything of
         // it is proved.
         let live = others.count { !$0.isOver }

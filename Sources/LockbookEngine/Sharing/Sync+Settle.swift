@@ -14,13 +14,9 @@ extension Sync {
         refused: [FileID: String]
     ) throws {
         let owner = shared.context.owner
-        let (name, isOwnerGone, isForgotten) = try shared.read {
-            (try $0.username(of: owner), try $0.isOwnerGone(), try $0.isOwnerForgotten())
+        let (name, isOwnerGone) = try shared.read {
+            (try $0.username(of: owner), try $0.isOwnerGone())
         }
-        let who =
-            isForgotten
-            ? "\(name), whose keys were forgotten"
-            : isOwnerGone ? "\(name), whose account was deleted" : name
         let links = try store.read { try $0.links(to: owner) }
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
         let own = places.own
@@ -91,7 +87,7 @@ extension Sync {
                     kind: .takenBack,
                     id: file.description,
                     path: path,
-                    detail: who
+                    detail: isOwnerGone ? "\(name), whose account was deleted" : name
                 )
             }
             told.removeAll { note in untold.contains { note.isSame(as: $0) } }

@@ -10,7 +10,7 @@ enum LocalSchema {
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
         (37, rewindQuicker), (38, offered), (39, turns),
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
-        (44, joinedFiles), (45, settlingWishes), (46, forgotten),
+        (44, joinedFiles), (45, settlingWishes),
     ]
 
     private static let first = """

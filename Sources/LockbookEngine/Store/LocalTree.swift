@@ -242,8 +242,6 @@ enum Setting: String {
     case turn
     /// What the owner of another account's log signed when he deleted his account.
     case ownerEnd
-    /// Set where the keys of another account's owner were forgotten: all that he shares is over.
-    case ownerForgotten
     /// When the owner of this account deleted it, as this device was shown by what he signed, in milliseconds
     /// since 1970.
     case deletion

@@ -4,7 +4,6 @@ package import LockbookCrypto
 extension AddressBook {
     /// The lowest that has room for what is in it.
     private var format: UInt8 {
-        if !forgotten.isEmpty { return Self.formatWithForgotten }
         if !answers.isEmpty { return Self.formatWithAnswers }
         if invitations.contains(where: { $0.owner != nil }) { return Self.formatWithOthers }
         return transfers.isEmpty ? Self.format : Self.formatWithTransfers
@@ -53,18 +52,12 @@ extension AddressBook {
             encoder.append(fixed: answer.offer.file.bytes)
             encoder.append(answer.number)
         }
-        guard format >= Self.formatWithForgotten else { return encoder.bytes }
-        encoder.append(UInt32(forgotten.count))
-        for entry in forgotten {
-            encoder.append(entry.account.hash)
-            encoder.append(entry.number)
-        }
         return encoder.bytes
     }
 
     package init(_ bytes: [UInt8]) throws(DecodingFailure) {
         var decoder = CanonicalDecoder(bytes)
-        let format = try decoder.format(knownUpTo: Self.formatWithForgotten)
+        let format = try decoder.format(knownUpTo: Self.formatWithAnswers)
         var names: [Name] = []
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 42)) {
             guard
@@ -94,13 +87,11 @@ extension AddressBook {
         }
         let transfers = format > Self.format ? try Self.transfers(&decoder) : []
         let answers = format >= Self.formatWithAnswers ? try Self.answers(&decoder) : []
-        let forgotten = format >= Self.formatWithForgotten ? try Self.forgotten(&decoder) : []
         try decoder.finish()
         self.names = names
         self.invitations = invitations
         self.transfers = transfers
         self.answers = answers
-        self.forgotten = forgotten
         // One format for one book.
         guard format == self.format else { throw .invalid(field: "format") }
     }
@@ -140,23 +131,6 @@ extension AddressBook {
             answers.append(answer)
         }
         return answers
-    }
-
-    private static func forgotten(_ decoder: inout CanonicalDecoder) throws(DecodingFailure)
-        -> [Forgotten]
-    {
-        var forgotten: [Forgotten] = []
-        for _ in 0..<(try decoder.count(itemsOfAtLeast: 36)) {
-            let entry = Forgotten(
-                AccountID(hash: try decoder.hash()),
-                number: try decoder.uint32()
-            )
-            if let last = forgotten.last, last.account >= entry.account {
-                throw .invalid(field: "forgotten")
-            }
-            forgotten.append(entry)
-        }
-        return forgotten
     }
 
     private static func invitation(_ decoder: inout CanonicalDecoder, of format: UInt8)

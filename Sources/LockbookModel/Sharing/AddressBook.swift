@@ -12,14 +12,11 @@ package struct AddressBook: Equatable, Sendable {
     package static let formatWithOthers: UInt8 = 3
     /// With answers to offers, and any number of the others.
     package static let formatWithAnswers: UInt8 = 4
-    /// With keys that were forgotten, and any number of the others.
-    package static let formatWithForgotten: UInt8 = 5
     /// What fits in the record beside everything else.
     package static let maximumByteCount = 15_000
     package static let maximumInvitationCount = 40
     package static let maximumTransferCount = 60
     package static let maximumAnswerCount = 60
-    package static let maximumForgottenCount = 30
 
     package struct Name: Equatable, Sendable {
         package var username: Username
@@ -105,20 +102,6 @@ package struct AddressBook: Equatable, Sendable {
         package var isRejection: Bool { number % 2 == 1 }
     }
 
-    /// That an account's keys are not to be taken for anybody's any more, whatever name they come with.
-    package struct Forgotten: Equatable, Sendable {
-        package var account: AccountID
-        /// Counts the times that they were forgotten, and compared and known again; odd is forgotten.
-        package var number: UInt32
-
-        package init(_ account: AccountID, number: UInt32) {
-            self.account = account
-            self.number = number
-        }
-
-        package var isForgotten: Bool { number % 2 == 1 }
-    }
-
     /// By name.
     package let names: [Name]
     /// By secret.
@@ -127,27 +110,18 @@ package struct AddressBook: Equatable, Sendable {
     package let transfers: [Transfer]
     /// By owner and file.
     package let answers: [Answer]
-    /// By account.
-    package let forgotten: [Forgotten]
 
     /// Sorts what it is given.
     ///
     /// Of more names than fit those stay that were compared or blocked, then those of lower account
     /// ids: the same ones on every device. Of more answers than are kept it is the rejections, then
-    /// those of lower owners and files; of more that were forgotten it is those that still
-    /// are, then lower account ids.
+    /// those of lower owners and files.
     package init(
         names: [Name],
         invitations: [Invitation],
         transfers: [Transfer] = [],
-        answers: [Answer] = [],
-        forgotten: [Forgotten] = []
+        answers: [Answer] = []
     ) {
-        self.forgotten = forgotten.sorted { left, right in
-            left.isForgotten == right.isForgotten
-                ? left.account < right.account : left.isForgotten
-        }
-        .prefix(Self.maximumForgottenCount).sorted { $0.account < $1.account }
         self.transfers = transfers.sorted { $0.file < $1.file }
         self.answers = answers.sorted { left, right in
             left.isRejection == right.isRejection
@@ -159,12 +133,10 @@ package struct AddressBook: Equatable, Sendable {
         }
         let isOfOthers = invitations.contains { $0.owner != nil }
         var room = Self.maximumByteCount - 13 - transfers.count * 52
-        let hasAnswers = !self.answers.isEmpty || !self.forgotten.isEmpty
-        if hasAnswers { room -= 4 + self.answers.count * 52 }
-        if !self.forgotten.isEmpty { room -= 4 + self.forgotten.count * 36 }
+        if !self.answers.isEmpty { room -= 4 + self.answers.count * 52 }
         for invitation in invitations {
             room -=
-                74 + (isOfOthers || hasAnswers ? 1 : 0)
+                74 + (isOfOthers || !self.answers.isEmpty ? 1 : 0)
                 + (invitation.owner == nil ? 0 : 32)
         }
         let kept = names.sorted { left, right in
@@ -181,7 +153,6 @@ package struct AddressBook: Equatable, Sendable {
 
     package var isEmpty: Bool {
         names.isEmpty && invitations.isEmpty && transfers.isEmpty && answers.isEmpty
-            && forgotten.isEmpty
     }
 }
 

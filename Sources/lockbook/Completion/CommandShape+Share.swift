@@ -79,12 +79,6 @@ extension CommandShape {
                 words: [.user]
             ),
             CommandShape(
-                "forget",
-                abstract: "Forget the keys that are known of an account",
-                options: [Option("-f", "--force", help: "Do not ask.")],
-                words: [.user]
-            ),
-            CommandShape(
                 "leave",
                 abstract: "Give up what another account shares with you",
                 words: [.path]

@@ -13,7 +13,6 @@ struct Share: ParsableCommand {
             ShareNew.self, ShareInvite.self, ShareList.self, SharePending.self, ShareAccept.self,
             ShareReject.self,
             ShareSetMode.self, ShareRevoke.self, ShareTransfer.self, ShareVerify.self,
-            ShareForget.self,
             ShareLeave.self,
             ShareBlock.self, ShareUnblock.self,
         ]
