@@ -92,6 +92,8 @@ struct AddressBookStoryTests {
         try await laptop.sync()
         #expect(try await phone.sync().traffic.requests == 1)
         #expect(try await laptop.sync().traffic.requests == 1)
+        // What was compared on the phone were the other keys.
+        #expect(try laptop.lockbook.shares().map(\.verified) == [false])
         let tablet = try await ada.device(named: "tablet", like: laptop)
         _ = try await tablet.lockbook.share(.path("/more.md"), with: "bob", mode: .read)
     }

@@ -75,14 +75,22 @@ extension LocalTree {
     }
 
     /// What the address book should be, as this device knows it.
-    private func wantedBook() throws -> AddressBook {
+    private func wantedBook(over agreed: AddressBook) throws -> AddressBook {
         let names = try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT username, coalesce(other, account), verified, blocking FROM known"
+                sql: """
+                    SELECT username, account, verified, blocking FROM known WHERE other IS NULL
+                    """
             )
         ).compactMap { Self.name($0) }
+        let disputed = try Set(
+            String.fetchAll(
+                db.cachedStatement(sql: "SELECT username FROM known WHERE other IS NOT NULL")
+            )
+        )
         return AddressBook(
-            names: names,
+            // What was decided here of one's keys, that they were compared, is nothing about others'.
+            names: names + agreed.names.filter { disputed.contains($0.username.text) },
             invitations: try invitations().map(\.entry),
             transfers: try transfers(),
             answers: try answers()
@@ -91,9 +99,11 @@ extension LocalTree {
 
     /// Puts what the log does not have yet into the root's record, for the next push.
     func writeBook() throws {
-        guard !isForeign, try isBookStale(), let row = try row(root) else { return }
+        guard !isForeign, let (wanted, agreed) = try books(), wanted != agreed,
+            let row = try row(root)
+        else { return }
         var file = try file(row)
-        file.bodyExtension = try wantedBook().bytes
+        file.bodyExtension = wanted.bytes
         file.modified = environment.now()
         try put(file)
     }
@@ -117,7 +127,7 @@ extension LocalTree {
             )
         )
         guard isNeeded == true, let agreed = try agreedBook() else { return nil }
-        return (try wantedBook(), agreed)
+        return (try wantedBook(over: agreed), agreed)
     }
 
     /// Accepts the entry that waits, see `acceptPending`.
