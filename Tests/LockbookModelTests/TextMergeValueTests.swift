@@ -83,4 +83,14 @@ struct TextMergeValueTests {
         #expect(merged(base, local, remote) == .clean(wanted + "\n"))
         #expect(merged(base, remote, local) == .clean(wanted + "\n"))
     }
+
+    @Test func `a number is no row with those of the other texts behind it`() {
+        for (base, local, remote) in [("12,34", "13,34", "12,99"), ("1,2", "3,2", "1,5")] {
+            let merge = merged(base, local, remote)
+            guard case .conflicts(1, _) = merge else {
+                Issue.record("\(merge)")
+                continue
+            }
+        }
+    }
 }

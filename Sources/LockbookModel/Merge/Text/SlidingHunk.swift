@@ -127,7 +127,10 @@ private struct LineStart: Comparable {
         var before = place
         var isBehindBlank = place == text.base.lowerBound
         var above: Int?
-        while above == nil, before > text.base.lowerBound {
+        // Others write notes, too: not all blank lines are passed once more for each change.
+        var lines = 0
+        while above == nil, before > text.base.lowerBound, lines < 32 {
+            lines += 1
             let end = before - 1
             let feed = text.bytes[text.base.lowerBound..<end].lastIndex(of: 0x0A)
             before = feed.map { $0 + 1 } ?? text.base.lowerBound
@@ -142,7 +145,8 @@ private struct LineStart: Comparable {
     private static func indentation(_ lines: Range<Int>, in bytes: [UInt8]) -> Int? {
         let blanks = bytes[lines].prefix { $0 == 0x20 || $0 == 0x09 }.count
         let first = lines.lowerBound + blanks
-        return first == lines.upperBound || bytes[first] == 0x0A ? nil : blanks
+        let isBlank = first == lines.upperBound || bytes[first] == 0x0A || bytes[first] == 0x0D
+        return isBlank ? nil : blanks
     }
 
     static func < (one: LineStart, other: LineStart) -> Bool {

@@ -7,14 +7,19 @@ extension PieceTable {
     /// Numbers have commas, too, so where this may be one it is: in a row are at least three commas
     /// between digits, none before just three digits, as in thousands are ("1,250,000", "12,34,567"),
     /// and a line's end or one more comma on either side ("f(1,2,3,4)" is none).
-    func isOfRow(_ word: Range<Int>) -> Bool {
+    /// - Parameter lines: the lines in which the word stands; before and behind them another text may begin.
+    func isOfRow(_ word: Range<Int>, in lines: Range<Int>) -> Bool {
         guard bytes[word].contains(0x2C) else { return false }
         var (start, end) = (word.lowerBound, word.upperBound)
-        while start > 0, end - start <= Self.longestRow, isInRow(start - 1) { start -= 1 }
-        while end < bytes.count, end - start <= Self.longestRow, isInRow(end) { end += 1 }
-        guard end - start <= Self.longestRow, (start..<end).allSatisfy(isInRow),
-            start == 0 || [0x0A, 0x2C].contains(bytes[start - 1]),
-            end == bytes.count || [0x0A, 0x0D, 0x2C].contains(bytes[end])
+        while start > lines.lowerBound, end - start <= Self.longestRow,
+            isInRow(start - 1, in: lines)
+        { start -= 1 }
+        while end < lines.upperBound, end - start <= Self.longestRow, isInRow(end, in: lines) {
+            end += 1
+        }
+        guard end - start <= Self.longestRow, (start..<end).allSatisfy({ isInRow($0, in: lines) }),
+            start == lines.lowerBound || [0x0A, 0x2C].contains(bytes[start - 1]),
+            end == lines.upperBound || [0x0A, 0x0D, 0x2C].contains(bytes[end])
         else { return false }
         let fields = bytes[start..<end].split(separator: 0x2C)
         return fields.count > 3
@@ -22,9 +27,9 @@ extension PieceTable {
     }
 
     /// A digit, or what holds two of them together in a number, a date, a time or a row.
-    private func isInRow(_ at: Int) -> Bool {
+    private func isInRow(_ at: Int, in lines: Range<Int>) -> Bool {
         guard !isDigit(bytes[at]) else { return true }
-        return [0x2C, 0x2D, 0x2E, 0x2F, 0x3A].contains(bytes[at]) && at > 0 && at + 1 < bytes.count
-            && isDigit(bytes[at - 1]) && isDigit(bytes[at + 1])
+        return [0x2C, 0x2D, 0x2E, 0x2F, 0x3A].contains(bytes[at]) && at > lines.lowerBound
+            && at + 1 < lines.upperBound && isDigit(bytes[at - 1]) && isDigit(bytes[at + 1])
     }
 }
