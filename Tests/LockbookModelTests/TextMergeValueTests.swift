@@ -92,5 +92,7 @@ struct TextMergeValueTests {
                 continue
             }
         }
+        let merge = merged("a,b,c,d\n1,10,20,30", "a,b,c,d\n1,11,20,30", "a,b,c,d\n1,10,20,31")
+        #expect(merge == .clean("a,b,c,d\n1,11,20,31"))
     }
 }

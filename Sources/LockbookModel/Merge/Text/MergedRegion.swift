@@ -62,7 +62,7 @@ extension [MergedRegion] {
             reduce(0, { $0 + $1.base.count + $1.local.count + $1.remote.count })
                 <= MergeText.wordSizeLimit
         else { return }
-        var table = PieceTable(of: text.bytes)
+        var table = PieceTable(of: text)
         let stretches = map {
             MergedStretch(
                 base: table.words(of: $0.base),

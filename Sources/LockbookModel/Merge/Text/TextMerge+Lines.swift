@@ -7,7 +7,7 @@ extension TextMerge {
 
     /// The same, with steps for all words of the document together.
     static func mergedParts(of text: MergeText, wordBudget: inout DiffBudget) -> [MergedPart] {
-        var table = PieceTable(of: text.bytes)
+        var table = PieceTable(of: text)
         let base = table.lines(of: text.base)
         let local = table.lines(of: text.local)
         let remote = table.lines(of: text.remote)

@@ -22,7 +22,7 @@ extension [MergedPart] {
         {
             return add(local: local, remote: remote, of: text)
         }
-        var table = PieceTable(of: text.bytes)
+        var table = PieceTable(of: text)
         let old = table.words(of: base)
         var lines = WordLines(
             text: text,

@@ -7,9 +7,10 @@ extension PieceTable {
     /// Numbers have commas, too, so where this may be one it is: in a row are at least three commas
     /// between digits, none before just three digits, as in thousands are ("1,250,000", "12,34,567"),
     /// and a line's end or one more comma on either side ("f(1,2,3,4)" is none).
-    /// - Parameter lines: the lines in which the word stands; before and behind them another text may begin.
-    func isOfRow(_ word: Range<Int>, in lines: Range<Int>) -> Bool {
+    func isOfRow(_ word: Range<Int>) -> Bool {
         guard bytes[word].contains(0x2C) else { return false }
+        // A row ends with its text, though the next one follows in the buffer.
+        let lines = texts.first { $0.contains(word.lowerBound) } ?? bytes.indices
         var (start, end) = (word.lowerBound, word.upperBound)
         while start > lines.lowerBound, end - start <= Self.longestRow,
             isInRow(start - 1, in: lines)

@@ -15,13 +15,13 @@ extension PieceTable {
 
     /// Cuts a text into words, runs of blanks, line endings and single other characters.
     ///
-    /// A table's row of numbers is cut at its commas. The range has whole lines.
+    /// A table's row of numbers is cut at its commas, also where the range has a part of the row alone.
     mutating func words(of range: Range<Int>) -> TextPieces {
         var words = TextPieces(startingAt: range.lowerBound)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = endOfWord(startingAt: start, before: range.upperBound)
-            if isDigit(bytes[start]), isOfRow(start..<end, in: range) {
+            if isDigit(bytes[start]), isOfRow(start..<end) {
                 for comma in start..<end where bytes[comma] == 0x2C {
                     words.append(id(of: start..<comma), endingAt: comma)
                     words.append(id(of: comma..<comma + 1), endingAt: comma + 1)

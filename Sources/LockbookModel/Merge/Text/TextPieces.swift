@@ -58,12 +58,19 @@ struct TextPieces {
 /// `Hasher` is seeded anew in each process, so no document can be made to collide on purpose.
 struct PieceTable {
     let bytes: [UInt8]
+    /// Where in the buffer each text stands.
+    let texts: [Range<Int>]
     private var slots: [Int32]
     private var pieces: [(range: Range<Int>, hash: Int)] = []
 
-    init(of bytes: [UInt8]) {
+    init(of bytes: [UInt8], texts: [Range<Int>] = []) {
         self.bytes = bytes
+        self.texts = texts
         slots = Array(repeating: -1, count: 64)
+    }
+
+    init(of text: MergeText) {
+        self.init(of: text.bytes, texts: [text.base, text.local, text.remote])
     }
 
     /// How many different pieces there are.
