@@ -50,11 +50,13 @@ import Testing
         var parts: [MergedPart] = []
         var budget = DiffBudget(pieces: 0)
         budget.remote = 0
+        var elsewhere = WordsElsewhere.OfSides(in: [], of: text)
         parts.mergeWords(
             base: text.base,
             local: text.local,
             remote: text.remote,
             of: text,
+            elsewhere: &elsewhere,
             budget: &budget
         )
         #expect(parts == [.conflict(local: text.local, remote: text.remote)])

@@ -21,7 +21,11 @@ struct MergedRegion {
         taking = region.taking
     }
 
-    mutating func merge(_ text: MergeText, budget: inout DiffBudget) {
+    mutating func merge(
+        _ text: MergeText,
+        elsewhere: inout WordsElsewhere.OfSides,
+        budget: inout DiffBudget
+    ) {
         switch taking {
         case .local: parts.keep(local)
         case .remote: parts.keep(remote)
@@ -31,6 +35,7 @@ struct MergedRegion {
                 local: local,
                 remote: remote,
                 of: text,
+                elsewhere: &elsewhere,
                 budget: &budget
             )
         case .whole: parts.mergeBlocks(base: base, local: local, remote: remote, of: text)

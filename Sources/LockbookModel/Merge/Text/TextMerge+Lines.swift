@@ -36,11 +36,10 @@ extension TextMerge {
             )
         }
 
-        var merged: [MergedRegion] = []
-        for region in regions {
-            var part = MergedRegion(region, base, local, remote)
-            part.merge(text, budget: &wordBudget)
-            merged.append(part)
+        var merged = regions.map { MergedRegion($0, base, local, remote) }
+        var elsewhere = WordsElsewhere.OfSides(in: merged, of: text)
+        for index in merged.indices {
+            merged[index].merge(text, elsewhere: &elsewhere, budget: &wordBudget)
         }
         merged.partMovedWords(of: text)
 

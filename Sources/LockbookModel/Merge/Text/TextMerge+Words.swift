@@ -8,6 +8,7 @@ extension [MergedPart] {
         local: Range<Int>,
         remote: Range<Int>,
         of text: MergeText,
+        elsewhere: inout WordsElsewhere.OfSides,
         budget: inout DiffBudget
     ) {
         if base.isEmpty, let mine = DatedEntries(local, of: text.bytes),
@@ -29,11 +30,22 @@ extension [MergedPart] {
             local: table.words(of: local),
             remote: table.words(of: remote)
         )
-        func changes(to side: TextPieces, _ budget: inout Int) -> WordChanges {
-            WordChanges(from: old, to: side, kinds: table.count, budget: &budget, in: text)
+        func changes(
+            to side: TextPieces,
+            _ budget: inout Int,
+            _ elsewhere: () -> WordsElsewhere
+        ) -> WordChanges {
+            WordChanges(
+                from: old,
+                to: side,
+                kinds: table.count,
+                budget: &budget,
+                elsewhere: elsewhere,
+                in: text
+            )
         }
-        let mine = changes(to: lines.local, &budget.local)
-        let theirs = changes(to: lines.remote, &budget.remote)
+        let mine = changes(to: lines.local, &budget.local) { elsewhere.local }
+        let theirs = changes(to: lines.remote, &budget.remote) { elsewhere.remote }
         if mine.isUnsure(beside: theirs, in: old, text.bytes) {
             return add(local: local, remote: remote, of: text)
         }

@@ -18,6 +18,7 @@ extension PieceTable {
     /// A table's row of numbers is cut at its commas, also where the range has a part of the row alone.
     mutating func words(of range: Range<Int>) -> TextPieces {
         var words = TextPieces(startingAt: range.lowerBound)
+        words.reserve(range.count / 3)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = endOfWord(startingAt: start, before: range.upperBound)

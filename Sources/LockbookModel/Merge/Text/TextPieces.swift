@@ -10,6 +10,11 @@ struct TextPieces {
 
     var count: Int { ids.count }
 
+    mutating func reserve(_ count: Int) {
+        ids.reserveCapacity(count)
+        starts.reserveCapacity(count + 1)
+    }
+
     mutating func append(_ id: Int32, endingAt end: Int) {
         ids.append(id)
         starts.append(end)
@@ -61,6 +66,8 @@ struct PieceTable {
     /// Where in the buffer each text stands.
     let texts: [Range<Int>]
     private var slots: [Int32]
+    /// Pieces of one byte, which are half of all words and signs, by that.
+    private var letters = [Int32](repeating: -1, count: 256)
     private var pieces: [(range: Range<Int>, hash: Int)] = []
 
     init(of bytes: [UInt8], texts: [Range<Int>] = []) {
@@ -77,21 +84,48 @@ struct PieceTable {
     var count: Int { pieces.count }
 
     mutating func id(of range: Range<Int>) -> Int32 {
+        if range.count == 1 {
+            let byte = Int(bytes[range.lowerBound])
+            if letters[byte] < 0 { letters[byte] = add(range, hash: 0) }
+            return letters[byte]
+        }
         if pieces.count * 2 >= slots.count { grow() }
-        let hash = bytes.withUnsafeBytes { buffer in
+        let hash = hash(of: range)
+        let slot = slot(of: range, hash)
+        if slots[slot] < 0 { slots[slot] = add(range, hash: hash) }
+        return slots[slot]
+    }
+
+    /// The number of a piece; nil for one that got none.
+    func known(_ range: Range<Int>) -> Int32? {
+        let id =
+            range.count == 1
+            ? letters[Int(bytes[range.lowerBound])] : slots[slot(of: range, hash(of: range))]
+        return id < 0 ? nil : id
+    }
+
+    private mutating func add(_ range: Range<Int>, hash: Int) -> Int32 {
+        pieces.append((range, hash))
+        return Int32(pieces.count - 1)
+    }
+
+    private func hash(of range: Range<Int>) -> Int {
+        bytes.withUnsafeBytes { buffer in
             var hasher = Hasher()
             hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: buffer[range]))
             return hasher.finalize()
         }
+    }
+
+    /// Where a piece stands in the table, or would.
+    private func slot(of range: Range<Int>, _ hash: Int) -> Int {
         var slot = hash & (slots.count - 1)
         while slots[slot] >= 0 {
             let known = pieces[Int(slots[slot])]
-            if known.hash == hash, isSame(known.range, range) { return slots[slot] }
+            if known.hash == hash, isSame(known.range, range) { break }
             slot = (slot + 1) & (slots.count - 1)
         }
-        slots[slot] = Int32(pieces.count)
-        pieces.append((range, hash))
-        return slots[slot]
+        return slot
     }
 
     private func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
@@ -105,7 +139,7 @@ struct PieceTable {
 
     private mutating func grow() {
         slots = Array(repeating: -1, count: slots.count * 2)
-        for (id, piece) in pieces.enumerated() {
+        for (id, piece) in pieces.enumerated() where piece.range.count > 1 {
             var slot = piece.hash & (slots.count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = Int32(id)

@@ -4,22 +4,47 @@ struct WordChanges {
     let hunks: [DiffHunk]
     /// The same before lines that were rewritten counted as changed in whole.
     private let slides: [SlidingHunk]
+    private let side: TextPieces
+    private let moves: MovedWords
 
     init(
         from base: TextPieces,
         to side: TextPieces,
         kinds: Int,
         budget: inout Int,
+        elsewhere: () -> WordsElsewhere,
         in text: MergeText
     ) {
         slides = SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget)
             .beginningAtLines(base, side, in: text)
-        hunks = slides.map(\.hunk).wideningRewrittenLines(of: base, in: text.bytes)
+        let changes = slides.map(\.hunk)
+        hunks = changes.wideningRewrittenLines(of: base, in: text.bytes)
+        moves = MovedWords(
+            changes,
+            from: base,
+            to: side,
+            kinds: kinds,
+            elsewhere: elsewhere,
+            in: text.bytes
+        )
+        self.side = side
     }
 
     /// Whether in one reading a change of one side is about what the other one changed, and not in another.
     func isUnsure(beside other: WordChanges, in base: TextPieces, _ bytes: [UInt8]) -> Bool {
         isUnsure(other.slides, base, bytes) || other.isUnsure(slides, base, bytes)
+            || moved(beneath: other, base, bytes) || other.moved(beneath: self, base, bytes)
+    }
+
+    /// Whether the other side changed, and not to the same, a line that may have become another one.
+    private func moved(beneath other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
+        var own = slides.map(\.hunk)[...]
+        let changes = other.slides.map(\.hunk).filter { change in
+            own = own.drop { $0.base.lowerBound < change.base.lowerBound }
+            guard let same = own.first, same.base == change.base else { return true }
+            return side.ids[same.side] != other.side.ids[change.side]
+        }
+        return moves.concern(changes, of: base, to: other.side, in: bytes)
     }
 
     private func isUnsure(_ others: [SlidingHunk], _ base: TextPieces, _ bytes: [UInt8]) -> Bool {

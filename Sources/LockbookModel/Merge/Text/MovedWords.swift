@@ -1,0 +1,89 @@
+/// Lines of which nobody can tell what one side made of them, as words of them are in another line there.
+///
+/// `call Anna` over `call Bob` that became `call Bob` over `call Cleo` is, to a comparison, two names
+/// that changed. What the other side wrote into the second line was meant for Bob, who stands in the
+/// first one now.
+struct MovedWords {
+    /// Stretches of pieces of the base, in order and apart.
+    private let doubtful: [Range<Int>]
+
+    /// - Parameters:
+    ///   - hunks: all that the side changed, in order.
+    ///   - kinds: above all ids of pieces.
+    ///   - elsewhere: of the whole text.
+    init(
+        _ hunks: [DiffHunk],
+        from base: TextPieces,
+        to side: TextPieces,
+        kinds: Int,
+        elsewhere: () -> WordsElsewhere,
+        in bytes: [UInt8]
+    ) {
+        let places = base.wordsThereOnce(kinds: kinds, in: bytes)
+        let lines = (old: PieceLines(base, in: bytes), new: PieceLines(side, in: bytes))
+        func pairs(isRare: (Int) -> Bool) -> LinePairs {
+            var pairs = LinePairs(lines.old, lines.new)
+            hunks.forEachUnchanged(upTo: base.count) { piece, counterpart in
+                if side.startsLine(counterpart, in: bytes) { pairs.land(at: piece) }
+                pairs.keep(
+                    piece,
+                    counterpart,
+                    isBlank: base.isBlank(piece, in: bytes),
+                    isTelling: places[Int(base.ids[piece])] == piece && isRare(piece)
+                )
+            } changed: { hunk in
+                for piece in hunk.base where base.isWord(piece, in: bytes) { pairs.take(piece) }
+                for piece in hunk.side {
+                    if side.startsLine(piece, in: bytes) { pairs.land(at: hunk.base.lowerBound) }
+                    if side.isWord(piece, in: bytes) { pairs.add(piece) }
+                }
+            }
+            return pairs
+        }
+        // Most lines are plainly the same, whatever words of the whole text are common.
+        guard pairs(isRare: { _ in true }).isAnyOpen else {
+            doubtful = []
+            return
+        }
+        let elsewhere = elsewhere()
+        var pairs = pairs { elsewhere.isRare(base.bytes(of: $0..<$0 + 1)) }
+        let gone = hunks.reduce(into: Set<Int>()) { $0.formUnion($1.base) }
+        for hunk in hunks {
+            for piece in hunk.side {
+                if let place = places[Int(side.ids[piece])] {
+                    pairs.move(place, to: piece, isGone: gone.contains(place))
+                } else if elsewhere.contain(side.bytes(of: piece..<piece + 1)) {
+                    pairs.arrive(piece)
+                }
+            }
+            for piece in hunk.base where elsewhere.contain(base.bytes(of: piece..<piece + 1)) {
+                pairs.leave(piece)
+            }
+        }
+        doubtful = pairs.doubtful().map(lines.old.pieces)
+    }
+
+    /// Whether one of the other side's changes, in order and of more than blanks, is in one of the lines.
+    func concern(
+        _ hunks: [DiffHunk],
+        of base: TextPieces,
+        to side: TextPieces,
+        in bytes: [UInt8]
+    ) -> Bool {
+        var rest = doubtful[...]
+        return hunks.contains { hunk in
+            rest = rest.drop { $0.upperBound <= hunk.base.lowerBound }
+            guard let stretch = rest.first else { return false }
+            let isOfBlanks =
+                hunk.base.allSatisfy { base.isBlank($0, in: bytes) }
+                && hunk.side.allSatisfy { side.isBlank($0, in: bytes) }
+            if isOfBlanks { return false }
+            guard hunk.base.isEmpty, let last = hunk.side.last else {
+                return hunk.base.overlaps(stretch)
+            }
+            let isOfLines =
+                base.startsLine(hunk.base.lowerBound, in: bytes) && side.endsLine(last, in: bytes)
+            return !isOfLines && stretch.contains(hunk.base.lowerBound)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// The line that each piece of a text is in, counted from zero.
+struct PieceLines {
+    private var lines: [Int] = []
+    /// The first piece of each line, and behind them where the last one ends.
+    private var starts = [0]
+
+    init(_ pieces: TextPieces, in bytes: [UInt8]) {
+        lines.reserveCapacity(pieces.count)
+        for piece in 0..<pieces.count {
+            lines.append(starts.count - 1)
+            if pieces.endsLine(piece, in: bytes) { starts.append(piece + 1) }
+        }
+        if starts.last != pieces.count { starts.append(pieces.count) }
+    }
+
+    var count: Int { starts.count - 1 }
+
+    /// The line of a piece; of what stands behind the last piece, the last line.
+    subscript(piece: Int) -> Int { piece < lines.count ? lines[piece] : Swift.max(0, count - 1) }
+
+    func pieces(of lines: Range<Int>) -> Range<Int> {
+        starts[lines.lowerBound]..<starts[lines.upperBound]
+    }
+}
+
+extension [DiffHunk] {
+    /// Goes through what did not change, piece by piece, and what did, in order.
+    func forEachUnchanged(
+        upTo end: Int,
+        _ body: (_ base: Int, _ side: Int) -> Void,
+        changed: (DiffHunk) -> Void
+    ) {
+        var at = (base: 0, side: 0)
+        for hunk in self {
+            for offset in 0..<hunk.base.lowerBound - at.base {
+                body(at.base + offset, at.side + offset)
+            }
+            changed(hunk)
+            at = (hunk.base.upperBound, hunk.side.upperBound)
+        }
+        for offset in 0..<end - at.base { body(at.base + offset, at.side + offset) }
+    }
+}

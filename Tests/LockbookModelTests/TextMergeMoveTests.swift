@@ -1,0 +1,156 @@
+import Testing
+
+@testable import LockbookModel
+
+/// Records that one side put in another order, or took out and added, while the other one changed one of them.
+struct TextMergeMoveTests {
+    private func list(_ names: String, done: String = "") -> String {
+        names.map { "- [\(done.contains($0) ? "x" : " ")] call \(Self.names[$0] ?? "")\n" }.joined()
+    }
+
+    private func yaml(_ names: String, done: String = "") -> String {
+        names.map { "- name: \(Self.names[$0] ?? "")\n  done: \(done.contains($0))\n" }.joined()
+    }
+
+    private func json(_ names: String, done: String = "") -> String {
+        let records = names.map {
+            "  {\n    \"name\": \"\(Self.names[$0] ?? "")\",\n    \"done\": \(done.contains($0))\n  }"
+        }
+        return "[\n" + records.joined(separator: ",\n") + "\n]\n"
+    }
+
+    private func lines(_ names: String, done: String = "") -> String {
+        names.map { "{\"name\":\"\(Self.names[$0] ?? "")\",\"done\":\(done.contains($0))}\n" }
+            .joined()
+    }
+
+    private static let names: [Character: String] = [
+        "a": "Anna", "b": "Bob", "c": "Cleo", "d": "Dan", "e": "Eve", "f": "Finn",
+    ]
+
+    /// Both ways round.
+    private func expectConflict(
+        _ base: String,
+        _ local: String,
+        _ remote: String,
+        fileExtension: String = "md",
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        for (mine, theirs) in [(local, remote), (remote, local)] {
+            let merge = merged(base, mine, theirs, fileExtension: fileExtension)
+            if case .clean(let text) = merge { Issue.record("\(text)", sourceLocation: place) }
+        }
+    }
+
+    private func expectClean(
+        _ base: String,
+        _ local: String,
+        _ remote: String,
+        _ wanted: String,
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        for (mine, theirs) in [(local, remote), (remote, local)] {
+            #expect(merged(base, mine, theirs) == .clean(wanted), sourceLocation: place)
+        }
+    }
+
+    @Test func `what was meant for one is not written to the next that came to its place`() {
+        expectConflict(list("ab"), list("ab", done: "b"), list("bc"))
+        expectConflict(list("ab"), list("ab", done: "a"), list("bc"))
+        expectConflict(yaml("abc"), yaml("abc", done: "a"), yaml("bad"))
+    }
+
+    @Test func `two that changed places`() {
+        expectConflict(list("ab"), list("ab", done: "b"), list("ba"))
+        expectConflict(yaml("abc"), yaml("abc", done: "a"), yaml("cba"))
+        expectConflict(lines("abc"), lines("abc", done: "c"), lines("cba"), fileExtension: "jsonl")
+        expectConflict(json("ab"), json("ab", done: "a"), json("ba"), fileExtension: "json")
+    }
+
+    @Test func `two that changed places with others between them that nobody changed`() {
+        expectConflict(list("abcde"), list("abcde", done: "b"), list("aecdb"))
+        expectConflict(list("abcde"), list("abcde", done: "e"), list("aecdb"))
+        expectConflict(
+            lines("abcdef"),
+            lines("abcdef", done: "b"),
+            lines("aecdbf"),
+            fileExtension: "jsonl"
+        )
+        expectConflict(json("abcd"), json("abcd", done: "a"), json("dbca"), fileExtension: "json")
+    }
+
+    @Test func `one that was changed and copied`() {
+        let base = "- [ ] call Bob\n- [ ] buy milk\n"
+        let done = "- [x] call Bob\n- [ ] buy milk\n"
+        let twice = "- [ ] call Bob today\n- [ ] call Bob again\n- [ ] buy milk\n"
+        expectConflict(base, done, twice)
+    }
+
+    @Test func `a line of which most words stayed is itself`() {
+        expectClean(
+            "The quick brown fox jumps\nover the lazy dog of ours\n",
+            "The quick brown fox leaps\nover the lazy dog of ours\n",
+            "The quick red fox jumps\nover the lazy brown dog of ours\n",
+            "The quick red fox leaps\nover the lazy brown dog of ours\n"
+        )
+        expectClean(
+            "- 27 dentist with Anna\n- 28 haircut with Bob\n",
+            "- 28 dentist with Anna\n- 29 haircut with Bob\n",
+            "- 27 dentist with Anna\n- 28 haircut with Bob, 5 pm\n",
+            "- 28 dentist with Anna\n- 29 haircut with Bob, 5 pm\n"
+        )
+    }
+
+    @Test func `words that changed places within a line`() {
+        expectClean(
+            "milk, bread and eggs\n",
+            "bread, milk and eggs\n",
+            "milk, bread and fresh eggs\n",
+            "bread, milk and fresh eggs\n"
+        )
+    }
+
+    @Test func `the points of a list that were counted anew`() {
+        expectClean(
+            "1. buy tea\n2. buy milk\n3. buy bread\n",
+            "1. buy tea\n2. buy milk\n3. buy bread, fresh\n",
+            "1. buy milk\n2. buy bread\n",
+            "1. buy milk\n2. buy bread, fresh\n"
+        )
+    }
+
+    @Test func `lines in another order whose words nobody changed in place`() {
+        expectClean(
+            "one a b c\ntwo d e f\nthree g h i\n",
+            "one a b c\ntwo d e f!\nthree g h i\n",
+            "two d e f\none a b c\nthree g h i\n",
+            "two d e f!\none a b c\nthree g h i\n"
+        )
+    }
+
+    /// Wherever git would have had a conflict: where it merges lines, the result is its own.
+    @Test func `of drawn lists no record gets what was meant for another one`() {
+        var random = Seeded(7)
+        var clean = 0
+        for _ in 0..<400 {
+            let count = Int.random(in: 3...5, using: &random)
+            let base = String("abcdef".prefix(count))
+            var other = Array(base)
+            let from = Int.random(in: 0..<count, using: &random)
+            let to = Int.random(in: 0..<count, using: &random)
+            if Bool.random(using: &random) {
+                other.swapAt(from, to)
+            } else {
+                other.insert(other.remove(at: from), at: to)
+            }
+            let done = String(Array(base)[Int.random(in: 0..<count, using: &random)])
+            for form in [list, lines, yaml] {
+                let merge = merged(form(base, ""), form(base, done), form(String(other), ""))
+                guard case .clean(let text) = merge else { continue }
+                #expect(text == form(String(other), done))
+                clean += 1
+            }
+        }
+        #expect(clean > 400)
+    }
+}
