@@ -32,7 +32,7 @@ import Testing
         "\u{FEFF}<ns:ä.1-x></ns:ä.1-x >",
     ])
     func `well-formed XML parses`(text: String) {
-        #expect(XMLCheck.repeatedIDs(in: Array(text.utf8)) == [:])
+        #expect(XMLCheck.faults(in: Array(text.utf8)) != nil)
     }
 
     @Test(arguments: [
@@ -42,11 +42,12 @@ import Testing
         "<<<<<<< alice", "<a>&</a>", "&amp;<a/>", "<![CDATA[]]><a/>",
     ])
     func `what is not well-formed XML does not parse`(text: String) {
-        #expect(XMLCheck.repeatedIDs(in: Array(text.utf8)) == nil)
+        #expect(XMLCheck.faults(in: Array(text.utf8)) == nil)
     }
 
     @Test func `repeated ids are counted`() {
         let text = "<a id='x'><b id=\"x\"/><c xml:id='y' name='x'/><d id='x'/></a>"
-        #expect(XMLCheck.repeatedIDs(in: Array(text.utf8)) == [Array("x".utf8): 2])
+        let wanted = StructuredFault.all([Array("x".utf8): 2])
+        #expect(XMLCheck.faults(in: Array(text.utf8)) == wanted)
     }
 }

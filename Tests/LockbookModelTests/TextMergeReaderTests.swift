@@ -91,7 +91,7 @@ import Testing
     }
 
     private func parses(_ bytes: [UInt8]) -> Bool {
-        XMLCheck.repeatedIDs(in: bytes) != nil
+        XMLCheck.faults(in: bytes) != nil
     }
 
     @Test(arguments: [

@@ -50,7 +50,7 @@ import Testing
             return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
                 && JSONCheck.repeatedKeys(in: Array(text.utf8)) == [:]
         case .svg:
-            return Self.isBalanced(text) && XMLCheck.repeatedIDs(in: Array(text.utf8)) == [:]
+            return Self.isBalanced(text) && XMLCheck.faults(in: Array(text.utf8)) == [:]
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
             )
             for text in texts {
                 pin.add(JSONCheck.repeatedKeys(in: text))
-                pin.add(XMLCheck.repeatedIDs(in: text))
+                pin.add(XMLCheck.faults(in: text)?.repeated)
             }
         }
         #expect(pin.text == pinned)
@@ -99,7 +99,7 @@ import Testing
             let bytes = Array(text.utf8)
             pin.add(
                 format == .json
-                    ? JSONCheck.repeatedKeys(in: bytes) : XMLCheck.repeatedIDs(in: bytes)
+                    ? JSONCheck.repeatedKeys(in: bytes) : XMLCheck.faults(in: bytes)?.repeated
             )
         }
         for piece in pieces {
@@ -146,8 +146,17 @@ import Testing
             let xml =
                 String(repeating: "<a>", count: inner) + "<b/>"
                 + String(repeating: "</a>", count: inner)
-            #expect((XMLCheck.repeatedIDs(in: Array(xml.utf8)) != nil) == isOne)
+            #expect((XMLCheck.faults(in: Array(xml.utf8)) != nil) == isOne)
         }
+    }
+}
+
+extension [StructuredFault: Int] {
+    /// How often each id comes again, which is all that is pinned of the faults.
+    fileprivate var repeated: [[UInt8]: Int] {
+        var repeated: [[UInt8]: Int] = [:]
+        for case (.repeated(let id), let count) in self { repeated[id] = count }
+        return repeated
     }
 }
 

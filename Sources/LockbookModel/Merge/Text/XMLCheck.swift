@@ -4,7 +4,7 @@
 struct XMLCheck {
     let bytes: [UInt8]
     var at = 0
-    var repeated: [[UInt8]: Int] = [:]
+    private var repeated: [[UInt8]: Int] = [:]
     private var ids: Set<[UInt8]> = []
     private var open: [(tag: Range<Int>, declared: [ArraySlice<UInt8>])] = []
     private var hasRoot = false
@@ -21,13 +21,9 @@ struct XMLCheck {
     /// Deeper documents count as ones that do not parse.
     static let depthLimit = 65_536
 
-    /// How often each id comes again; nothing when the document is not well-formed.
-    static func repeatedIDs(in bytes: [UInt8]) -> [[UInt8]: Int]? {
-        var check = XMLCheck(bytes: bytes)
-        return check.document() ? check.repeated : nil
-    }
-
     /// How often each id comes again, and what is used and not declared, which counts once.
+    ///
+    /// - Returns: nil when the document is not well-formed.
     static func faults(in bytes: [UInt8]) -> [StructuredFault: Int]? {
         var check = XMLCheck(bytes: bytes)
         guard check.document() else { return nil }
