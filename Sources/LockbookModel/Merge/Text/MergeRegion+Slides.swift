@@ -10,47 +10,69 @@ extension [MergeRegion] {
         in bytes: [UInt8]
     ) -> [MergeRegion] {
         var reached = self
-        var next = [Int](repeating: 0, count: sides.count)
+        var walks = sides.map { HunkWalk(pieces: $0.pieces, hunks: $0.hunks) }
         for index in indices where self[index].taking == .both && !self[index].base.isEmpty {
             let region = self[index].base
             let least = index > 0 ? reached[index - 1].base.upperBound : 0
             let most = index + 1 < count ? self[index + 1].base.lowerBound : base.count
-            var (start, end) = (region.lowerBound, region.upperBound)
-            for (number, side) in sides.enumerated() {
-                let hunks = side.hunks
-                while next[number] < hunks.count,
-                    hunks[next[number]].base.upperBound < region.lowerBound
-                {
-                    next[number] += 1
-                }
-                var at = next[number]
-                while at < hunks.count, hunks[at].base.lowerBound <= region.upperBound {
-                    let reach = hunks[at].reach(
-                        over: base,
-                        of: side.pieces,
-                        notBefore: at > 0 ? Swift.max(least, hunks[at - 1].base.upperBound) : least,
-                        notBehind: at + 1 < hunks.count
-                            ? Swift.min(most, hunks[at + 1].base.lowerBound) : most,
-                        in: bytes
-                    )
-                    (start, end) = (
-                        Swift.min(start, reach.lowerBound), Swift.max(end, reach.upperBound)
-                    )
-                    at += 1
-                }
+            let reaches = walks.indices.flatMap { side in
+                walks[side].reaches(
+                    at: region,
+                    over: base,
+                    notBefore: least,
+                    notBehind: most,
+                    in: bytes
+                )
             }
-            reached[index].reachOut(up: region.lowerBound - start, down: end - region.upperBound)
+            for reach in reaches { reached[index].reachOut(to: reach) }
         }
         return reached
     }
 }
 
 extension MergeRegion {
-    fileprivate mutating func reachOut(up: Int, down: Int) {
+    fileprivate mutating func reachOut(to reach: Range<Int>) {
+        let up = max(0, base.lowerBound - reach.lowerBound)
+        let down = max(0, reach.upperBound - base.upperBound)
         func wider(_ range: Range<Int>) -> Range<Int> {
             range.lowerBound - up..<range.upperBound + down
         }
         (base, local, remote) = (wider(base), wider(local), wider(remote))
+    }
+}
+
+/// One side's changes, which are asked for region by region, from the first to the last.
+private struct HunkWalk {
+    let pieces: TextPieces
+    let hunks: [DiffHunk]
+    /// The first change that does not end before the region asked for last.
+    private var next = 0
+
+    init(pieces: TextPieces, hunks: [DiffHunk]) {
+        self.pieces = pieces
+        self.hunks = hunks
+    }
+
+    /// The stretch over which each of the changes in a region may be slid.
+    mutating func reaches(
+        at region: Range<Int>,
+        over base: TextPieces,
+        notBefore least: Int,
+        notBehind most: Int,
+        in bytes: [UInt8]
+    ) -> [Range<Int>] {
+        while next < hunks.count, hunks[next].base.upperBound < region.lowerBound { next += 1 }
+        let touching = hunks[next...].prefix { $0.base.lowerBound <= region.upperBound }
+        return touching.indices.map { index in
+            let (before, behind) = (index - 1, index + 1)
+            return hunks[index].reach(
+                over: base,
+                of: pieces,
+                notBefore: before >= 0 ? max(least, hunks[before].base.upperBound) : least,
+                notBehind: behind < hunks.count ? min(most, hunks[behind].base.lowerBound) : most,
+                in: bytes
+            )
+        }
     }
 }
 
