@@ -76,18 +76,15 @@ extension LocalTree {
 
     /// What the address book should be, as this device knows it.
     private func wantedBook(over agreed: AddressBook) throws -> AddressBook {
-        let names = try Row.fetchAll(
+        let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT username, account, verified, blocking FROM known WHERE other IS NULL
+                    SELECT username, account, verified, blocking, other IS NOT NULL FROM known
                     """
             )
-        ).compactMap { Self.name($0) }
-        let disputed = try Set(
-            String.fetchAll(
-                db.cachedStatement(sql: "SELECT username FROM known WHERE other IS NOT NULL")
-            )
         )
+        let names = rows.filter { !($0[4] as Bool) }.compactMap { Self.name($0) }
+        let disputed = Set(rows.filter { $0[4] as Bool }.map { $0[0] as String })
         return AddressBook(
             // What was decided here of one's keys, that they were compared, is nothing about others'.
             names: names + agreed.names.filter { disputed.contains($0.username.text) },
