@@ -275,22 +275,3 @@ actor ServerClient {
         }
     }
 }
-
-/// That somebody of whom something was asked or said has deleted his account.
-///
-/// Whoever asked compares: the server may show the end of anybody.
-struct OtherAccountEnded: Error {
-    var account: AccountID
-}
-
-/// That the server does not know an account, or not any more, of which it was told something.
-struct OtherAccountUnknown: Error {
-    let reason: String
-}
-
-/// That a log that was asked for is none that this account may read, or ever might.
-///
-/// Who was let into it once is told of his end: the server knows nothing of that.
-struct UnreadableLog: Error {
-    let reason: String
-}

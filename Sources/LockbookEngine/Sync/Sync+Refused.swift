@@ -1,51 +1,6 @@
 import FoundationEssentials
 import LockbookAPI
-import LockbookCrypto
 import LockbookModel
-
-/// A change that the server will not have, for which it names a file.
-struct RefusedChange: Error {
-    let file: FileID
-    let reason: String
-}
-
-/// The server does not let a file be shared with somebody.
-struct RefusedGrantee: Error {
-    enum Cause {
-        /// The server knows no such account.
-        case unknown
-        /// It is not to be offered to that account, which blocks it, is deleted, or has too many.
-        case unwanted
-        case other
-    }
-
-    let file: FileID
-    let account: AccountID
-    let cause: Cause
-    let reason: String
-}
-
-extension RefusedGrantee.Cause {
-    init(_ code: Lockbook_V1_ErrorResponse.Code) {
-        switch code {
-        case .notFound: self = .unknown
-        case .notPermitted, .tooLarge: self = .unwanted
-        default: self = .other
-        }
-    }
-}
-
-extension Error {
-    /// Why the server will not have something, where it is that.
-    var refusal: String? {
-        if let change = self as? RefusedChange { return change.reason }
-        if let grantee = self as? RefusedGrantee { return grantee.reason }
-        if let unknown = self as? OtherAccountUnknown { return unknown.reason }
-        if let log = self as? UnreadableLog { return log.reason }
-        if let error = self as? LockbookError, case .refused(let reason) = error { return reason }
-        return nil
-    }
-}
 
 extension Sync {
     /// How many changes one sync leaves out, each of which took another try.

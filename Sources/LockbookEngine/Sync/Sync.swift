@@ -156,10 +156,7 @@ struct Sync {
         case is OtherAccountEnded:
             LockbookError.integrity(reason: "the server answers for another account")
         case is OtherContent: LockbookError.integrity(reason: OtherContent.reason)
-        case let change as RefusedChange: LockbookError.refused(reason: change.reason)
-        case let grantee as RefusedGrantee: LockbookError.refused(reason: grantee.reason)
-        case let unknown as OtherAccountUnknown: LockbookError.refused(reason: unknown.reason)
-        case let log as UnreadableLog: LockbookError.refused(reason: log.reason)
+        case let refusal as any ServerRefusal: LockbookError.refused(reason: refusal.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)
         default: error
