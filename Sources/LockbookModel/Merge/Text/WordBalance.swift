@@ -33,9 +33,8 @@ struct WordBalance {
         remote: TextPieces,
         in table: inout PieceTable
     ) {
-        let chosen = Self.chosen(parts, in: &table)
-        counts = Array(repeating: Counts(), count: table.count)
-        add(base, in: table) { $1.base += 1 }
+        let whole = MergedStretch(base: base, local: local, remote: remote, parts: parts)
+        self.init(of: [whole], in: &table)
         for region in regions
         where region.taking == .local && local.ids[region.local] == remote.ids[region.remote] {
             // What both took out, one of them may have taken elsewhere; what both added is no question.
@@ -49,9 +48,6 @@ struct WordBalance {
                 counts.base += 1
             }
         }
-        add(local, in: table) { $1.local += 1 }
-        add(remote, in: table) { $1.remote += 1 }
-        add(chosen, in: table)
     }
 
     /// The same of all that changed in a text together.
