@@ -13,15 +13,12 @@ struct MovedShareRaceTests: SharingStories {
     /// `/team` is shared with bob, `/sub` with carol, who both may write; ada has two devices.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try laptop.write("/sub/note.md", "note")
-        try laptop.write("/sub/deep/more.md", "more")
-        _ = try laptop.lockbook.create(path: "/other/")
-        try await laptop.sync()
-        desk = try await people.bob.firstDevice(named: "desk")
-        tablet = try await people.carol.firstDevice(named: "tablet")
-        phone = try await people.ada.device(named: "phone", like: laptop)
+        (laptop, phone, desk, tablet) = try await people.devices(
+            holding: [
+                "/team/plan.md": "plan", "/sub/note.md": "note", "/sub/deep/more.md": "more",
+                "/other/": "",
+            ]
+        )
         try await share("/team", .write, laptop, desk)
         try await share("/sub", .write, laptop, tablet)
         try await phone.sync()

@@ -14,12 +14,10 @@ struct OvertakenTests: SharingStories {
     /// Ada has two devices and shares `/team` with bob.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try laptop.write("/other/plan.md", "plan")
-        try await laptop.sync()
+        (laptop, phone) = try await people.ada.twoDevices(
+            holding: ["/team/plan.md": "plan", "/other/plan.md": "plan"]
+        )
         desk = try await people.bob.firstDevice(named: "desk")
-        phone = try await people.ada.device(named: "phone", like: laptop)
         try await share("/team", .write, laptop, desk)
         try await phone.sync()
     }

@@ -12,11 +12,9 @@ struct QuietOfferTests: SharingStories {
     /// Ada has two devices and offers `/team` to bob, who may read.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan\n")
-        try laptop.write("/team/old.md", "old\n")
-        try await laptop.sync()
-        phone = try await people.ada.device(named: "phone", like: laptop)
+        (laptop, phone) = try await people.ada.twoDevices(
+            holding: ["/team/plan.md": "plan\n", "/team/old.md": "old\n"]
+        )
         desk = try await people.bob.firstDevice(named: "desk")
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
         for device in [laptop, phone, desk] { try await device.sync() }

@@ -1,5 +1,6 @@
 import LockbookEngine
 import LockbookTestSupport
+import Testing
 
 /// People on one server who share with each other.
 struct Sharers {
@@ -13,6 +14,16 @@ struct Sharers {
         ada = Person("ada", on: server)
         bob = Person("bob", on: server)
         carol = Person("carol", on: server)
+    }
+
+    /// Two devices of ada's that both hold these notes, path and text, and one each of the others.
+    func devices(holding notes: KeyValuePairs<String, String>) async throws -> (
+        laptop: Device, phone: Device, desk: Device, tablet: Device
+    ) {
+        let (laptop, phone) = try await ada.twoDevices(holding: notes)
+        let desk = try await bob.firstDevice(named: "desk")
+        let tablet = try await carol.firstDevice(named: "tablet")
+        return (laptop, phone, desk, tablet)
     }
 }
 
@@ -60,5 +71,18 @@ extension SharingStories {
             _ = try device.lockbook.acceptShare(id: offer.id)
         }
         try await device.sync()
+    }
+
+    /// Offers bob `/team` for good, and his desk hears of it.
+    func give(_ laptop: Device, _ desk: Device) async throws {
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        try await laptop.sync()
+        try await desk.sync()
+    }
+
+    /// Takes over what is offered there.
+    func take(_ desk: Device) async throws {
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try await desk.lockbook.accept(id: offer.id)
     }
 }

@@ -14,25 +14,19 @@ struct TransferElsewhereTests: SharingStories {
     /// Ada has two devices and shares `/team` with bob and carol.
     init() async throws {
         people = try Sharers()
-        laptop = try await people.ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        desk = try await people.bob.firstDevice(named: "desk")
-        tablet = try await people.carol.firstDevice(named: "tablet")
-        phone = try await people.ada.device(named: "phone", like: laptop)
+        (laptop, phone, desk, tablet) = try await people.devices(
+            holding: ["/team/plan.md": "plan"]
+        )
         for device in [desk, tablet] { try await share("/team", .write, laptop, device) }
         try await phone.sync()
     }
 
     private func give() async throws {
-        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
-        try await laptop.sync()
-        try await desk.sync()
+        try await give(laptop, desk)
     }
 
     private func take() async throws {
-        let offer = try #require(try desk.lockbook.offers().first)
-        _ = try await desk.lockbook.accept(id: offer.id)
+        try await take(desk)
         try await desk.sync()
     }
 

@@ -31,14 +31,11 @@ struct TransferMembersTests: SharingStories {
             _ = try device.lockbook.acceptShare(id: offer.id, to: "/team")
             try await device.sync()
         }
-        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
-        try await laptop.sync()
-        try await desk.sync()
+        try await give(laptop, desk)
     }
 
     private func take() async throws {
-        let offer = try #require(try desk.lockbook.offers().first)
-        _ = try await desk.lockbook.accept(id: offer.id)
+        try await take(desk)
     }
 
     /// Everybody's syncs until nothing is left to do, and who may see the new share then.
