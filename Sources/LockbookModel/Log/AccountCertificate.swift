@@ -54,9 +54,7 @@ package struct AccountCertificate: Equatable, Sendable {
         encoder.append(Self.format)
         encoder.append(counted: username.text.utf8)
         let publicKeys = keys.publicKeys
-        encoder.append(publicKeys.signing.bytes)
-        encoder.append(publicKeys.request.bytes)
-        encoder.append(publicKeys.agreement.bytes)
+        encoder.append(publicKeys)
         encoder.append(created.milliseconds)
         encoder.append(fixed: try keys.signing.sign(encoder.bytes, for: .account))
         self.username = username

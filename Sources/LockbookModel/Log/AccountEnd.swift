@@ -28,11 +28,7 @@ package struct AccountEnd: Equatable, Sendable {
         try decoder.format(known: Self.format)
         owner = try decoder.accountKeys()
         created = Timestamp(milliseconds: try decoder.int64())
-        let signature = try decoder.fixed(64)
-        try decoder.finish()
-        guard owner.signing.verifies(signature, of: bytes.dropLast(64), for: .accountEnd) else {
-            throw VerificationFailure.signature
-        }
+        try decoder.finish(signedBy: owner.signing, for: .accountEnd)
         self.bytes = bytes
     }
 

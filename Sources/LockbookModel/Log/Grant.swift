@@ -54,9 +54,7 @@ package struct Grant: Equatable, Sendable {
         encoder.append(Self.format)
         encoder.append(owner.hash)
         encoder.append(fixed: file.bytes)
-        encoder.append(grantee.signing.bytes)
-        encoder.append(grantee.request.bytes)
-        encoder.append(grantee.agreement.bytes)
+        encoder.append(grantee)
         encoder.append(counted: name.text.utf8)
         encoder.append(mode.rawValue)
         encoder.append(grantor.hash)
@@ -72,11 +70,7 @@ package struct Grant: Equatable, Sendable {
         try decoder.format(known: Self.format)
         owner = AccountID(hash: try decoder.hash())
         file = FileID(exactly: try decoder.fixed(16))
-        grantee = try AccountPublicKeys(
-            signing: try decoder.hash(),
-            request: try decoder.hash(),
-            agreement: try decoder.hash()
-        )
+        grantee = try decoder.accountKeys()
         guard let text = String(validating: try decoder.counted(), as: UTF8.self),
             let name = Username(text)
         else { throw DecodingFailure.invalid(field: "username") }

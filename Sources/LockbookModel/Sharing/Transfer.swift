@@ -44,11 +44,7 @@ package struct TransferOffer: Equatable, Sendable {
         heir = AccountID(hash: try decoder.hash())
         number = try decoder.uint32()
         created = Timestamp(milliseconds: try decoder.int64())
-        let signature = try decoder.fixed(64)
-        try decoder.finish()
-        guard owner.signing.verifies(signature, of: bytes.dropLast(64), for: .transferOffer) else {
-            throw VerificationFailure.signature
-        }
+        try decoder.finish(signedBy: owner.signing, for: .transferOffer)
         self.bytes = bytes
     }
 
@@ -94,11 +90,7 @@ package struct Succession: Equatable, Sendable {
         heir = try decoder.accountKeys()
         file = FileID(exactly: try decoder.fixed(16))
         created = Timestamp(milliseconds: try decoder.int64())
-        let signature = try decoder.fixed(64)
-        try decoder.finish()
-        guard heir.signing.verifies(signature, of: bytes.dropLast(64), for: .succession) else {
-            throw VerificationFailure.signature
-        }
+        try decoder.finish(signedBy: heir.signing, for: .succession)
         guard AccountID(heir) == offer.heir else { throw VerificationFailure.author }
         self.bytes = bytes
     }
@@ -117,5 +109,15 @@ extension CanonicalEncoder {
 extension CanonicalDecoder {
     mutating func accountKeys() throws -> AccountPublicKeys {
         try AccountPublicKeys(signing: try hash(), request: try hash(), agreement: try hash())
+    }
+
+    /// Reads the signature that a statement ends with, and verifies it.
+    mutating func finish(signedBy key: VerifyingKey, for purpose: SignaturePurpose) throws {
+        let signed = consumed
+        let signature = try fixed(64)
+        try finish()
+        guard key.verifies(signature, of: signed, for: purpose) else {
+            throw VerificationFailure.signature
+        }
     }
 }
