@@ -157,6 +157,16 @@ extension LocalTree {
                 for next in known.folders { _ = child(next.id, try Self.name(next.name)) }
                 continue
             }
+            func append(_ entry: DirectoryEntry) {
+                plan.items.append(
+                    ExportItem(
+                        entry: entry,
+                        path: "\(folder.path)/\(entry.name.text)",
+                        components: folder.components + [entry.name],
+                        folder: folder.onDisk
+                    )
+                )
+            }
             let entries = try entries(of: folder.id).filter { $0.type != .link }
                 .sorted { $0.name.text < $1.name.text }
             var documents: PathSet = []
@@ -164,26 +174,10 @@ extension LocalTree {
                 let depth = folder.components.count
                 guard plan.takes(entry.id, at: folder.onDisk, depth: depth) else { continue }
                 documents.insert(entry.name.text)
-                plan.items.append(
-                    ExportItem(
-                        entry: entry,
-                        path: "\(folder.path)/\(entry.name.text)",
-                        components: folder.components + [entry.name],
-                        folder: folder.onDisk
-                    )
-                )
+                append(entry)
             }
             let below = entries.filter { $0.type == .folder }
-            for entry in below where child(entry.id, entry.name) {
-                plan.items.append(
-                    ExportItem(
-                        entry: entry,
-                        path: "\(folder.path)/\(entry.name.text)",
-                        components: folder.components + [entry.name],
-                        folder: folder.onDisk
-                    )
-                )
-            }
+            for entry in below where child(entry.id, entry.name) { append(entry) }
             plan.folders[folder.onDisk] = ExportFolder(
                 id: folder.id,
                 path: folder.onDisk,
