@@ -43,6 +43,8 @@ enum ForeignFiles {
         }
     }
 
+    func bad(_ reason: String) -> LockbookError { .badExport(path: path, reason: reason) }
+
     /// Shows every file, in the order in which they stand.
     /// - Throws: `.badExport`, `.missingLibrary`, `DiskFailure`.
     func visit(_ body: (ForeignMember, Read) throws -> Void) throws {

@@ -29,6 +29,20 @@ struct ForeignPlan {
     var problems: [TransferReport.Problem] = []
     /// What is of no use here: settings, histories.
     var ignored = 0
+    private var admitted: Set<String> = []
+
+    /// Whether a member can be told by its name.
+    /// - Throws: `.badExport` where another one has it too.
+    mutating func admits(_ member: ForeignMember, of files: ForeignFiles) throws -> Bool {
+        guard member.isUTF8 else {
+            problem(member.path, "its name is not UTF-8")
+            return false
+        }
+        guard admitted.insert(member.path).inserted else {
+            throw files.bad("\(member.path) is in it twice")
+        }
+        return true
+    }
 
     mutating func problem(_ path: String, _ reason: String) {
         problems.append(TransferReport.Problem(path: path, reason: reason))

@@ -25,15 +25,8 @@ struct JoplinPlan {
     }
 
     private mutating func read(_ files: ForeignFiles) throws {
-        func bad(_ reason: String) -> LockbookError { .badExport(path: files.path, reason: reason) }
-        var known: Set<String> = []
         try files.visit { member, read in
-            guard member.isUTF8 else {
-                return plan.problem(member.path, "its name is not UTF-8")
-            }
-            guard known.insert(member.path).inserted else {
-                throw bad("\(member.path) is in it twice")
-            }
+            guard try plan.admits(member, of: files) else { return }
             let stem = String(member.name.prefix { $0 != "." })
             if member.path.hasPrefix("resources/") {
                 contents[stem] = member.path
@@ -46,13 +39,13 @@ struct JoplinPlan {
                     let id = item["id"] ?? stem
                     items.append(Item(item: item, member: member.path, id: id))
                 } catch let error as JoplinItem.Malformed {
-                    throw bad("\(member.path) in it is no item of Joplin: \(error.reason)")
+                    throw files.bad("\(member.path) in it is no item of Joplin: \(error.reason)")
                 }
             } else {
                 plan.ignored += 1
             }
         }
-        guard !items.isEmpty else { throw bad("there is no item of Joplin in it") }
+        guard !items.isEmpty else { throw files.bad("there is no item of Joplin in it") }
         let order = items.map { (time: $0.item["created_time"] ?? "", item: $0) }
         items = order.sorted { ($0.time, $0.item.id) < ($1.time, $1.item.id) }.map(\.item)
         plan.ignored += items.count { $0.item.kind == nil }

@@ -7,7 +7,6 @@ enum StandardNotesPlan {
     private static let largestBackup = 512 << 20
 
     static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
-        func bad(_ reason: String) -> LockbookError { .badExport(path: files.path, reason: reason) }
         var found: [UInt8]?
         try files.visit { member, read in
             // The other files of the zip say the same once more, a note each.
@@ -20,28 +19,28 @@ enum StandardNotesPlan {
                     && (member.path.hasSuffix(".txt") || member.path.hasSuffix(".json"))
             }
             guard isBackup else { return }
-            guard found == nil else { throw bad("there are several backups in it") }
+            guard found == nil else { throw files.bad("there are several backups in it") }
             guard let bytes = try ForeignFiles.all(read, atMost: largestBackup) else {
-                throw bad("\(member.path) has more than 512 MB")
+                throw files.bad("\(member.path) has more than 512 MB")
             }
             found = bytes
         }
         guard var bytes = found else {
-            throw bad("there is no `Standard Notes Backup and Import File.txt` in it")
+            throw files.bad("there is no `Standard Notes Backup and Import File.txt` in it")
         }
         LoneSurrogates.replace(in: &bytes)
         guard Self.valueCount(of: bytes) <= Self.mostValues else {
-            throw bad("it has more than \(Self.mostValues) values")
+            throw files.bad("it has more than \(Self.mostValues) values")
         }
         let backup: StandardNotesBackup
         do {
             backup = try JSONDecoder().decode(StandardNotesBackup.self, from: Data(bytes))
         } catch {
-            throw bad("it is not the JSON of a backup: \(reason(error))")
+            throw files.bad("it is not the JSON of a backup: \(reason(error))")
         }
         let own = backup.items.filter(\.isTaken)
         guard own.isEmpty || !own.allSatisfy({ $0.content == nil }) else {
-            throw bad("it is encrypted; choose `Decrypted` when you make the backup")
+            throw files.bad("it is encrypted; choose `Decrypted` when you make the backup")
         }
         return plan(backup)
     }

@@ -24,15 +24,8 @@ struct TextBundlePlan {
     }
 
     private mutating func read(_ files: ForeignFiles) throws {
-        func bad(_ reason: String) -> LockbookError { .badExport(path: files.path, reason: reason) }
-        var known: Set<String> = []
         try files.visit { member, read in
-            guard member.isUTF8 else {
-                return plan.problem(member.path, "its name is not UTF-8")
-            }
-            guard known.insert(member.path).inserted else {
-                throw bad("\(member.path) is in it twice")
-            }
+            guard try plan.admits(member, of: files) else { return }
             let (bundle, rest) = Self.split(member.path, in: files)
             guard let bundle else {
                 plan.ignored += 1
@@ -41,12 +34,12 @@ struct TextBundlePlan {
             if rest == "info.json" {
                 let bytes = try ForeignFiles.all(read, atMost: 1 << 20)
                 guard let bytes, let info = TextBundleInfo(bytes) else {
-                    throw bad("\(member.path) in it is not the JSON of a TextBundle")
+                    throw files.bad("\(member.path) in it is not the JSON of a TextBundle")
                 }
                 bundles[bundle, default: Bundle()].info = info
             } else if rest.hasPrefix("text."), !rest.contains("/") {
                 guard bundles[bundle]?.text == nil else {
-                    throw bad("there are two texts in \(bundle)")
+                    throw files.bad("there are two texts in \(bundle)")
                 }
                 bundles[bundle, default: Bundle()].text = member.path
             } else if rest.hasPrefix("assets/") {
@@ -55,7 +48,7 @@ struct TextBundlePlan {
                 plan.ignored += 1
             }
         }
-        guard !bundles.isEmpty else { throw bad("there is no TextBundle in it") }
+        guard !bundles.isEmpty else { throw files.bad("there is no TextBundle in it") }
     }
 
     /// The bundle that a file is in, and its path there; what is given may be a bundle itself.
@@ -74,7 +67,7 @@ struct TextBundlePlan {
 
     private mutating func place(_ path: String, _ bundle: Bundle, of files: ForeignFiles) throws {
         guard let text = bundle.text else {
-            throw LockbookError.badExport(path: files.path, reason: "there is no text in \(path)")
+            throw files.bad("there is no text in \(path)")
         }
         guard !bundle.info.isEncrypted else {
             return plan.problem(path, "the note is locked with a password in Bear")
