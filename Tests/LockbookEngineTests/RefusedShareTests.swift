@@ -152,6 +152,44 @@ struct RefusedShareTests: SharingStories {
         #expect(try eve.lockbook.offers().map(\.name) == ["team"])
     }
 
+    @Test func `an account without room for its address book syncs all else`() async throws {
+        let (laptop, desk) = try await shared(.write)
+        let eve = try await carol.firstDevice(named: "eve's")
+        try await eve.sync()
+        let root = laptop.lockbook.store.context.root
+        var refusal = Lockbook_V1_ErrorResponse()
+        refusal.code = .tooLarge
+        refusal.message = "no room"
+        let body = Array(try refusal.serializedData() as Data)
+        laptop.faults.refuse("/v1/push") { bytes in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(bytes))
+            let files = try request.groups.flatMap {
+                try EntryGroup(Array($0)).records.map(\.file)
+            }
+            return files.contains(root) ? (413, body) : nil
+        }
+        try laptop.write("/own.md", "own")
+        try laptop.write("/team/plan.md", "words")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+        _ = try await laptop.lockbook.share(.path("/team"), with: "carol", mode: .read)
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.notPushed])
+        #expect(report.notes.map(\.path) == ["/"])
+        #expect(report.notes.map(\.detail) == ["what your devices know of others: no room"])
+        #expect(Set(report.pushed) == ["/own.md", "/team", "/team/plan.md"])
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+        #expect(try await desk.sync().notes.map(\.kind) == [.modeChanged])
+        #expect(try await desk.text("/team/plan.md") == "words")
+        try await eve.sync()
+        #expect(try eve.lockbook.offers().map(\.name) == ["team"])
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notPushed])
+
+        laptop.faults.tellTruth()
+        #expect(try await laptop.sync().notes.isEmpty)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try await converge(ada, laptop, phone)
+    }
+
     /// Ada's laptop with `/team`, which nobody else sees, and bob's desk.
     private func unshared() async throws -> (laptop: Device, desk: Device) {
         let laptop = try await ada.firstDevice()

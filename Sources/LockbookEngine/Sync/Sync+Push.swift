@@ -32,7 +32,8 @@ extension Sync {
                 // of by now, and asked for anew.
                 if wasInterrupted, plan.onlyGrants { continue }
                 if !leaveOut(error, of: plan) {
-                    guard try await findRefused(in: plan, reason) else { throw error }
+                    let isFound = try await findRefused(in: plan, reason)
+                    guard try isFound || leaveBook(error, of: plan) else { throw error }
                 }
                 isStaged = true
                 continue

@@ -17,6 +17,20 @@ extension Sync {
         return refused.updateValue(change.reason, forKey: change.file) == nil
     }
 
+    /// Leaves out the address book, which has no content that could be found: all else goes on without
+    /// it, and the next sync tries it again.
+    /// - Returns: whether there is another try to be made.
+    mutating func leaveBook(_ error: any Error, of plan: PushPlan) throws -> Bool {
+        let root = store.context.root
+        guard !store.context.isForeign, case .refused(let reason)? = error as? LockbookError,
+            plan.items.contains(where: { $0.reference.file == root }),
+            // Before that nothing else can be pushed.
+            try store.read({ try $0.row(root)?.base }) != nil
+        else { return false }
+        let detail = "what your devices know of others: \(reason)"
+        return refused.updateValue(detail, forKey: root) == nil
+    }
+
     /// Finds which contents of an entry the server will not have, where it refused the whole.
     ///
     /// Most often the account has no room left. All others can be pushed without them.
