@@ -87,6 +87,73 @@ struct RefusedShareTests: SharingStories {
     }
 
     @Test(arguments: [
+        Answer(status: 400, code: .malformed), Answer(status: 403, code: .notPermitted),
+        Answer(status: 403, code: .notPermitted, named: "bob"),
+        Answer(status: 403, code: .notPermitted, named: "carol"),
+        Answer(status: 404, code: .notFound, named: "bob"),
+        Answer(status: 413, code: .tooLarge), Answer(status: 422, code: .violation),
+        Answer(status: 422, code: .violation, namesFile: true),
+    ])
+    func `who is not taken out yet is shown nothing new, and all else is synced`(_ answer: Answer)
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md", "b.md"])
+        let eve = try await carol.firstDevice(named: "eve's")
+        for name in ["in", "own"] { try laptop.write("/\(name).md", name) }
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try laptop.write("/team/plan.md", "secret")
+        try laptop.write("/team/new.md", "secret")
+        try laptop.move("/in.md", to: "/team/in.md")
+        try laptop.write("/own.md", "mine")
+        try refuse(answer, laptop, ["bob": desk, "carol": eve])
+        for pushed in [["/own.md"], []] {
+            let report = try await laptop.sync()
+            #expect(report.pushed == pushed)
+            let kept = report.notes.filter { $0.kind == .notPushed }
+            #expect(kept.map(\.path).sorted() == ["/team/in.md", "/team/new.md", "/team/plan.md"])
+            #expect(kept.allSatisfy { $0.detail == "the share is not taken back from bob yet" })
+            #expect(
+                report.notes.filter { $0.kind != .notPushed }.map(\.detail) == [
+                    "bob has write as before, and it is not taken back: no; the next sync tries again"
+                ]
+            )
+            #expect(try laptop.lockbook.status().shares == 1)
+            #expect(try await desk.sync().pulled.isEmpty)
+        }
+        laptop.faults.tellTruth()
+        #expect(try await laptop.sync().notes.isEmpty)
+        #expect(try laptop.lockbook.status().shares == nil)
+        #expect(try await desk.sync().notes.map(\.kind) == [.takenBack])
+        let phone = try await ada.device(named: "phone", like: laptop)
+        #expect(try await phone.text("/team/plan.md") == "secret")
+        #expect(try await phone.text("/team/in.md") == "in")
+        try await converge(ada, laptop, phone)
+    }
+
+    @Test func `what leaves a share that is not taken back yet takes no other words along`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md", "b.md"])
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try refuse(Answer(status: 422, code: .violation, namesFile: true), laptop, [:])
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notChanged])
+        try laptop.write("/team/plan.md", "secret")
+        try laptop.move("/team/b.md", to: "/b.md")
+        let report = try await laptop.sync()
+        #expect(report.pushed == ["/b.md"])
+        #expect(Set(report.notes.map(\.kind)) == [.notChanged, .notPushed])
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        #expect(try !desk.paths().contains("/team/b.md"))
+        // Who is to stay after all is shown it.
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .write)
+        #expect(try await laptop.sync().pushed == ["/team/plan.md"])
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "secret")
+    }
+
+    @Test(arguments: [
         Answer(status: 403, code: .notPermitted),
         Answer(status: 403, code: .notPermitted, named: "carol"),
         Answer(status: 413, code: .tooLarge),

@@ -17,7 +17,7 @@ extension DeparturePlan {
             guard let old = try server.facts(row.id), old.parent != row.parent,
                 try wait.covers(row), let from = try holder(of: old, among: all),
                 entering.contains(from),
-                try first(of: all, from: row.parent, { try tree.row($0)?.parent }) != from
+                try tree.first(of: all, from: row.parent, { try tree.row($0)?.parent }) != from
             else { continue }
             later.insert(from)
         }
@@ -75,22 +75,7 @@ extension DeparturePlan {
 
     /// Which of these a file is in, for the server.
     private func holder(of old: FileFacts, among files: Set<FileID>) throws -> FileID? {
-        try first(of: files, from: old.parent) { try server.facts($0)?.parent }
-    }
-
-    /// The first of some files on the way up.
-    private func first(
-        of files: Set<FileID>,
-        from start: FileID,
-        _ above: (FileID) throws -> FileID?
-    ) throws -> FileID? {
-        var seen: Set<FileID> = []
-        var next: FileID? = start
-        while let id = next, id != tree.root, seen.insert(id).inserted {
-            if files.contains(id) { return id }
-            next = try above(id)
-        }
-        return nil
+        try tree.first(of: files, from: old.parent) { try server.facts($0)?.parent }
     }
 }
 
@@ -124,6 +109,21 @@ extension LocalTree {
         }
         guard old.scope != new.scope, row.id != root else { return false }
         return try !staysInside(old.scope, new.scope) || holdsScope(row, server)
+    }
+
+    /// The first of some files on the way up.
+    func first(
+        of files: Set<FileID>,
+        from start: FileID,
+        _ above: (FileID) throws -> FileID?
+    ) throws -> FileID? {
+        var seen: Set<FileID> = []
+        var next: FileID? = start
+        while let id = next, id != root, seen.insert(id).inserted {
+            if files.contains(id) { return id }
+            next = try above(id)
+        }
+        return nil
     }
 
     /// Whether something that the server has in a folder is shared by itself, and goes with it.

@@ -156,6 +156,8 @@ extension LocalTree {
         var isChange = false
         /// Whether a transfer that another account has accepted wants it: nobody decided it.
         var isSettling = false
+        /// Whether the server has refused to take the share back.
+        var isRefused = false
     }
 
     func wishes() throws -> [ShareWish] {
@@ -171,8 +173,9 @@ extension LocalTree {
                 file: file,
                 grantee: AccountID(hash: grantee),
                 mode: mode,
-                isChange: row[3] as Int == Self.changing,
-                isSettling: row[3] as Int == Self.settling
+                isChange: (row[3] as Int) & ~Self.refused == Self.changing,
+                isSettling: (row[3] as Int) & ~Self.refused == Self.settling,
+                isRefused: (row[3] as Int) & Self.refused != 0
             )
         }
     }
@@ -182,11 +185,16 @@ extension LocalTree {
         try hasChanges() || hasPending() || !wishes().isEmpty
     }
 
+    /// Notes what is wanted; that the server refused the same before stays noted.
     func wish(_ wish: ShareWish) throws {
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO share_wish (file, grantee, mode, changes)
+                INSERT INTO share_wish (file, grantee, mode, changes)
                 VALUES (?, ?, ?, ?)
+                ON CONFLICT (file, grantee) DO UPDATE SET
+                    mode = excluded.mode,
+                    changes = excluded.changes
+                        | CASE WHEN mode = excluded.mode THEN changes & \(Self.refused) ELSE 0 END
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
@@ -198,6 +206,22 @@ extension LocalTree {
     /// What the column `changes` says of a wish.
     private static let changing = 1
     private static let settling = 2
+    /// Stands beside the others.
+    private static let refused = 4
+
+    /// Notes that the server refused to take a share back, where that is wanted still.
+    func markRefused(_ wish: ShareWish) throws {
+        try db.execute(
+            sql: """
+                UPDATE share_wish SET changes = changes | ?
+                WHERE file = ? AND grantee = ? AND mode = ?
+                """,
+            arguments: [
+                Self.refused, wish.file.bytes.data, wish.grantee.hash.bytes.data,
+                Int(ShareMode.none.rawValue),
+            ]
+        )
+    }
 
     func forget(_ wish: ShareWish) throws {
         try db.execute(

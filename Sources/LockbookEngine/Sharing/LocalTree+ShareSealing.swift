@@ -184,7 +184,7 @@ extension LocalTree {
     }
 
     /// Whether a file was changed here without another place in the share, or another share.
-    private func staysInScope(_ row: FileRow, isTop: Bool) throws -> Bool {
+    func staysInScope(_ row: FileRow, isTop: Bool) throws -> Bool {
         guard let local = row.local, let base = row.base else { return false }
         let (here, there) = (try FileRecord(local).facts, try FileRecord(base).facts)
         return here.scope == there.scope && here.epoch == there.epoch

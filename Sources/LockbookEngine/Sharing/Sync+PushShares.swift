@@ -42,7 +42,11 @@ extension Sync {
                 continue
             } catch let error where plan.isOverruling {
                 guard let reason = error.refusal else { throw error }
-                try leaveOverruled(plan, error as? RefusedChange, reason)
+                try leaveOverruled(plan, error, reason)
+                continue
+            } catch let error where plan.push.takesBack && isRefusalFinal {
+                guard let reason = error.refusal else { throw error }
+                try refuse(plan, error, reason)
                 continue
             }
             let purged = try store.write { tree in
@@ -63,15 +67,20 @@ extension Sync {
     /// file of its own.
     private mutating func leaveOverruled(
         _ plan: SharePlan,
-        _ change: RefusedChange?,
+        _ error: any Error,
         _ reason: String
     ) throws {
         leavesRestoration = true
         let rescued = try store.write { tree -> [SyncReport.Note]? in
             guard plan.push.entry.groups.contains(where: { !$0.grants.isEmpty }) else { return [] }
-            return try change.flatMap { try tree.giveUp($0.file) }
+            return try (error as? RefusedChange).flatMap { try tree.giveUp($0.file) }
         }
-        guard let rescued else { throw LockbookError.refused(reason: reason) }
+        guard let rescued else {
+            guard plan.push.takesBack, isRefusalFinal else {
+                throw LockbookError.refused(reason: reason)
+            }
+            return try refuse(plan, error, reason)
+        }
         report.notes.append(contentsOf: rescued)
         guard rescued.isEmpty else { return }
         let path = try store.read { try $0.shownPath(of: plan.file) }

@@ -7,6 +7,9 @@ extension PushPlan {
         let grants = entry.groups.flatMap(\.grants)
         return !grants.isEmpty && grants.allSatisfy { $0.mode > .none }
     }
+
+    /// Whether it takes a file back from somebody.
+    var takesBack: Bool { entry.groups.flatMap(\.grants).contains { $0.mode == .none } }
 }
 
 extension LocalTree {
@@ -28,7 +31,8 @@ extension Sync {
     /// Who blocked this account, has too many offers to answer or is gone is not offered it again
     /// until it is asked for again. All else is wanted as before, and the next sync tries it again:
     /// who is not known may not have come back yet to a server that was put back, and what takes a
-    /// right away is not for the server to end. `send` let go of the entry.
+    /// right away is not for the server to end. As long as it is not taken, nothing is pushed that
+    /// somebody would read who is to be out. `send` let go of the entry.
     mutating func refuse(_ plan: SharePlan, _ error: any Error, _ reason: String) throws {
         let all = try store.read { try $0.wishes(of: plan) }
         guard !all.isEmpty else { throw error }
@@ -44,6 +48,7 @@ extension Sync {
             } else {
                 putOff[wish.file, default: []].insert(wish.grantee)
             }
+            if wish.mode == .none { try store.write { try $0.markRefused(wish) } }
             let reason = isOver ? reason : "\(reason); the next sync tries again"
             try noteRefused(wish, held, reason)
         }
@@ -57,12 +62,13 @@ extension Sync {
         let (path, name) = try store.read {
             (try $0.path(of: wish.file), try $0.username(of: wish.grantee))
         }
+        let wanted = wish.mode > .none ? "not \(wish.mode)" : "it is not taken back"
         let note = SyncReport.Note(
             kind: held > .none ? .notChanged : .notShared,
             id: wish.file.description,
             path: path,
             detail: held > .none
-                ? "\(name) has \(held) as before, and not \(wish.mode): \(reason)"
+                ? "\(name) has \(held) as before, and \(wanted): \(reason)"
                 : "with \(name): \(reason)"
         )
         if !report.notes.contains(note) { report.notes.append(note) }

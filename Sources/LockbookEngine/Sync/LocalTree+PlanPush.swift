@@ -32,6 +32,7 @@ extension LocalTree {
         var notes = try settleScopes()
         // What went into a deleted folder then takes along what was changed in it.
         if notes.contains(where: { $0.kind == .trashed }) { try settleDead() }
+        let refused = try refused.merging(heldBack()) { reason, _ in reason }
         var items: [PushPlan.Item] = []
         let departures = try departures(without: refused)
         notes += departures.notes

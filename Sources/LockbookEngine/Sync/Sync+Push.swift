@@ -28,9 +28,9 @@ extension Sync {
                     ? .accepted : try await send(plan, resuming: wasInterrupted || isStaged)
             } catch {
                 guard let reason = error.refusal else { throw error }
-                // What was to let people in, and was on its way when an earlier sync stopped, is let go
-                // of by now, and asked for anew.
-                if wasInterrupted, plan.onlyGrants { continue }
+                // What was to let people in, or to take something back, and was on its way when an
+                // earlier sync stopped, is let go of by now, and asked for anew.
+                if wasInterrupted, plan.onlyGrants || plan.takesBack { continue }
                 if !leaveOut(error, of: plan) {
                     let isFound = try await findRefused(in: plan, reason)
                     guard try isFound || leaveBook(error, of: plan) else { throw error }

@@ -3,6 +3,9 @@ import LockbookAPI
 import LockbookModel
 
 extension Sync {
+    /// Whether a refusal stands: nothing new in the log would explain it.
+    var isRefusalFinal: Bool { leavesOut || !store.context.isForeign }
+
     /// How many changes one sync leaves out, each of which took another try.
     private static let maximumLeftOutCount = 32
 
@@ -10,7 +13,7 @@ extension Sync {
     /// a mistake of this program, or that the server says so, keeps nothing else from being synced.
     /// - Returns: whether there is another try to be made.
     mutating func leaveOut(_ error: any Error, of plan: PushPlan) -> Bool {
-        guard let change = error as? RefusedChange, leavesOut || !store.context.isForeign,
+        guard let change = error as? RefusedChange, isRefusalFinal,
             refused.count < Self.maximumLeftOutCount,
             plan.items.contains(where: { $0.reference.file == change.file })
         else { return false }
