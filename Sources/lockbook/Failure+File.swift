@@ -4,11 +4,18 @@ extension Failure {
     /// What is wrong with a file that was named.
     init(file error: LockbookError) {
         switch error {
-        case .notFound("id:"):
+        case .notFound(let path) where path == "id:" || path.hasPrefix("id:/"):
             self.init(
                 .notFound,
                 "id: names no file without the beginning of an id behind it",
                 hint: "`lockbook list -l` shows the ids"
+            )
+        case .notFound(let path) where path.hasPrefix("id:") && path.contains("/"):
+            let folder = String(path.prefix(while: { $0 != "/" }))
+            self.init(
+                .notFound,
+                "no file at \(path)",
+                hint: "`lockbook list \(commandWord(folder))` shows what is there"
             )
         case .notFound(let path) where path.hasPrefix("id:"):
             self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")

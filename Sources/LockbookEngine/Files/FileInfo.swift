@@ -25,14 +25,14 @@ public struct FileInfo: Sendable, Equatable, Codable {
     public var isShared: Bool?
 }
 
-/// How a user names a file: by path, or `id:` and the beginning of an id.
+/// How a user names a file: by path, or `id:` and the beginning of an id, with a path below it.
 public enum FileReference: Sendable, Hashable {
     case path(String)
     case id(prefix: String)
 
     public init(_ text: String) {
         if text.hasPrefix("id:") {
-            // Behind the id of what somebody shares a path may follow.
+            // Behind the id a path may follow, in which letters are what they are.
             let id = text.dropFirst(3)
             let end = id.firstIndex(of: "/") ?? id.endIndex
             self = .id(prefix: id[..<end].lowercased() + id[end...])

@@ -141,6 +141,9 @@ extension LocalTree {
         let all = try conflicts()
         let matches: [OpenConflict]
         switch reference {
+        case .id(let text) where text.contains("/"):
+            let id = try? find(reference).id.description
+            matches = all.filter { $0.conflict.id == id }
         case .id(let prefix):
             matches = all.filter { !prefix.isEmpty && $0.conflict.id.hasPrefix(prefix) }
         case .path(let path):

@@ -59,8 +59,13 @@ extension LocalTree {
     }
 
     /// The file at a path; nil when there is none.
-    func find(path: String) throws -> FileRow? {
-        var row = try rootRow()
+    func find(path: String) throws -> FileRow? { try find(path, below: rootRow(), typed: path) }
+
+    /// - Parameters:
+    ///   - start: what the path begins at, a folder or not.
+    ///   - typed: all that names the file.
+    private func find(_ path: String, below start: FileRow, typed: String) throws -> FileRow? {
+        var row = start
         let names = try Self.names(of: path)
         for (index, name) in names.enumerated() {
             if row.type == .link, let crossing = try crossing(row) {
@@ -78,7 +83,7 @@ extension LocalTree {
             row = child
         }
         guard !path.hasSuffix("/") || row.type != .document else {
-            throw LockbookError.notAFolder(path: path)
+            throw LockbookError.notAFolder(path: typed)
         }
         return row
     }
@@ -89,18 +94,24 @@ extension LocalTree {
         case .path(let path):
             guard let row = try find(path: path) else { throw LockbookError.notFound(path: path) }
             return row
-        case .id(let prefix):
+        case .id(let text):
+            let end = text.firstIndex(of: "/") ?? text.endIndex
+            let prefix = String(text[..<end])
             let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
             guard let row = matches.first else {
                 throw LockbookError.notFound(path: reference.text)
             }
             guard matches.count == 1 else {
                 throw LockbookError.ambiguous(
-                    prefix: reference.text,
+                    prefix: "id:" + prefix,
                     matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" }
                 )
             }
-            return row
+            let rest = String(text[end...])
+            guard let file = try find(rest, below: row, typed: reference.text) else {
+                throw LockbookError.notFound(path: reference.text)
+            }
+            return file
         }
     }
 
