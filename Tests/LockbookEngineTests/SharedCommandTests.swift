@@ -37,6 +37,20 @@ struct SharedCommandTests: SharingStories {
         }
     }
 
+    @Test func `a sync says what happened to what it pushed, here and behind links`() async throws {
+        let (_, desk) = try await shared(holding: ["plan.md", "b.md"])
+        try desk.write("/team/plan.md", "words")
+        try desk.delete("/team/b.md")
+        try desk.write("/own.md", "own")
+        var options = SyncOptions()
+        options.listsChanges = true
+        let changes = try #require(try await desk.sync(options).changes)
+        #expect(changes.map(\.path) == ["/own.md", "/team/b.md", "/team/plan.md"])
+        #expect(changes.map(\.kind) == [.new, .deleted, .changed])
+        #expect(try await desk.sync(options).changes == [])
+        #expect(try await desk.sync().changes == nil)
+    }
+
     @Test func `what somebody deleted in another's share is that one's to purge`() async throws {
         let (_, desk) = try await shared(holding: ["plan.md", "old.md"])
         try desk.delete("/team/old.md")

@@ -26,6 +26,10 @@ extension Sync {
         }
         report.pulled += ownReached(other.pulled)
         report.pushed += other.pushed.map(own)
+        for var change in other.changes ?? [] {
+            change.path = own(change.path)
+            report.changes?.append(change)
+        }
         report.deleted += ownReached(other.deleted)
         // That a whole share is gone is told as that.
         report.purged += ownReached(other.purged.filter(SharedPath.isBelow))

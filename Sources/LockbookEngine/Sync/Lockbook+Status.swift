@@ -107,6 +107,16 @@ extension LocalTree {
         }.map(change)
     }
 
+    /// What was done here with the files of an entry that is not agreed yet.
+    func changes(in plan: PushPlan) throws -> [StatusReport.Change] {
+        try plan.entry.records.compactMap { reference in
+            guard reference.file != root, let row = try row(reference.file), row.local != nil else {
+                return nil
+            }
+            return try change(of: row)
+        }
+    }
+
     /// What was done with a file here since the last sync.
     func change(of row: FileRow) throws -> StatusReport.Change {
         let path = try path(of: row)

@@ -20,7 +20,7 @@ extension Sync {
                 (try $0.hasPending(), try $0.hasChanges() || $0.hasExpired())
             }
             guard wasInterrupted || hasChanges else { return true }
-            guard let plan = try preparePush() else { return true }
+            guard let (plan, changes) = try preparePush() else { return true }
             let outcome: Outcome
             do {
                 outcome =
@@ -49,6 +49,7 @@ extension Sync {
                 return (try accepted.files.map { try tree.path(of: $0) }, purged)
             }
             report.pushed.append(contentsOf: pushed)
+            if options.listsChanges { report.changes = (report.changes ?? []) + changes }
             report.purged.append(contentsOf: purged)
         }
     }
@@ -58,9 +59,9 @@ extension Sync {
     }
 
     /// Signs an entry over the changes and keeps it; nil when there is nothing to push.
-    private mutating func preparePush() throws -> PushPlan? {
+    private mutating func preparePush() throws -> (PushPlan, [StatusReport.Change])? {
         let refused = refused
-        let (plan, notes) = try store.write { tree in
+        let (plan, changes, notes) = try store.write { tree in
             try tree.settlePending()
             if try !tree.hasPending() { try tree.purgeExpired() }
             // Once more after the merge: what it made of the tree was not asked for either.
@@ -69,10 +70,12 @@ extension Sync {
             {
                 throw LockbookError.stopped(stop)
             }
-            return try tree.planPush(without: refused)
+            let (plan, notes) = try tree.planPush(without: refused)
+            let changes = try options.listsChanges ? plan.map { try tree.changes(in: $0) } : nil
+            return (plan, changes ?? [], notes)
         }
         for note in notes where !report.notes.contains(note) { report.notes.append(note) }
-        return plan
+        return plan.map { ($0, changes) }
     }
 
     /// Sends an entry and what it lists.

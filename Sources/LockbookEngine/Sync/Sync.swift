@@ -77,6 +77,7 @@ struct Sync {
 
     mutating func run() async throws {
         progress(.connecting)
+        if options.listsChanges { report.changes = [] }
         defer { report.nameOnce() }
         try await rememberingStops { try await $0.exchange() }
         try finish()

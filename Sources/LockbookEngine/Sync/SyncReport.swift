@@ -84,7 +84,7 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var pulled: [String] = []
     /// Paths of files whose changes are on the server now.
     public var pushed: [String] = []
-    /// What each push of a dry run is about, where that was asked for; nil for a sync.
+    /// What happened here to files that were pushed, or would be; nil where that was not asked for.
     public var changes: [StatusReport.Change]?
     /// Paths where files stood that are gone for good; of a folder with all in it, its own.
     public var purged: [String] = []
@@ -117,6 +117,9 @@ extension SyncReport {
         }
         pulled = once(pulled)
         pushed = once(pushed)
+        guard let all = changes else { return }
+        var told: Set<String> = []
+        changes = all.filter { told.insert($0.id).inserted }.sorted { $0.path < $1.path }
     }
 
     /// Whether a dry run and a sync say the same: all but their traffic, and the ids of what the sync
@@ -160,6 +163,8 @@ public struct SyncOptions: Sendable {
     public var acceptDeletions = false
     /// Follow a server that was put back to an earlier state, and push again what it lost.
     public var acceptsRollback = false
+    /// Say of what is pushed what happened here to each file.
+    public var listsChanges = false
     /// Find out what a sync would do, and do nothing of it.
     public var isDryRun = false
 

@@ -56,6 +56,7 @@ struct Sync: ParsableCommand {
         options.acceptDeletions = acceptDeletions
         options.acceptsRollback = acceptRollback
         options.isDryRun = dryRun
+        options.listsChanges = json && !dryRun
         if acceptRollback, !force, !dryRun { try confirmRollback(lockbook, options) }
         let report = try sync(lockbook, options)
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
