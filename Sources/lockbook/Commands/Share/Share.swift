@@ -61,7 +61,9 @@ struct ShareNew: ParsableCommand, FollowedBySync {
         }
         Terminal.notice(
             "\(share.path) will be shared with \(user) (\(mode.rawValue)) by the next sync"
-                + (share.verified ? "" : "; `lockbook share verify \(user)` makes sure who that is")
+                + (share.verified
+                    ? "" : "; `lockbook share verify \(user)` makes sure who that is"),
+            bySyncOf: lockbook
         )
         if !share.verified, let known = try? lockbook.lookAlike(of: user) {
             Terminal.warn("\(user) is another account than \(known)")
@@ -161,8 +163,9 @@ struct ShareReject: ParsableCommand, FollowedBySync {
     var id: String
 
     func run() throws {
-        try Lockbook.open().rejectShare(id: id)
-        Terminal.notice("your other devices hear of it by the next sync")
+        let lockbook = try Lockbook.open()
+        try lockbook.rejectShare(id: id)
+        Terminal.notice("your other devices hear of it by the next sync", bySyncOf: lockbook)
     }
 }
 
@@ -182,8 +185,12 @@ struct ShareSetMode: ParsableCommand, FollowedBySync {
     var mode: ShareModeWord
 
     func run() throws {
-        try Lockbook.open().setShare(FileReference(target), of: user, to: mode.right)
-        Terminal.notice("\(user) has \(mode.rawValue) from the next sync on")
+        let lockbook = try Lockbook.open()
+        try lockbook.setShare(FileReference(target), of: user, to: mode.right)
+        Terminal.notice(
+            "\(user) has \(mode.rawValue) from the next sync on",
+            bySyncOf: lockbook
+        )
     }
 }
 
@@ -205,8 +212,9 @@ struct ShareRevoke: ParsableCommand, FollowedBySync {
     var user: String
 
     func run() throws {
-        try Lockbook.open().setShare(FileReference(target), of: user, to: nil)
-        Terminal.notice("taken back by the next sync")
+        let lockbook = try Lockbook.open()
+        try lockbook.setShare(FileReference(target), of: user, to: nil)
+        Terminal.notice("taken back by the next sync", bySyncOf: lockbook)
     }
 }
 
@@ -245,7 +253,10 @@ struct ShareVerify: ParsableCommand, FollowedBySync {
             }
         }
         if isVerified {
-            Terminal.notice("\(user) is verified, on all of your devices from the next sync on")
+            Terminal.notice(
+                "\(user) is verified, on all of your devices from the next sync on",
+                bySyncOf: lockbook
+            )
         }
     }
 }

@@ -39,7 +39,10 @@ struct ShareBlock: ParsableCommand, FollowedBySync {
             return try Terminal.show(json: names.map { Blocked(username: $0) })
         }
         try asking(lockbook.awaited) { try await lockbook.block(user) }
-        Terminal.notice("offers of \(user) are refused from the next sync on")
+        Terminal.notice(
+            "offers of \(user) are refused from the next sync on",
+            bySyncOf: lockbook
+        )
     }
 }
 
@@ -53,7 +56,11 @@ struct ShareUnblock: ParsableCommand, FollowedBySync {
     var user: String
 
     func run() throws {
-        try Lockbook.open().unblock(user)
-        Terminal.notice("\(user) may offer you something again from the next sync on")
+        let lockbook = try Lockbook.open()
+        try lockbook.unblock(user)
+        Terminal.notice(
+            "\(user) may offer you something again from the next sync on",
+            bySyncOf: lockbook
+        )
     }
 }

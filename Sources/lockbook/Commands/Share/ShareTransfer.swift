@@ -39,7 +39,8 @@ struct ShareTransfer: ParsableCommand, FollowedBySync {
         let file = try lockbook.transfer(FileReference(target), to: user)
         Terminal.notice(
             "\(file.path) will be offered to \(user) by the next sync; it stays yours until \(user) has "
-                + "accepted it and this account has synced after that"
+                + "accepted it and this account has synced after that",
+            bySyncOf: lockbook
         )
     }
 }

@@ -1,0 +1,12 @@
+import LockbookEngine
+
+extension Terminal {
+    /// Tells what the next sync does; an account that was deleted has none.
+    static func notice(_ promise: String, bySyncOf lockbook: Lockbook) {
+        guard let time = try? lockbook.deletionTime() else { return notice(promise) }
+        notice(
+            "this is noted on this device alone: the account was deleted on "
+                + "\(localDay(milliseconds: time)), so no sync tells anybody of it"
+        )
+    }
+}
