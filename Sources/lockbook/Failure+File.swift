@@ -11,12 +11,7 @@ extension Failure {
                 hint: "`lockbook list -l` shows the ids"
             )
         case .notFound(let path) where path.hasPrefix("id:") && path.contains("/"):
-            let folder = String(path.prefix(while: { $0 != "/" }))
-            self.init(
-                .notFound,
-                "no file at \(path)",
-                hint: "`lockbook list \(commandWord(folder))` shows what is there"
-            )
+            self.init(.notFound, "no file at \(path)")
         case .notFound(let path) where path.hasPrefix("id:"):
             self.init(.notFound, "no file whose id begins with \(path.dropFirst(3))")
         case .notFound(let path) where path.hasSuffix("/"):

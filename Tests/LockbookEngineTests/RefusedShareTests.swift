@@ -131,6 +131,35 @@ struct RefusedShareTests: SharingStories {
         try await converge(ada, laptop, phone)
     }
 
+    @Test func `what a refused revoke waits for goes, whatever else was made of it`() async throws {
+        let notes = ["plan.md", "x.md", "y.md", "inner/k.md", "inner/z.md"]
+        let (laptop, desk) = try await shared(.write, holding: notes)
+        let eve = try await carol.firstDevice(named: "eve's")
+        try await share("/team/inner", .write, laptop, eve)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try refuse(Answer(status: 403, code: .notPermitted), laptop, [:])
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notChanged])
+        // Into another share and written; to the name of what has another one now; into a new folder.
+        try laptop.move("/team/x.md", to: "/team/inner/x.md")
+        try laptop.write("/team/inner/x.md", "new")
+        try laptop.move("/team/inner/k.md", to: "/team/inner/old.md")
+        try laptop.move("/team/y.md", to: "/team/inner/k.md")
+        _ = try laptop.lockbook.create(path: "/team/new/")
+        try laptop.move("/team/inner/z.md", to: "/team/new/z.md")
+        try laptop.write("/team/plan.md", "secret")
+        let refused = try await laptop.sync()
+        #expect(Set(refused.notes.map(\.kind)) == [.notChanged, .notPushed])
+        #expect(refused.notes.filter { $0.kind == .notPushed }.map(\.path) == ["/team/plan.md"])
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        laptop.faults.tellTruth()
+        #expect(try await laptop.sync().notes.isEmpty)
+        #expect(try laptop.lockbook.status().shares == nil)
+        #expect(try await desk.sync().notes.map(\.kind) == [.takenBack])
+        try await eve.sync()
+        #expect(try await eve.text("/inner/x.md") == "new")
+    }
+
     @Test func `what leaves a share that is not taken back yet takes no other words along`()
         async throws
     {

@@ -24,6 +24,18 @@ struct TextMergeMoveTests {
             .joined()
     }
 
+    private func sentences(_ names: String, done: String = "") -> String {
+        names.map { "\(Self.names[$0] ?? "") says \(done.contains($0) ? "yes" : "no") to that." }
+            .joined(separator: " ") + "\n"
+    }
+
+    private func items(_ names: String, done: String = "") -> String {
+        let items = names.map {
+            "<li class=\(done.contains($0) ? "done" : "open")>\(Self.names[$0] ?? "")</li>"
+        }
+        return "<ul>" + items.joined() + "</ul>\n"
+    }
+
     private static let names: [Character: String] = [
         "a": "Anna", "b": "Bob", "c": "Cleo", "d": "Dan", "e": "Eve", "f": "Finn",
     ]
@@ -77,6 +89,17 @@ struct TextMergeMoveTests {
             fileExtension: "jsonl"
         )
         expectConflict(json("abcd"), json("abcd", done: "a"), json("dbca"), fileExtension: "json")
+    }
+
+    @Test func `within one line`() {
+        expectConflict(sentences("abc"), sentences("abc", done: "a"), sentences("cba"))
+        expectConflict(sentences("abc"), sentences("abc", done: "b"), sentences("bac"))
+        expectConflict(items("abc"), items("abc", done: "c"), items("cba"))
+        expectConflict(
+            "[\"Anna\", 1, \"Bob\", 2]\n",
+            "[\"Anna\", 7, \"Bob\", 2]\n",
+            "[\"Bob\", 1, \"Anna\", 2]\n"
+        )
     }
 
     @Test func `one that was changed and copied`() {
@@ -144,7 +167,7 @@ struct TextMergeMoveTests {
                 other.insert(other.remove(at: from), at: to)
             }
             let done = String(Array(base)[Int.random(in: 0..<count, using: &random)])
-            for form in [list, lines, yaml] {
+            for form in [list, lines, yaml, sentences, items] {
                 let merge = merged(form(base, ""), form(base, done), form(String(other), ""))
                 guard case .clean(let text) = merge else { continue }
                 #expect(text == form(String(other), done))

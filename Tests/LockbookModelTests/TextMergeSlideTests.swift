@@ -128,6 +128,30 @@ struct TextMergeSlideTests {
         )
     }
 
+    @Test func `what came or went within a line is a whole element where it can be`() {
+        expect(
+            "[{\"n\":\"Anna\"}]\n",
+            "[{\"n\":\"Anna\",\"x\":1}]\n",
+            "[{\"n\":\"Anna\"},{\"n\":\"Bob\"}]\n",
+            .clean("[{\"n\":\"Anna\",\"x\":1},{\"n\":\"Bob\"}]\n"),
+            fileExtension: "json"
+        )
+        expect(
+            "<ul><li>Anna</li></ul>\n",
+            "<ul><li>Dear Anna</li></ul>\n",
+            "<ul><li>Bob</li><li>Anna</li></ul>\n",
+            .clean("<ul><li>Bob</li><li>Dear Anna</li></ul>\n"),
+            fileExtension: "html"
+        )
+        expect(
+            "[{\"d\":0,\"n\":\"Anna\"},{\"d\":0,\"n\":\"Bob\"}]\n",
+            "[{\"d\":0,\"n\":\"Anna\"},{\"d\":1,\"n\":\"Bob\"}]\n",
+            "[{\"d\":0,\"n\":\"Bob\"}]\n",
+            .clean("[{\"d\":1,\"n\":\"Bob\"}]\n"),
+            fileExtension: "json"
+        )
+    }
+
     @Test func `a point ticked beside one that came or went is merged`() {
         let list = ["- [ ] a\n", "- [ ] b\n", "- [ ] c\n"]
         expect(

@@ -117,13 +117,28 @@ extension LocalTree {
         from start: FileID,
         _ above: (FileID) throws -> FileID?
     ) throws -> FileID? {
+        try way(from: start, above).first(where: files.contains)
+    }
+
+    /// Those of some files on the way up.
+    func all(
+        of files: Set<FileID>,
+        from start: FileID,
+        _ above: (FileID) throws -> FileID?
+    ) throws -> Set<FileID> {
+        files.intersection(try way(from: start, above))
+    }
+
+    /// A file and the folders above it, below the root.
+    private func way(from start: FileID, _ above: (FileID) throws -> FileID?) throws -> [FileID] {
+        var way: [FileID] = []
         var seen: Set<FileID> = []
         var next: FileID? = start
         while let id = next, id != root, seen.insert(id).inserted {
-            if files.contains(id) { return id }
+            way.append(id)
             next = try above(id)
         }
-        return nil
+        return way
     }
 
     /// Whether something that the server has in a folder is shared by itself, and goes with it.

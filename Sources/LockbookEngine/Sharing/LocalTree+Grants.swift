@@ -185,7 +185,7 @@ extension LocalTree {
         try hasChanges() || hasPending() || !wishes().isEmpty
     }
 
-    /// Notes what is wanted; that the server refused the same before stays noted.
+    /// Notes what is wanted; that the server refused to take it back before stays noted.
     func wish(_ wish: ShareWish) throws {
         try db.execute(
             sql: """
@@ -193,8 +193,7 @@ extension LocalTree {
                 VALUES (?, ?, ?, ?)
                 ON CONFLICT (file, grantee) DO UPDATE SET
                     mode = excluded.mode,
-                    changes = excluded.changes
-                        | CASE WHEN mode = excluded.mode THEN changes & \(Self.refused) ELSE 0 END
+                    changes = excluded.changes | changes & \(Self.refused)
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),

@@ -52,12 +52,19 @@ extension LocalTree {
                     return (plan, notes)
                 }
                 guard !isBeforeChanges else { continue }
+                let revokes = try self.wishes().filter { $0.file == file && $0.mode == .none }
+                // What it waits for could not be pushed: until that is done, no other words are.
+                if try !revokes.isEmpty && waitsForMoves(file) {
+                    for wish in revokes { try markRefused(wish) }
+                }
+                let names = try revokes.map { try username(of: $0.grantee) }
+                let remain = names.isEmpty ? "" : "; not taken back yet from "
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
                         id: file.description,
                         path: path,
-                        detail: reason
+                        detail: reason + remain + names.joined(separator: ", ")
                     )
                 )
             }

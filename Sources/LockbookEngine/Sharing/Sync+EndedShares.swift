@@ -19,7 +19,7 @@ extension Sync {
             return false
         } catch let error where Self.isMissing(error) {
             if try await pullNews() { return true }
-            guard error is RefusedChange || error is MissingContent, !leavesOut else {
+            guard error.refusal != nil || error is MissingContent, !leavesOut else {
                 throw error
             }
             leavesOut = true

@@ -126,20 +126,6 @@ struct LinePairs {
                 )
             }
         }
-        return stretches.joined()
-    }
-}
-
-extension [Range<Int>] {
-    /// The same in order, with those that overlap or touch made one.
-    fileprivate func joined() -> [Range<Int>] {
-        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, next in
-            if let last = joined.last, last.upperBound >= next.lowerBound {
-                let end = Swift.max(last.upperBound, next.upperBound)
-                joined[joined.count - 1] = last.lowerBound..<end
-            } else {
-                joined.append(next)
-            }
-        }
+        return stretches
     }
 }

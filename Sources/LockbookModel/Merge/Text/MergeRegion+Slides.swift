@@ -62,7 +62,9 @@ private struct HunkWalk {
         in bytes: [UInt8]
     ) -> [Range<Int>] {
         while next < hunks.count, hunks[next].base.upperBound < region.lowerBound { next += 1 }
-        let touching = hunks[next...].prefix { $0.base.lowerBound <= region.upperBound }
+        let touching: ArraySlice<DiffHunk> = hunks[next...].prefix {
+            $0.base.lowerBound <= region.upperBound
+        }
         return touching.indices.map { index in
             let (before, behind) = (index - 1, index + 1)
             return hunks[index].reach(

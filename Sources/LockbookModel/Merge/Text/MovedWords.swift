@@ -40,9 +40,10 @@ struct MovedWords {
             }
             return pairs
         }
+        let within = hunks.movesWithinLines(places, lines, of: side)
         // Most lines are plainly the same, whatever words of the whole text are common.
         guard pairs(isRare: { _ in true }).isAnyOpen else {
-            doubtful = []
+            doubtful = within.joined()
             return
         }
         let elsewhere = elsewhere()
@@ -60,7 +61,7 @@ struct MovedWords {
                 pairs.leave(piece)
             }
         }
-        doubtful = pairs.doubtful().map(lines.old.pieces)
+        doubtful = (pairs.doubtful().map(lines.old.pieces) + within).joined()
     }
 
     /// Whether one of the other side's changes, in order and of more than blanks, is in one of the lines.
@@ -85,5 +86,39 @@ struct MovedWords {
                 base.startsLine(hunk.base.lowerBound, in: bytes) && side.endsLine(last, in: bytes)
             return !isOfLines && stretch.contains(hunk.base.lowerBound)
         }
+    }
+}
+
+extension [DiffHunk] {
+    /// Stretches of the base, each within a line, in which a word went and came in the place of others.
+    ///
+    /// With all between, and as much around: that may be as long as what the word was of.
+    fileprivate func movesWithinLines(
+        _ places: [Int?],
+        _ lines: (old: PieceLines, new: PieceLines),
+        of side: TextPieces
+    ) -> [Range<Int>] {
+        var isReplaced: [Int: Bool] = [:]
+        for hunk in self {
+            for piece in hunk.base { isReplaced[piece] = !hunk.side.isEmpty }
+        }
+        var stretches: [Range<Int>] = []
+        for hunk in self {
+            for piece in hunk.side {
+                guard let place = places[Int(side.ids[piece])], let other = isReplaced[place],
+                    other || !hunk.base.isEmpty
+                else { continue }
+                let landing = Swift.min(
+                    hunk.base.lowerBound + piece - hunk.side.lowerBound,
+                    Swift.max(hunk.base.lowerBound, hunk.base.upperBound - 1)
+                )
+                let line = lines.old.pieces(of: lines.old[place]..<lines.old[place] + 1)
+                guard line.contains(landing), !hunk.base.contains(place) else { continue }
+                let (from, to) = (Swift.min(place, landing), Swift.max(place, landing))
+                let around = Swift.max(0, to - from - 1)
+                stretches.append((from - around..<to + around + 1).clamped(to: line))
+            }
+        }
+        return stretches
     }
 }

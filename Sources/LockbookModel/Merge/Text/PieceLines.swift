@@ -41,3 +41,17 @@ extension [DiffHunk] {
         for offset in 0..<end - at.base { body(at.base + offset, at.side + offset) }
     }
 }
+
+extension [Range<Int>] {
+    /// The same in order, with those that overlap or touch made one.
+    func joined() -> [Range<Int>] {
+        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, next in
+            if let last = joined.last, last.upperBound >= next.lowerBound {
+                let end = Swift.max(last.upperBound, next.upperBound)
+                joined[joined.count - 1] = last.lowerBound..<end
+            } else {
+                joined.append(next)
+            }
+        }
+    }
+}

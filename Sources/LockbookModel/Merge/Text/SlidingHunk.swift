@@ -32,10 +32,8 @@ struct SlidingHunk {
         let readings = hunk.readings(of: base, to: side, notBefore: least, notBehind: most)
         let (pieces, run) = hunk.base.isEmpty ? (side, hunk.side) : (base, hunk.base)
         guard run.contains(where: { pieces.endsLine($0, in: text.bytes) }) else {
-            self.hunk = hunk
-            reach =
-                hunk.base.lowerBound + readings.lowerBound..<hunk.base.upperBound
-                + readings.upperBound
+            let whole = pieces.whole(readings, of: run, in: text.bytes)
+            self.init(hunk, likely: whole.isEmpty ? Array(readings) : whole)
             return
         }
         let starts = readings.filter {
@@ -52,7 +50,11 @@ struct SlidingHunk {
         // Of the same lines several times in a row, nobody knows which ones came or went.
         func turn(_ steps: Int) -> Int { (steps % run.count + run.count) % run.count }
         let turns = Set(zip(starts, places).filter { $1 == best }.map { turn($0.0) })
-        let likely = starts.filter { turns.contains(turn($0)) }
+        self.init(hunk, likely: starts.filter { turns.contains(turn($0)) })
+    }
+
+    /// - Parameter likely: by how many pieces it may be slid, from the least on; at least one.
+    private init(_ hunk: DiffHunk, likely: [Int]) {
         // As far up as the nearest of them, as lines slide.
         let steps = likely.last { $0 <= 0 } ?? likely[0]
         self.hunk = DiffHunk(base: hunk.base + steps, side: hunk.side + steps)

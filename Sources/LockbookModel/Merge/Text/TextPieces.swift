@@ -49,7 +49,7 @@ struct TextPieces {
         bytes[self.bytes(of: lines)].contains(where: Self.isOfWord)
     }
 
-    private static func isOfWord(_ byte: UInt8) -> Bool {
+    static func isOfWord(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...: true
         default: false
