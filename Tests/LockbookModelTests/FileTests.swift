@@ -12,7 +12,7 @@ struct FileTests {
 
     private func content(_ number: UInt64) throws -> Content {
         let key = ContentKey(random: .seeded(1))
-        let facts = try ContentSealer.seal([1], key: key, bound: []).facts
+        let facts = try ContentSealer.seal([UInt8(number)], key: key, bound: []).facts
         return Content(version: VersionID(random: .seeded(number)), key: key, facts: facts)
     }
 
@@ -26,6 +26,8 @@ struct FileTests {
             { $0.isDeleted = true },
             { $0.content = other },
             { $0.content = nil },
+            // Authors choose the ids of versions.
+            { $0.content?.blob = other.blob },
             { $0.isExecutable = true },
             { $0.target = LinkTarget(owner: TreeStory.owner, file: TreeStory.id("F")) },
         ]

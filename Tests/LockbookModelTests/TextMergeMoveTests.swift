@@ -102,6 +102,50 @@ struct TextMergeMoveTests {
         )
     }
 
+    @Test func `a line added to one that moved stays with it`() {
+        let (anna, bob, cleo) = (
+            "- Anna\n  - tea\n", "- Bob\n  - jam\n  - egg\n", "- Cleo\n  - oil\n"
+        )
+        expectConflict(anna + bob + cleo, anna + "  - new\n" + bob + cleo, cleo + bob + anna)
+    }
+
+    @Test func `one changed to what the other one, now in its place, was before`() {
+        let (anna, mia, cleo) = (
+            "## Anna museum\ndue 12\n\n", "## Mia garden\ndue 20\n\n", "## Cleo invoice\npaid 7\n\n"
+        )
+        let paid = "## Anna museum\npaid 12\n\n"
+        expectConflict(anna + mia + cleo, paid + mia + cleo, cleo + mia + anna)
+    }
+
+    @Test func `one done on both sides with a new one below it`() {
+        func record(_ name: String, _ done: String) -> String {
+            "- name: \(name)\n  done: \(done)\n"
+        }
+        expectConflict(
+            record("Anna", "no"),
+            record("Anna", "yes"),
+            record("Anna", "yes") + record("Bob", "no")
+        )
+    }
+
+    @Test func `the last one, with a blank line before each`() {
+        func section(_ name: String, _ state: String) -> String {
+            "## \(name)\n\nBuy it.\nState: \(state)\n"
+        }
+        let both = section("A", "o") + "\n" + section("B", "o")
+        expectConflict(section("A", "o"), section("A", "x"), both)
+        expectConflict(both, section("A", "o") + "\n" + section("B", "x"), section("A", "o"))
+    }
+
+    @Test func `a word that others have too has not moved`() {
+        expectClean(
+            "- TODO tea\n- TODO jam\n",
+            "- TODO green tea\n- TODO jam\n",
+            "- DONE tea\n- TODO jam\n- TODO car\n",
+            "- DONE green tea\n- TODO jam\n- TODO car\n"
+        )
+    }
+
     @Test func `one that was changed and copied`() {
         let base = "- [ ] call Bob\n- [ ] buy milk\n"
         let done = "- [x] call Bob\n- [ ] buy milk\n"

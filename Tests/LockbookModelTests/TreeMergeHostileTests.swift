@@ -51,6 +51,31 @@ struct TreeMergeHostileTests {
         return tree
     }
 
+    private func content(_ number: UInt64) throws -> Content {
+        let key = ContentKey(random: .seeded(number))
+        let facts = try ContentSealer.seal([UInt8(number)], key: key, bound: []).facts
+        return Content(version: VersionID(random: .seeded(number)), key: key, facts: facts)
+    }
+
+    /// Or the words of whoever synced before would go without a question.
+    @Test func `another content under the id of the agreed version is another one`() throws {
+        let file = try TreeStory.file(try id(1), in: TreeStory.root, "d", isFolder: false)
+        func tree(_ content: Content) throws -> SmallTree {
+            var tree = try root()
+            tree.files[file.id] = file
+            tree.files[file.id]?.content = content
+            return tree
+        }
+        let agreed = try content(1)
+        var forged = try content(3)
+        forged.version = agreed.version
+        let (base, local) = (try tree(agreed), try tree(content(2)))
+        let question = ContentQuestion(local: file.id, remote: file.id)
+        #expect(try merge(base, local, tree(forged)).plan.questions == [question])
+        #expect(try merge(base, tree(forged), local).plan.questions == [question])
+        #expect(try merge(base, local, base).plan.questions.isEmpty)
+    }
+
     @Test func `ten thousand new folders in each other are folded into as many`() throws {
         let depth = 10_000
         let base = try root()

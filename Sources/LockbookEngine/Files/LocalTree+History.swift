@@ -225,7 +225,7 @@ extension LocalTree {
             return isFirst ? .made : .edited
         }
         if file.isDeleted != older.isDeleted { return file.isDeleted ? .deleted : .restored }
-        if file.content?.version != older.content?.version { return .edited }
+        if file.content?.identity != older.content?.identity { return .edited }
         if file.parent != older.parent { return .moved }
         return file.name == older.name ? .changed : .renamed
     }

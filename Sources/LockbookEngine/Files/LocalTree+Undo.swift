@@ -12,7 +12,7 @@ private struct UndoStep {
     /// Whether the command made the file.
     let wasMade: Bool
 
-    var restoresContent: Bool { wanted.content?.version != current.content?.version }
+    var restoresContent: Bool { wanted.content?.identity != current.content?.identity }
 
     /// Whether it stands where it stood.
     var keepsPlace: Bool {
@@ -224,7 +224,7 @@ extension LocalTree {
         guard let content = file.content, try !hasBlob(content.blob) else {
             return try clearAbsent(file.id)
         }
-        let isAgreed = try base(step.row)?.content?.version == content.version
+        let isAgreed = try base(step.row)?.content?.identity == content.identity
         guard isAgreed || !step.restoresContent else {
             throw LockbookError.contentNotHere(path: step.path)
         }
@@ -264,8 +264,8 @@ extension File {
             file.parent = before.parent
             file.name = before.name
         }
-        if before.content?.version != after.content?.version {
-            guard content?.version == after.content?.version else { return nil }
+        if before.content?.identity != after.content?.identity {
+            guard content?.identity == after.content?.identity else { return nil }
             file.content = before.content
             file.modified = before.modified
         }

@@ -204,7 +204,7 @@ extension LocalTree {
 extension File {
     /// The file with another content; a blob that nothing needs any more is let go.
     fileprivate func replacing(_ new: Content?, base: File?, in tree: LocalTree) throws -> File {
-        guard new?.version != content?.version else { return self }
+        guard new?.identity != content?.identity else { return self }
         try tree.clearAbsent(id)
         var file = self
         file.content = new

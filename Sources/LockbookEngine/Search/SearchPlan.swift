@@ -118,7 +118,7 @@ extension LocalTree {
             guard case .absent = opened else { return .opened(opened) }
             guard let row = try row(item.entry.id), try !isDead(row) else { return .nothing }
             let file = try file(row)
-            guard file.content?.version != item.entry.content?.version else {
+            guard file.content?.identity != item.entry.content?.identity else {
                 return .opened(opened)
             }
             return .opened(try openContent(of: file, path: item.path))

@@ -21,12 +21,13 @@ extension LocalTree {
             if let note = try leaveShare(row) { notes.append(note) }
         }
         var rights = KnownRights()
+        var walked: Set<FileID> = []
         for row in try changedFoldersFirst() {
             if let note = try stayInScope(row.id) {
                 notes.append(note)
                 rights = KnownRights()
             }
-            if let row = try self.row(row.id) { try settleScope(row, &rights) }
+            if let row = try self.row(row.id) { try settleScope(row, &rights, &walked) }
         }
         return notes
     }
@@ -48,7 +49,13 @@ extension LocalTree {
         return order
     }
 
-    private func settleScope(_ start: FileRow, _ rights: inout KnownRights) throws {
+    /// - Parameter walked: folders whose files are settled, as long as the folders stay as they are:
+    ///   in a deep tree of which all changed each file is looked at once.
+    private func settleScope(
+        _ start: FileRow,
+        _ rights: inout KnownRights,
+        _ walked: inout Set<FileID>
+    ) throws {
         var pending = [start]
         while let row = pending.popLast() {
             guard !row.isDamaged, let folder = try self.row(row.parent), !folder.isDamaged,
@@ -57,14 +64,15 @@ extension LocalTree {
             let above = try record(of: folder).facts
             if isForeign, try right(in: above.scope, &rights) < .write { continue }
             let isChanged = row.local != nil && facts.parentEpoch != above.epoch
-            if facts.scope != above.scope || isChanged {
+            let isPut = facts.scope != above.scope || isChanged
+            if isPut {
                 try put(try file(row).placed(in: self))
                 if row.type == .folder { rights = KnownRights() }
             }
             let known = try row.base.map { try FileRecord($0).facts.scope }
-            guard row.type == .folder, facts.scope != above.scope || known != above.scope else {
-                continue
-            }
+            guard row.type == .folder, facts.scope != above.scope || known != above.scope,
+                walked.insert(row.id).inserted || isPut
+            else { continue }
             pending += try children(of: row.id)
         }
     }

@@ -74,7 +74,7 @@ extension LocalTree {
         let isOwn = !isOfOthers(file, in: words)
         var bytes: [UInt8]?
         let base = try base(row)
-        let isWritten = file.content?.version != base?.content?.version
+        let isWritten = file.content?.identity != base?.content?.identity
         // What a merge made of words in a file that its owner deleted, itself or with a folder,
         // nobody deleted here.
         let isRescued =

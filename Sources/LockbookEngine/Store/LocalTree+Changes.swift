@@ -146,7 +146,7 @@ extension LocalTree {
     /// Kept in the index, where a search finds it with the names.
     private func chunkKey(of file: File) -> ChunkKey? {
         guard let content = file.content else { return nil }
-        if let known = chunkKeys[file.id], known.version == content.version { return known.key }
+        if let known = chunkKeys[file.id], known.content == content.identity { return known.key }
         return content.chunkKey(owner: owner, file: file.id)
     }
 

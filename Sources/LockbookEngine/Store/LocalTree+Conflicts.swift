@@ -94,7 +94,7 @@ extension LocalTree {
         try noteTrashed(news)
         for (id, file) in news where file.type == .document && !file.isDeleted {
             guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
-                try agreedContent(of: row).map({ $0 != file.content?.version }) ?? false,
+                try agreedContent(of: row).map({ $0 != file.content?.identity }) ?? false,
                 try !holdsOtherConflict(row)
             else { continue }
             try db.cachedStatement(
@@ -116,7 +116,7 @@ extension LocalTree {
             let isUnseen =
                 if let row {
                     try row.base != nil && isDead(row) && (file.isDeleted || isDead(folder))
-                        && agreedContent(of: row).map { $0 != file.content?.version } ?? false
+                        && agreedContent(of: row).map { $0 != file.content?.identity } ?? false
                 } else {
                     try file.diedWithFolder && isDead(folder)
                 }
@@ -160,9 +160,9 @@ extension LocalTree {
             .run(file.bytes.data, Self.revived)
     }
 
-    /// The version that was agreed; nil where none is known, and for one that does not open.
-    private func agreedContent(of row: FileRow) throws -> VersionID?? {
-        do { return try base(row).map { $0.content?.version } } catch is DamagedRecord {
+    /// The content that was agreed; nil where none is known, and for one that does not open.
+    private func agreedContent(of row: FileRow) throws -> ContentIdentity?? {
+        do { return try base(row).map { $0.content?.identity } } catch is DamagedRecord {
             return nil
         }
     }

@@ -28,7 +28,7 @@ final class LocalTree {
     var fileKeys: [FileID: FileKey] = [:]
     var folderKeys: [FileID: FolderKeys] = [:]
     /// What the keys of contents give, where that was found out with the records.
-    var chunkKeys: [FileID: (version: VersionID, key: ChunkKey)] = [:]
+    var chunkKeys: [FileID: (content: ContentIdentity, key: ChunkKey)] = [:]
     var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths = FolderPaths()

@@ -63,7 +63,7 @@ extension LocalTree {
         }
         for row in changed where row.type == .document {
             let file = try file(row)
-            if let content = file.content, try content.version != base(row)?.content?.version {
+            if let content = file.content, try content.identity != base(row)?.content?.identity {
                 try rescue(row, isDeleted: true)
             }
         }
@@ -137,7 +137,7 @@ extension LocalTree {
         func rescue(_ row: FileRow, isNew: Bool) throws {
             do {
                 let old = try file(row)
-                let isWritten = try isNew || old.content?.version != base(row)?.content?.version
+                let isWritten = try isNew || old.content?.identity != base(row)?.content?.identity
                 guard isWritten, !old.isDeleted, old.type != .link, let file = try ownCopy(of: old)
                 else { return }
                 rescues.append(Rescue(file: file, old: row.id))
@@ -190,7 +190,7 @@ extension LocalTree {
         guard try hasPurged() else { return }
         for (id, file) in news where try isPurged(id) {
             guard let base = try row(id).flatMap({ try base($0) }) else { continue }
-            let isWritten = file.content?.version != base.content?.version
+            let isWritten = file.content?.identity != base.content?.identity
             if isWritten || (base.isDeleted && !file.isDeleted) { try unpurge(id) }
         }
     }

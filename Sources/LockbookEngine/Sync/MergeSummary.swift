@@ -26,8 +26,8 @@ struct MergeSummary {
 /// How two contents came together, and which ones they were.
 struct ContentAnswer {
     let outcome: ContentOutcome
-    let local: VersionID?
-    let remote: VersionID?
+    let local: ContentIdentity?
+    let remote: ContentIdentity?
 }
 
 extension ContentOutcome {

@@ -50,7 +50,7 @@ struct RemoteRecords {
                 files[id] = opened.file
                 keys[id] = opened.key
                 if let content = opened.file.content, let key = opened.chunkKey {
-                    tree.chunkKeys[id] = (content.version, key)
+                    tree.chunkKeys[id] = (content.identity, key)
                 }
             } else {
                 damaged[id] = sealed.record

@@ -208,8 +208,8 @@ extension LocalTree {
             let theirs =
                 try remote[question.remote] ?? row(question.remote).flatMap { try base($0) }
             let isStill =
-                local[question.local].map { $0.content?.version == answer.local } ?? false
-                && theirs?.content?.version == answer.remote
+                local[question.local].map { $0.content?.identity == answer.local } ?? false
+                && theirs?.content?.identity == answer.remote
             if isStill {
                 outcomes[question] = answer.outcome
             } else if let content = answer.outcome.ownContent {

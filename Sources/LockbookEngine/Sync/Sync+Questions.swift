@@ -35,17 +35,17 @@ extension Sync {
         // Of one file its writer has what never came here; of two nothing gives way for the name.
         let givesWay = isOne && !hasLocal
         return try store.write { tree in
-            let version = question.local.content?.version
+            let content = question.local.content?.identity
             guard let row = try tree.row(question.local.id), !row.isDamaged,
-                try tree.file(row).content?.version == version
+                try tree.file(row).content?.identity == content
             else { return nil }
             let isMergeable = isSmall && knowsBoth && knowsBase && hasLocal
             return ContentAnswer(
                 outcome: givesWay
                     ? .same
                     : try outcome(of: question, isOne: isOne, isMergeable: isMergeable, in: tree),
-                local: version,
-                remote: question.remote.content?.version
+                local: content,
+                remote: question.remote.content?.identity
             )
         }
     }

@@ -135,7 +135,7 @@ struct ImportBatch {
 
     private func write(_ document: ImportDocument, _ sealed: SealedDocument) throws -> ImportOutcome
     {
-        if sealed.content?.version != document.file.content?.version {
+        if sealed.content?.identity != document.file.content?.identity {
             switch try verdict(document) {
             case .replace: break
             case .keep: return .unchanged
@@ -153,7 +153,7 @@ struct ImportBatch {
         }
         var file = document.file
         let modified = file.modified
-        let isSame = file.content?.version == sealed.content?.version
+        let isSame = file.content?.identity == sealed.content?.identity
         if isSame, !document.isTouched { return .unchanged }
         file = try file.replacing(sealed.content, keeping: document.base, in: tree)
         file.modified = modified

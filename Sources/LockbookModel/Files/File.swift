@@ -7,6 +7,15 @@ package enum FileType: UInt8, Sendable, CaseIterable {
     case link = 2
 }
 
+/// Which words a document holds.
+///
+/// Whoever writes chooses the id of a version, and may choose one that is there; a blob is named by its
+/// bytes.
+package struct ContentIdentity: Hashable, Sendable {
+    package let version: VersionID
+    package let blob: BlobName
+}
+
 /// One version of a document's bytes: where they are and how to read them.
 package struct Content: Equatable, Sendable {
     package var version: VersionID
@@ -51,6 +60,9 @@ package struct Content: Equatable, Sendable {
         self.blob = blob
         self.blobSize = blobSize
     }
+
+    /// What tells it from every other content.
+    package var identity: ContentIdentity { ContentIdentity(version: version, blob: blob) }
 
     /// What the content is bound to: owner, file and version, in canonical bytes.
     package static func binding(owner: AccountID, file: FileID, version: VersionID) -> [UInt8] {
@@ -172,7 +184,7 @@ package struct File: Equatable, Sendable {
     /// in, do not count either.
     package func looksSame(as other: File) -> Bool {
         parent == other.parent && name == other.name && isDeleted == other.isDeleted
-            && content?.version == other.content?.version && isExecutable == other.isExecutable
+            && content?.identity == other.content?.identity && isExecutable == other.isExecutable
             && target == other.target
     }
 }

@@ -96,12 +96,12 @@ extension TreeMerge {
         remote: Content?
     ) throws {
         let versions = ThreeWay(
-            base: base?.version,
-            local: local?.version,
-            remote: remote?.version
+            base: base?.identity,
+            local: local?.identity,
+            remote: remote?.identity
         )
         guard versions.isDecidedAgainstLocal else {
-            plan.files[id]?.content = versions.merged == local?.version ? local : remote
+            plan.files[id]?.content = versions.merged == local?.identity ? local : remote
             return
         }
         let question = ContentQuestion(local: id, remote: id)

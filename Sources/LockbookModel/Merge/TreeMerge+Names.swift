@@ -72,7 +72,7 @@ extension TreeMerge {
             // The other one is new, too: a name alone does not make an old one the same document.
             let remote = remote[other], try base(other) == nil,
             // What was written here of the other one must not be joined away.
-            remote.content?.version == winner.content?.version
+            remote.content?.identity == winner.content?.identity
         else { return false }
         let question = ContentQuestion(local: id, remote: other)
         switch outcomes[question] {

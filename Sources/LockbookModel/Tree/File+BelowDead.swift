@@ -4,7 +4,7 @@ extension File {
     /// What was written arrives in the trash; a new name alone is not worth a record.
     /// - Parameter base: the file as it was agreed with the server; nil when it never was.
     package func settledBelowDead(base: File?) -> File {
-        if let base, base.parent == parent, base.content?.version == content?.version {
+        if let base, base.parent == parent, base.content?.identity == content?.identity {
             return base
         }
         var file = self

@@ -112,7 +112,7 @@ extension DiskImport {
                 blobs: store.blobs
             )
             if let present {
-                if sealed.same?.version == present.content?.version, sealed.same != nil {
+                if sealed.same?.identity == present.content?.identity, sealed.same != nil {
                     return count(\.unchanged, bytes: size, source: source)
                 }
                 let rule = ImportGuard(force: options.force, checksum: options.checksum)

@@ -64,6 +64,20 @@ struct MovedWords {
         doubtful = (pairs.doubtful().map(lines.old.pieces) + within).joined()
     }
 
+    /// Whether a stretch of the base lies in one of the lines.
+    func isDoubtful(_ pieces: Range<Int>) -> Bool {
+        var (low, high) = (0, doubtful.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if doubtful[middle].upperBound < pieces.upperBound {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low < doubtful.count && doubtful[low].lowerBound <= pieces.lowerBound
+    }
+
     /// Whether one of the other side's changes, in order and of more than blanks, is in one of the lines.
     func concern(
         _ hunks: [DiffHunk],
@@ -73,18 +87,21 @@ struct MovedWords {
     ) -> Bool {
         var rest = doubtful[...]
         return hunks.contains { hunk in
-            rest = rest.drop { $0.upperBound <= hunk.base.lowerBound }
-            guard let stretch = rest.first else { return false }
+            let place = hunk.base.lowerBound
+            rest = rest.drop { $0.upperBound < place }
             let isOfBlanks =
                 hunk.base.allSatisfy { base.isBlank($0, in: bytes) }
                 && hunk.side.allSatisfy { side.isBlank($0, in: bytes) }
             if isOfBlanks { return false }
-            guard hunk.base.isEmpty, let last = hunk.side.last else {
-                return hunk.base.overlaps(stretch)
+            guard hunk.base.isEmpty, let first = hunk.side.first, let last = hunk.side.last else {
+                return rest.prefix(2).contains(where: hunk.base.overlaps)
             }
-            let isOfLines =
-                base.startsLine(hunk.base.lowerBound, in: bytes) && side.endsLine(last, in: bytes)
-            return !isOfLines && stretch.contains(hunk.base.lowerBound)
+            guard let stretch = rest.first, stretch.lowerBound <= place else { return false }
+            if !base.startsLine(place, in: bytes) { return true }
+            // Lines that are indented belong to the record above, others are one of their own.
+            let isIndented = side.isBlank(first, in: bytes) && !side.endsLine(first, in: bytes)
+            if side.endsLine(last, in: bytes) { return isIndented }
+            return place < stretch.upperBound
         }
     }
 }

@@ -121,6 +121,15 @@ private struct LineStart: Comparable {
     ///   - lines: what came or went.
     ///   - place: where the line before ends in the base.
     init(_ lines: Range<Int>, behind place: Int, in text: MergeText) {
+        // At the end of the text the blank line before a record comes and goes with it.
+        let end = text.base.upperBound
+        if place == end || lines.upperBound == end,
+            let indentation = Self.indentationBehindBlankLines(lines, in: text.bytes)
+        {
+            self.indentation = indentation
+            (isBehindDeeper, isBehindText) = (false, false)
+            return
+        }
         guard let indentation = Self.indentation(lines, in: text.bytes) else {
             (indentation, isBehindDeeper, isBehindText) = (.max, false, false)
             return
@@ -141,6 +150,16 @@ private struct LineStart: Comparable {
         }
         isBehindDeeper = above.map { $0 > indentation } ?? false
         isBehindText = !isBehindBlank
+    }
+
+    /// With how many blanks the first line begins that is not blank; nil where that is the first one.
+    private static func indentationBehindBlankLines(_ lines: Range<Int>, in bytes: [UInt8]) -> Int?
+    {
+        guard indentation(lines, in: bytes) == nil,
+            let first = bytes[lines].firstIndex(where: { $0 > 0x20 })
+        else { return nil }
+        let feed = bytes[lines.lowerBound..<first].lastIndex(of: 0x0A)
+        return first - (feed.map { $0 + 1 } ?? lines.lowerBound)
     }
 
     /// With how many blanks the first line begins; nil where there is nothing else in it.

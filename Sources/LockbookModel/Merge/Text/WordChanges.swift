@@ -33,6 +33,7 @@ struct WordChanges {
     /// Whether in one reading a change of one side is about what the other one changed, and not in another.
     func isUnsure(beside other: WordChanges, in base: TextPieces, _ bytes: [UInt8]) -> Bool {
         isUnsure(other.slides, base, bytes) || other.isUnsure(slides, base, bytes)
+            || isRepeated(by: other, base, bytes) || other.isRepeated(by: self, base, bytes)
             || moved(beneath: other, base, bytes) || other.moved(beneath: self, base, bytes)
     }
 
@@ -43,8 +44,34 @@ struct WordChanges {
             own = own.drop { $0.base.lowerBound < change.base.lowerBound }
             guard let same = own.first, same.base == change.base else { return true }
             return side.ids[same.side] != other.side.ids[change.side]
+                || !other.moves.isDoubtful(change.base)
         }
         return moves.concern(changes, of: base, to: other.side, in: bytes)
+    }
+
+    /// Whether lines that were added above a line begin with what the other side made of that line.
+    ///
+    /// Then both may have made the same of it, and the new lines stand below it.
+    private func isRepeated(by other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
+        var rest = other.slides.map(\.hunk)[...]
+        var shift = 0
+        for hunk in slides.lazy.map(\.hunk) where hunk.base.isEmpty {
+            let place = hunk.base.lowerBound
+            while let next = rest.first, next.base.upperBound <= place {
+                shift = next.side.upperBound - next.base.upperBound
+                rest = rest.dropFirst()
+            }
+            guard let change = rest.first, place < base.count, base.startsLine(place, in: bytes),
+                let end = hunk.side.first(where: { side.endsLine($0, in: bytes) })
+            else { continue }
+            let line = side.ids[hunk.side.lowerBound..<end + 1]
+            let theirs = other.side.ids.dropFirst(place + shift).prefix(line.count)
+            let old = base.ids.dropFirst(place).prefix(line.count)
+            if change.base.lowerBound < place + line.count, line == theirs, line != old {
+                return true
+            }
+        }
+        return false
     }
 
     private func isUnsure(_ others: [SlidingHunk], _ base: TextPieces, _ bytes: [UInt8]) -> Bool {

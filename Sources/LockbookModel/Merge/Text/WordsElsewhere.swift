@@ -55,20 +55,19 @@ extension WordsElsewhere {
             local.add(mine, to: index, in: text.bytes)
             remote.add(theirs, to: index, in: text.bytes)
         }
-        func words(of side: WordHomes) -> WordsElsewhere {
-            let ids = 0..<table.count
-            return WordsElsewhere(
-                table: table,
-                isMoved: ids.map { id in
-                    guard let home = base[id].stretch, let other = side[id].stretch else {
-                        return false
-                    }
-                    return home != other
-                },
-                isCommon: ids.map { base[$0] == .many }
-            )
+        let ids = 0..<table.count
+        let isCommon = ids.map { base[$0] == .many }
+        var moved = [local, remote].map { side in ids.map { base.moves($0, to: side) } }
+        if moved.contains(where: { $0.contains(true) }) {
+            // What also stands where nobody changed anything is no record's own.
+            for word in table.unchangedWords(of: text.base, around: regions.map(\.base)) {
+                for side in moved.indices { moved[side][word] = false }
+            }
         }
-        return (words(of: local), words(of: remote))
+        return (
+            WordsElsewhere(table: table, isMoved: moved[0], isCommon: isCommon),
+            WordsElsewhere(table: table, isMoved: moved[1], isCommon: isCommon)
+        )
     }
 }
 
@@ -96,6 +95,26 @@ private struct WordHomes {
         }
     }
 
+    /// Whether a word is in one stretch here, and in another one there.
+    func moves(_ id: Int, to others: WordHomes) -> Bool {
+        guard let home = self[id].stretch, let other = others[id].stretch else { return false }
+        return home != other
+    }
+
     /// Of a word by its number.
     subscript(id: Int) -> Home { id < homes.count ? homes[id] : .none }
+}
+
+extension PieceTable {
+    /// The numbers of known words that stand in a text outside of some stretches, which are in order.
+    fileprivate func unchangedWords(of text: Range<Int>, around stretches: [Range<Int>]) -> [Int] {
+        var cutting = self
+        var words: [Int] = []
+        let starts = [text.lowerBound] + stretches.map(\.upperBound)
+        let ends = stretches.map(\.lowerBound) + [text.upperBound]
+        for (start, end) in zip(starts, ends) where start < end {
+            words += cutting.words(of: start..<end).ids.lazy.map(Int.init).filter { $0 < count }
+        }
+        return words
+    }
 }
