@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "946da1ccbdf778de"), (12, 6, "235e5ec28ad3076f"), (60, 25, "5e2a10dd70c3dfcc"),
+        (4, 3, "946da1ccbdf778de"), (12, 6, "235e5ec28ad3076f"), (60, 25, "bca6407fedfc8c76"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()

@@ -55,7 +55,8 @@ struct WordChanges {
     private func isRepeated(by other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
         var rest = other.slides.map(\.hunk)[...]
         var shift = 0
-        for hunk in slides.lazy.map(\.hunk) where hunk.base.isEmpty {
+        for (index, slide) in slides.enumerated() where slide.hunk.base.isEmpty {
+            let hunk = slide.hunk
             let place = hunk.base.lowerBound
             while let next = rest.first, next.base.upperBound <= place {
                 shift = next.side.upperBound - next.base.upperBound
@@ -67,7 +68,10 @@ struct WordChanges {
             let line = side.ids[hunk.side.lowerBound..<end + 1]
             let theirs = other.side.ids.dropFirst(place + shift).prefix(line.count)
             let old = base.ids.dropFirst(place).prefix(line.count)
-            if change.base.lowerBound < place + line.count, line == theirs, line != old {
+            let isKept =
+                index + 1 == slides.count
+                || slides[index + 1].hunk.base.lowerBound >= place + line.count
+            if isKept, change.base.lowerBound < place + line.count, line == theirs, line != old {
                 return true
             }
         }

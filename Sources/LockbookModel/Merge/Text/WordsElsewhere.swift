@@ -88,7 +88,7 @@ private struct WordHomes {
 
     mutating func add(_ words: TextPieces, to stretch: Int, in bytes: [UInt8]) {
         for piece in 0..<words.count
-        where words.isWord(piece, in: bytes) && !words.countsPoints(piece, in: bytes) {
+        where words.isWord(piece, in: bytes) && !words.isMark(piece, in: bytes) {
             let id = Int(words.ids[piece])
             while homes.count <= id { homes.append(.none) }
             homes[id] = homes[id] == .none ? .one(stretch: stretch) : .many
