@@ -3,7 +3,7 @@
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -20,6 +20,12 @@ class Case:
     remote: bytes
     committed: bytes | None = None  # what people made of it
     clash: bool = False  # drawn so that both sides change one word to different ones
+
+
+def unended(case: Case) -> Case:
+    """The same without an end of the last lines."""
+    base, local, remote = (text.removesuffix(b"\n") for text in (case.base, case.local, case.remote))
+    return replace(case, name=f"{case.name}, unended", base=base, local=local, remote=remote)
 
 
 @dataclass

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the merge of texts with `git merge-file` and `diff3 -m`, on drawn and on real cases.
 
-    CASES=number           drawn cases (default 1,000)
+    CASES=number           drawn cases (default 1,000); every fifth of them once more without an end of the last lines
     REAL=number            real cases (default 40): of merge commits where there are any, else of copied files
     REPOSITORIES=folders   repositories with a history, separated by colons (default: those of the dependencies)
     COPIES=folder          files that repositories took over from each other (default: the dependencies' checkouts)
@@ -33,7 +33,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from merge_cases import Case, draw, from_copies, from_merges
+from merge_cases import Case, draw, from_copies, from_merges, unended
 
 TOP = Path(__file__).resolve().parents[2]
 SHOW = int(os.environ.get("SHOW") or 2)
@@ -223,6 +223,7 @@ def real_cases(most: int, seed: int) -> list[Case]:
 def main() -> int:
     seed = int(os.environ.get("SEED") or 1)
     cases = [draw(seed, index) for index in range(int(os.environ.get("CASES") or 1000))]
+    cases += [unended(case) for case in cases[::5]]
     cases += real_cases(int(os.environ.get("REAL") or 40), seed)
     tally = Tally()
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -42,11 +42,8 @@ struct ConflictMarkers {
 
     /// The ending of the first line there is: of this side, of the other, of the base.
     private static func lineEnding(of text: MergeText) -> [UInt8] {
-        for range in [text.local, text.remote, text.base] {
-            guard let end = text.bytes[range].firstIndex(of: 0x0A) else { continue }
-            return end > range.lowerBound && text.bytes[end - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
-        }
-        return [0x0A]
+        [text.local, text.remote, text.base].lazy
+            .compactMap { text.bytes[$0].lineEnding }.first ?? [0x0A]
     }
 }
 

@@ -1,19 +1,58 @@
 /// The three documents of a merge in one buffer, so that a range alone says which text is meant.
 struct MergeText {
     let bytes: [UInt8]
-    let base: Range<Int>
-    let local: Range<Int>
-    let remote: Range<Int>
+    private(set) var base: Range<Int>
+    private(set) var local: Range<Int>
+    private(set) var remote: Range<Int>
+    /// What stands behind each of them in the buffer: what none of them has at its end, or nothing.
+    private(set) var ending: [UInt8]
 
     init(base: [UInt8], local: [UInt8], remote: [UInt8]) {
-        bytes = base + local + remote
-        self.base = 0..<base.count
-        self.local = base.count..<base.count + local.count
-        self.remote = base.count + local.count..<bytes.count
+        let ending = Self.missingEnding(of: [base, local, remote])
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(base.count + local.count + remote.count + 3 * ending.count)
+        func add(_ text: [UInt8]) -> Range<Int> {
+            let start = bytes.count
+            bytes += text
+            defer { bytes += ending }
+            return start..<bytes.count
+        }
+        self.base = add(base)
+        self.local = add(local)
+        self.remote = add(remote)
+        self.bytes = bytes
+        self.ending = ending
+    }
+
+    /// The same with an end of the last line in all three; nil where one has it, or is empty.
+    var ended: MergeText? {
+        guard !ending.isEmpty else { return nil }
+        var text = self
+        text.base = base.lowerBound..<base.upperBound + ending.count
+        text.local = local.lowerBound..<local.upperBound + ending.count
+        text.remote = remote.lowerBound..<remote.upperBound + ending.count
+        text.ending = []
+        return text
+    }
+
+    /// What would end the last lines as the first ones end.
+    private static func missingEnding(of texts: [[UInt8]]) -> [UInt8] {
+        guard texts.allSatisfy({ $0.last.map { $0 != 0x0A } ?? false }) else { return [] }
+        let endings = Set(texts.compactMap { $0[...].lineEnding })
+        guard endings.count == 1, let ending = endings.first else { return [0x0A] }
+        return ending
     }
 
     func same(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
         bytes[one] == bytes[other]
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// What ends its first line; nil where none is ended.
+    var lineEnding: [UInt8]? {
+        guard let end = firstIndex(of: 0x0A) else { return nil }
+        return end > startIndex && self[end - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
     }
 }
 
@@ -43,6 +82,14 @@ extension [MergedPart] {
         for part in parts {
             if case .kept(let range) = part { keep(range) } else { append(part) }
         }
+    }
+
+    /// Leaves out what ends the last line; behind markers there is none.
+    mutating func dropEnd(_ ending: [UInt8], in bytes: [UInt8]) {
+        guard case .kept(let range)? = last, bytes[range].suffix(ending.count).elementsEqual(ending)
+        else { return }
+        removeLast()
+        keep(range.dropLast(ending.count))
     }
 
     /// Adds two versions of whole lines; lines both begin or both end with are kept once.

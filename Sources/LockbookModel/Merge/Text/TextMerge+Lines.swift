@@ -24,6 +24,14 @@ extension TextMerge {
             hunks: (mine, theirs),
             parts: { _, _ in false }
         )
+        // Without its end a last line is no other one. Only what is clean in git is left as it is there.
+        if let ended = text.ended,
+            regions.contains(where: { $0.isClash(in: text, local, remote) })
+        {
+            var parts = mergedParts(of: ended, wordBudget: &wordBudget)
+            parts.dropEnd(text.ending, in: text.bytes)
+            return parts
+        }
         if regions.contains(where: { $0.taking == .both }) {
             regions = regions.reachingOut(
                 over: base,
@@ -56,6 +64,15 @@ extension TextMerge {
 }
 
 extension MergeRegion {
+    /// Whether both sides changed it, and not to the same.
+    fileprivate func isClash(
+        in text: MergeText,
+        _ local: TextPieces,
+        _ remote: TextPieces
+    ) -> Bool {
+        taking == .both && !text.same(local.bytes(of: self.local), remote.bytes(of: self.remote))
+    }
+
     /// The regions that two sides changed in a base, all cut into pieces by one table.
     static func all(
         _ local: TextPieces,
