@@ -33,6 +33,15 @@ package struct ConflictBlocks {
         parts = reader.read()
     }
 
+    /// Whether there is what could open one.
+    static func mayBe(in bytes: ArraySlice<UInt8>) -> Bool {
+        var signs = 0
+        return bytes.contains { byte in
+            signs = byte == 0x3C ? signs + 1 : 0
+            return signs == 7
+        }
+    }
+
     /// How many places there are that are in no other one.
     package var count: Int {
         parts.count { if case .block = $0 { true } else { false } }

@@ -8,8 +8,7 @@ struct LinePairs {
     /// What two lines share that did not change.
     private struct Kept {
         let pair: Pair
-        var pieces = 0
-        /// Those that are no blanks.
+        /// Pieces that are no blanks.
         var signs = 0
         /// Words that the base has once.
         var words = 0
@@ -41,7 +40,7 @@ struct LinePairs {
     /// In order.
     private var kept: [Kept] = []
     /// How many words of a line of either version changed.
-    private var changed: (old: [Int: Int], new: [Int: Int]) = ([:], [:])
+    private var changed: (old: [Int], new: [Int])
     private var moved: [Pair: Moved] = [:]
     /// How many words of a line of either version are in another stretch of the text in the other one.
     private var elsewhere: (old: [Int: Int], new: [Int: Int]) = ([:], [:])
@@ -50,6 +49,9 @@ struct LinePairs {
 
     init(_ old: PieceLines, _ new: PieceLines) {
         (self.old, self.new) = (old, new)
+        changed = (Array(repeating: 0, count: old.count), Array(repeating: 0, count: new.count))
+        kept.reserveCapacity(old.count + 1)
+        landings.reserveCapacity(new.count)
     }
 
     /// Says where in the base the next line of the side begins.
@@ -59,16 +61,15 @@ struct LinePairs {
     mutating func keep(_ piece: Int, _ counterpart: Int, isBlank: Bool, isTelling: Bool) {
         let pair = Pair(old: old[piece], new: new[counterpart])
         if kept.last?.pair != pair { kept.append(Kept(pair: pair)) }
-        kept[kept.count - 1].pieces += 1
         if !isBlank { kept[kept.count - 1].signs += 1 }
         if isTelling { kept[kept.count - 1].words += 1 }
     }
 
     /// Says that a word of the base is not there any more.
-    mutating func take(_ piece: Int) { changed.old[old[piece], default: 0] += 1 }
+    mutating func take(_ piece: Int) { changed.old[old[piece]] += 1 }
 
     /// Says that a word of the side is new.
-    mutating func add(_ counterpart: Int) { changed.new[new[counterpart], default: 0] += 1 }
+    mutating func add(_ counterpart: Int) { changed.new[new[counterpart]] += 1 }
 
     /// Says that the side put a word that the base has once into a line.
     mutating func move(_ piece: Int, to counterpart: Int, isGone: Bool) {
@@ -87,14 +88,8 @@ struct LinePairs {
     var isAnyOpen: Bool { kept.contains(where: isOpen) }
 
     private func isOpen(_ kept: Kept) -> Bool {
-        let words = Swift.max(changed.old[kept.pair.old] ?? 0, changed.new[kept.pair.new] ?? 0)
-        return kept.signs > 0 && words > 0 && words * 4 >= kept.words && !isWhole(kept)
-    }
-
-    /// Whether the line is there as it was.
-    private func isWhole(_ kept: Kept) -> Bool {
-        kept.pieces == old.pieces(of: kept.pair.old..<kept.pair.old + 1).count
-            && kept.pieces == new.pieces(of: kept.pair.new..<kept.pair.new + 1).count
+        let words = Swift.max(changed.old[kept.pair.old], changed.new[kept.pair.new])
+        return kept.signs > 0 && words > 0 && words * 4 >= kept.words
     }
 
     /// Stretches of lines of the base that may have become others.
@@ -102,7 +97,7 @@ struct LinePairs {
     /// A line that stayed where it is by fewer of its words than went to, or came from, one other line,
     /// with all between the two, and as much around, since records may have more lines than that.
     func doubtful() -> [Range<Int>] {
-        let same = Set(kept.lazy.filter { $0.signs > 0 }.map(\.pair))
+        let same = moved.isEmpty ? [] : Set(kept.lazy.filter { $0.signs > 0 }.map(\.pair))
         var (targets, sources) = ([Int: Best](), [Int: Best]())
         for (pair, words) in moved where !same.contains(pair) {
             targets[pair.old, default: Best()].add(words.there, landings[pair.new])

@@ -17,7 +17,9 @@ struct MarkerLines {
                 markers.append((end, block))
             }
         }
-        add(ConflictBlocks(in: Array(bytes[text])).parts)
+        if ConflictBlocks.mayBe(in: bytes[text]) {
+            add(ConflictBlocks(in: Array(bytes[text])).parts)
+        }
     }
 
     /// The lines of all conflicts that have a marker in these lines; nil when there is none.

@@ -9,18 +9,16 @@ struct MovedWords {
 
     /// - Parameters:
     ///   - hunks: all that the side changed, in order.
-    ///   - kinds: above all ids of pieces.
     ///   - elsewhere: of the whole text.
     init(
         _ hunks: [DiffHunk],
-        from base: TextPieces,
+        from old: OldWords,
         to side: TextPieces,
-        kinds: Int,
         elsewhere: () -> WordsElsewhere,
         in bytes: [UInt8]
     ) {
-        let places = base.wordsThereOnce(kinds: kinds, in: bytes)
-        let lines = (old: PieceLines(base, in: bytes), new: PieceLines(side, in: bytes))
+        let (base, places) = (old.pieces, old.places)
+        let lines = (old: old.lines, new: PieceLines(side, in: bytes))
         func pairs(isRare: (Int) -> Bool) -> LinePairs {
             var pairs = LinePairs(lines.old, lines.new)
             hunks.forEachUnchanged(upTo: base.count) { piece, counterpart in
@@ -29,7 +27,7 @@ struct MovedWords {
                     piece,
                     counterpart,
                     isBlank: base.isBlank(piece, in: bytes),
-                    isTelling: places[Int(base.ids[piece])] == piece && isRare(piece)
+                    isTelling: places[base.ids[piece]] == piece && isRare(piece)
                 )
             } changed: { hunk in
                 for piece in hunk.base where base.isWord(piece, in: bytes) { pairs.take(piece) }
@@ -48,11 +46,10 @@ struct MovedWords {
         }
         let elsewhere = elsewhere()
         var pairs = pairs { elsewhere.isRare(base.bytes(of: $0..<$0 + 1)) }
-        let gone = hunks.reduce(into: Set<Int>()) { $0.formUnion($1.base) }
         for hunk in hunks {
             for piece in hunk.side {
-                if let place = places[Int(side.ids[piece])] {
-                    pairs.move(place, to: piece, isGone: gone.contains(place))
+                if let place = places[side.ids[piece]] {
+                    pairs.move(place, to: piece, isGone: hunks.change(of: place) != nil)
                 } else if elsewhere.contain(side.bytes(of: piece..<piece + 1)) {
                     pairs.arrive(piece)
                 }
@@ -107,23 +104,29 @@ struct MovedWords {
 }
 
 extension [DiffHunk] {
+    /// The one that takes or replaces a piece of the base; nil where that stays.
+    fileprivate func change(of piece: Int) -> DiffHunk? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].base.upperBound <= piece { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low].base.contains(piece) ? self[low] : nil
+    }
+
     /// Stretches of the base, each within a line, in which a word went and came in the place of others.
     ///
     /// With all between, and as much around: that may be as long as what the word was of.
     fileprivate func movesWithinLines(
-        _ places: [Int?],
+        _ places: WordPlaces,
         _ lines: (old: PieceLines, new: PieceLines),
         of side: TextPieces
     ) -> [Range<Int>] {
-        var isReplaced: [Int: Bool] = [:]
-        for hunk in self {
-            for piece in hunk.base { isReplaced[piece] = !hunk.side.isEmpty }
-        }
         var stretches: [Range<Int>] = []
         for hunk in self {
             for piece in hunk.side {
-                guard let place = places[Int(side.ids[piece])], let other = isReplaced[place],
-                    other || !hunk.base.isEmpty
+                guard let place = places[side.ids[piece]], let other = change(of: place),
+                    !other.side.isEmpty || !hunk.base.isEmpty
                 else { continue }
                 let landing = Swift.min(
                     hunk.base.lowerBound + piece - hunk.side.lowerBound,

@@ -30,13 +30,14 @@ extension [MergedPart] {
             local: table.words(of: local),
             remote: table.words(of: remote)
         )
+        let known = OldWords(old, kinds: table.count, in: text.bytes)
         func changes(
             to side: TextPieces,
             _ budget: inout Int,
             _ elsewhere: () -> WordsElsewhere
         ) -> WordChanges {
             WordChanges(
-                from: old,
+                from: known,
                 to: side,
                 kinds: table.count,
                 budget: &budget,

@@ -35,6 +35,50 @@ extension PieceTable {
         return words
     }
 
+    /// Cuts another version of a text that was cut, and looks up only what is not the same at either end.
+    mutating func words(of range: Range<Int>, like old: TextPieces) -> TextPieces {
+        let whole = old.bytes(of: 0..<old.count)
+        // Where a row of numbers is cut, what is far from there decides.
+        guard !bytes[range].contains(0x2C), !bytes[whole].contains(0x2C) else {
+            return words(of: range)
+        }
+        let shorter = min(range.count, whole.count)
+        var (head, tail) = (0, 0)
+        while head < shorter, bytes[range.lowerBound + head] == bytes[whole.lowerBound + head] {
+            head += 1
+        }
+        while tail < shorter,
+            bytes[range.upperBound - tail - 1] == bytes[whole.upperBound - tail - 1]
+        { tail += 1 }
+        var words = TextPieces(startingAt: range.lowerBound)
+        words.reserve(range.count / 3)
+        var piece = 0
+        func copy(while isSame: (_ end: Int) -> Bool, at shift: Int) {
+            while piece < old.count, isSame(old.starts[piece + 1]) {
+                words.append(old.ids[piece], endingAt: old.starts[piece + 1] + shift)
+                piece += 1
+            }
+        }
+        // Where a piece ends, the next two bytes say.
+        copy(
+            while: { $0 + 2 <= whole.lowerBound + head },
+            at: range.lowerBound - whole.lowerBound
+        )
+        var start = words.starts[words.count]
+        let shift = range.upperBound - whole.upperBound
+        while start < range.upperBound {
+            while piece < old.count, old.starts[piece] + shift < start { piece += 1 }
+            if range.upperBound - start <= tail, old.starts[piece] + shift == start {
+                copy(while: { _ in true }, at: shift)
+                break
+            }
+            let end = endOfWord(startingAt: start, before: range.upperBound)
+            words.append(id(of: start..<end), endingAt: end)
+            start = end
+        }
+        return words
+    }
+
     private func endOfWord(startingAt start: Int, before limit: Int) -> Int {
         var end = start + 1
         switch bytes[start] {

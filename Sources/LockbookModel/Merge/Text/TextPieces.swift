@@ -60,8 +60,10 @@ struct TextPieces {
 /// Gives equal pieces of one buffer equal numbers, counted from zero.
 ///
 /// A hash table of its own, since a `Dictionary` would want a copy of every piece as its key.
-/// `Hasher` is seeded anew in each process, so no document can be made to collide on purpose.
+/// What hashes them is seeded anew in each process, so no document can be made to collide on purpose.
 struct PieceTable {
+    private static let seed = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+
     let bytes: [UInt8]
     /// Where in the buffer each text stands.
     let texts: [Range<Int>]
@@ -110,7 +112,15 @@ struct PieceTable {
     }
 
     private func hash(of range: Range<Int>) -> Int {
-        bytes.withUnsafeBytes { buffer in
+        if range.count <= 8 {
+            // Most words are as short as that, and `Hasher` takes longer than all else that is done with them.
+            var word: UInt64 = 0
+            for at in range { word = word << 8 | UInt64(bytes[at]) }
+            let seed = Self.seed
+            let product = (word ^ seed.0).multipliedFullWidth(by: seed.1 | 1)
+            return Int(truncatingIfNeeded: product.high ^ product.low)
+        }
+        return bytes.withUnsafeBytes { buffer in
             var hasher = Hasher()
             hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: buffer[range]))
             return hasher.finalize()

@@ -8,22 +8,22 @@ struct WordChanges {
     private let moves: MovedWords
 
     init(
-        from base: TextPieces,
+        from old: OldWords,
         to side: TextPieces,
         kinds: Int,
         budget: inout Int,
         elsewhere: () -> WordsElsewhere,
         in text: MergeText
     ) {
+        let base = old.pieces
         slides = SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget)
             .beginningAtLines(base, side, in: text)
         let changes = slides.map(\.hunk)
         hunks = changes.wideningRewrittenLines(of: base, in: text.bytes)
         moves = MovedWords(
             changes,
-            from: base,
+            from: old,
             to: side,
-            kinds: kinds,
             elsewhere: elsewhere,
             in: text.bytes
         )

@@ -43,21 +43,35 @@ extension WordsElsewhere {
             let none = WordsElsewhere(table: table, isMoved: [], isCommon: [])
             return (none, none)
         }
-        var (base, local, remote) = (WordHomes(), WordHomes(), WordHomes())
+        var homes: [WordHomes] = []
+        func add(_ words: TextPieces, _ body: (inout WordHomes) -> Void) {
+            for piece in 0..<words.count
+            where words.isWord(piece, in: text.bytes) && !words.isMark(piece, in: text.bytes) {
+                let id = Int(words.ids[piece])
+                while homes.count <= id { homes.append(WordHomes()) }
+                body(&homes[id])
+            }
+        }
         for (index, region) in regions.enumerated() {
             let old = table.words(of: region.base)
             // What one side alone changed is in the other one as it was.
-            let mine =
-                text.same(region.local, region.base) ? old : table.words(of: region.local)
-            let theirs =
-                text.same(region.remote, region.base) ? old : table.words(of: region.remote)
-            base.add(old, to: index, in: text.bytes)
-            local.add(mine, to: index, in: text.bytes)
-            remote.add(theirs, to: index, in: text.bytes)
+            let isKeptHere = text.same(region.local, region.base)
+            let isKeptThere = text.same(region.remote, region.base)
+            add(old) { word in
+                word.base.add(index)
+                if isKeptHere { word.local.add(index) }
+                if isKeptThere { word.remote.add(index) }
+            }
+            if !isKeptHere { add(table.words(of: region.local, like: old)) { $0.local.add(index) } }
+            if !isKeptThere {
+                add(table.words(of: region.remote, like: old)) { $0.remote.add(index) }
+            }
         }
-        let ids = 0..<table.count
-        let isCommon = ids.map { base[$0] == .many }
-        var moved = [local, remote].map { side in ids.map { base.moves($0, to: side) } }
+        while homes.count < table.count { homes.append(WordHomes()) }
+        let isCommon = homes.map(\.base.isMany)
+        var moved = [
+            homes.map { $0.base.moves(to: $0.local) }, homes.map { $0.base.moves(to: $0.remote) },
+        ]
         if moved.contains(where: { $0.contains(true) }) {
             // What also stands where nobody changed anything is no record's own.
             for word in table.unchangedWords(of: text.base, around: regions.map(\.base)) {
@@ -71,38 +85,29 @@ extension WordsElsewhere {
     }
 }
 
-/// In which stretches of one version each word is.
+/// In which stretches of each version a word is.
 private struct WordHomes {
-    enum Home: Equatable {
-        case none
-        case one(stretch: Int)
-        case many
+    struct Home {
+        private static let none = Int32(-1)
+        private static let many = Int32(-2)
+        /// The one in which the word is once.
+        private var stretch = Self.none
 
-        /// The one stretch in which the word is once.
-        var stretch: Int? {
-            if case .one(let stretch) = self { stretch } else { nil }
+        mutating func add(_ stretch: Int) {
+            self.stretch = self.stretch == Self.none ? Int32(stretch) : Self.many
+        }
+
+        var isMany: Bool { stretch == Self.many }
+
+        /// Whether a word is in one stretch here, and in another one there.
+        func moves(to other: Home) -> Bool {
+            stretch >= 0 && other.stretch >= 0 && stretch != other.stretch
         }
     }
 
-    private var homes: [Home] = []
-
-    mutating func add(_ words: TextPieces, to stretch: Int, in bytes: [UInt8]) {
-        for piece in 0..<words.count
-        where words.isWord(piece, in: bytes) && !words.isMark(piece, in: bytes) {
-            let id = Int(words.ids[piece])
-            while homes.count <= id { homes.append(.none) }
-            homes[id] = homes[id] == .none ? .one(stretch: stretch) : .many
-        }
-    }
-
-    /// Whether a word is in one stretch here, and in another one there.
-    func moves(_ id: Int, to others: WordHomes) -> Bool {
-        guard let home = self[id].stretch, let other = others[id].stretch else { return false }
-        return home != other
-    }
-
-    /// Of a word by its number.
-    subscript(id: Int) -> Home { id < homes.count ? homes[id] : .none }
+    var base = Home()
+    var local = Home()
+    var remote = Home()
 }
 
 extension PieceTable {
