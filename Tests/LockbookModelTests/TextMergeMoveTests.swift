@@ -109,6 +109,34 @@ struct TextMergeMoveTests {
         expectConflict(anna + bob + cleo, anna + "  - new\n" + bob + cleo, cleo + bob + anna)
     }
 
+    @Test func `a line added below one that the other side indented anew`() {
+        let (work, home) = ("- Work with Bob\n", "- Home\n")
+        let (inner, outer) = ("  - read Otto\n", "- read Otto\n")
+        expectConflict(
+            work + inner + home,
+            work + inner + "  - get Zoe\n" + home,
+            work + outer + home
+        )
+        expectConflict(
+            work + outer + home,
+            work + outer + "  - get Zoe\n" + home,
+            work + inner + home
+        )
+        let page = "    - page 3\n"
+        expectClean(
+            work + inner + home,
+            work + inner + page + home,
+            work + outer + home,
+            work + outer + page + home
+        )
+        expectClean(
+            work + outer + home,
+            work + outer + "- get Zoe\n" + home,
+            work + inner + home,
+            work + inner + "- get Zoe\n" + home
+        )
+    }
+
     @Test func `one changed to what the other one, now in its place, was before`() {
         let (anna, mia, cleo) = (
             "## Anna museum\ndue 12\n\n", "## Mia garden\ndue 20\n\n", "## Cleo invoice\npaid 7\n\n"

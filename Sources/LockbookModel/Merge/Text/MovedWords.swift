@@ -96,7 +96,7 @@ struct MovedWords {
             guard let stretch = rest.first, stretch.lowerBound <= place else { return false }
             if !base.startsLine(place, in: bytes) { return true }
             // Lines that are indented belong to the record above, others are one of their own.
-            let isIndented = side.isBlank(first, in: bytes) && !side.endsLine(first, in: bytes)
+            let isIndented = side.isIndentation(first, in: bytes)
             if side.endsLine(last, in: bytes) { return isIndented }
             return place < stretch.upperBound
         }

@@ -44,6 +44,11 @@ struct TextPieces {
         bytes[starts[piece]] <= 0x20
     }
 
+    /// Whether a piece is a run of blanks within a line.
+    func isIndentation(_ piece: Int, in bytes: [UInt8]) -> Bool {
+        isBlank(piece, in: bytes) && !endsLine(piece, in: bytes)
+    }
+
     /// Whether a word is in these lines.
     func hasWord(_ lines: Range<Int>, in bytes: [UInt8]) -> Bool {
         bytes[self.bytes(of: lines)].contains(where: Self.isOfWord)

@@ -35,6 +35,27 @@ struct WordChanges {
         isUnsure(other.slides, base, bytes) || other.isUnsure(slides, base, bytes)
             || isRepeated(by: other, base, bytes) || other.isRepeated(by: self, base, bytes)
             || moved(beneath: other, base, bytes) || other.moved(beneath: self, base, bytes)
+            || hangs(beneath: other, base, bytes) || other.hangs(beneath: self, base, bytes)
+    }
+
+    /// Whether lines were added below one that the other side indented anew, and belong to another one by that.
+    private func hangs(beneath other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
+        var rest = slides.map(\.hunk)[...]
+        return other.slides.lazy.map(\.hunk).contains { change in
+            let place = change.base.lowerBound
+            guard base.startsLine(place, in: bytes),
+                change.base.allSatisfy({ base.isIndentation($0, in: bytes) }),
+                change.side.allSatisfy({ other.side.isIndentation($0, in: bytes) }),
+                let end = (place..<base.count).first(where: { base.endsLine($0, in: bytes) })
+            else { return false }
+            rest = rest.drop { $0.base.lowerBound <= end }
+            guard let added = rest.first, added.base == end + 1..<end + 1 else { return false }
+            let first = added.side.lowerBound
+            let depth =
+                side.isIndentation(first, in: bytes) ? side.bytes(of: first..<first + 1).count : 0
+            return (depth > base.bytes(of: change.base).count)
+                != (depth > other.side.bytes(of: change.side).count)
+        }
     }
 
     /// Whether the other side changed, and not to the same, a line that may have become another one.
