@@ -104,6 +104,8 @@ def make_viable(sources, found, log):
                 if path in renderings:
                     unset = re.match(r"(?:variable |constant )?'(\w+)(?:\.init' isn't called|' used|' captured)", message)
                     left = renderings[path].setting(unset.group(1), int(line)) if unset else []
+                    if message.startswith("return from initializer"):
+                        left = renderings[path].returning(int(line))
                     blamed += left or renderings[path].at(int(line), int(column))
             if not blamed:
                 raise SystemExit(result.stderr[-4000:])

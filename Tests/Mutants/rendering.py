@@ -56,6 +56,15 @@ class Rendering:
         ]
         return left or self._leaving(len(b"\n".join(bytes(self.out).split(b"\n")[: line - 1])))
 
+    def returning(self, line):
+        """The statements before a way out of an initializer, in the same body: one of them sets what is left unset."""
+        lines = bytes(self.out).split(b"\n")
+        first = line - 1
+        while first > 0 and not lines[first - 1].rstrip().endswith(b"{"):
+            first -= 1
+        begin, end = (len(b"\n".join(lines[:count])) for count in (first, line))
+        return [p for b, e, p in self.places if b >= begin and e <= end and p.mutants[0] == "statement removed"]
+
     def _leaving(self, offset):
         """The last way out of a body before a place."""
         leaving = [(e, p) for b, e, p in self.places if e <= offset and p.mutants[0] in LEAVING]
@@ -71,8 +80,9 @@ class Rendering:
             return inside[:1]
         after = before + len(lines[line - 1])
         touching = [p for b, e, p in self.places if b < after and e > before]
-        if not touching and lines[line - 1].rstrip().endswith(b"="):
-            # Blamed at its beginning is the whole statement; what can be changed stands on the next line.
+        if not touching and lines[line - 1].rstrip().endswith((b"=", b"{", b" in")):
+            # Blamed at its beginning is the whole statement, or the call of a closure; what can be
+            # changed stands on the next line.
             later = [(b, -e, p) for b, e, p in self.places if b > after]
             return [p for _, _, p in sorted(later, key=lambda place: place[:2])[:1]]
         # A body that falls through is blamed at its end: the way out was the last one before.
