@@ -26,7 +26,7 @@ extension DiskExport {
             return .done(.blocked("something else than a file stands in its place"))
         }
         let isOurs = before?.stamp.matches(present) == true
-        if let before, isOurs, before.version == item.version {
+        if let before, isOurs, before.blob == item.blob {
             return .done(try keep(item, at: place, present, isFound: before.isFound))
         }
         if !isOurs, !options.force {

@@ -80,7 +80,7 @@ extension ExportedFile {
     fileprivate func foundLater() -> ExportedFile {
         ExportedFile(
             name: name,
-            version: version,
+            blob: blob,
             stamp: stamp,
             isFound: true,
             isExecutable: isExecutable

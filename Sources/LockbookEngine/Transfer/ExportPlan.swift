@@ -31,7 +31,7 @@ struct ExportItem: Sendable {
     var modified: Timestamp { entry.modified }
     var isDamaged: Bool { entry.isDamaged }
     var isExecutable: Bool { entry.isExecutable }
-    var version: VersionID? { entry.content.flatMap(\.exported) }
+    var blob: BlobPrefix? { entry.content?.blobPrefix }
 
     /// Too large for a batch: its content streams.
     var isLarge: Bool { size > UInt64(ContentWriter.inMemoryByteCount) }
@@ -39,12 +39,6 @@ struct ExportItem: Sendable {
     /// Empty for a document that is exported alone.
     var name: String { components.last?.text ?? "" }
     var relativePath: String { folder.isEmpty ? name : "\(folder)/\(name)" }
-}
-
-extension Content {
-    /// What an export remembers of it: how its blob's name begins, as whoever writes chooses the id of a
-    /// version.
-    var exported: VersionID? { VersionID(Array(blob.hash.bytes.prefix(16))) }
 }
 
 /// One folder of an export, as it was when the export began.

@@ -28,8 +28,8 @@ struct ExportedFiles: Sendable {
             if file.isFound { bits |= Self.found }
             if file.isExecutable { bits |= Self.executable }
             encoder.append(bits)
-            encoder.append(file.version != nil)
-            encoder.append(fixed: file.version?.bytes ?? [UInt8](repeating: 0, count: 16))
+            encoder.append(file.blob != nil)
+            encoder.append(fixed: file.blob?.bytes ?? [UInt8](repeating: 0, count: 16))
             encoder.append(counted: file.name.utf8)
             // System calls take the name where it stands.
             encoder.append(UInt8(0))
@@ -50,11 +50,11 @@ struct ExportedFiles: Sendable {
     }
 
     /// Asks about one after the other, until the answer is no.
-    /// - Parameter check: gets the name, which ends with NUL, the version's 16 bytes (or nil), the stamp,
-    ///   whether the file was there before any export, and whether it could be run.
+    /// - Parameter check: gets the name, which ends with NUL, how its blob's name began (or nil),
+    ///   the stamp, whether the file was there before any export, and whether it could be run.
     func allSatisfy(
         _ check: (
-            _ name: UnsafePointer<CChar>, _ version: UnsafeRawBufferPointer?, _ stamp: DiskStamp,
+            _ name: UnsafePointer<CChar>, _ blob: UnsafeRawBufferPointer?, _ stamp: DiskStamp,
             _ isFound: Bool, _ isExecutable: Bool
         ) throws -> Bool
     ) rethrows -> Bool {
@@ -69,7 +69,7 @@ struct ExportedFiles: Sendable {
                 let length = Int(integer(start + 46) as UInt32)
                 let name = start + Self.headByteCount
                 guard raw.count - name > length, raw[name + length] == 0 else { return false }
-                let version =
+                let blob =
                     raw[start + 29] == 0
                     ? nil : UnsafeRawBufferPointer(rebasing: raw[start + 30..<start + 46])
                 let stamp = DiskStamp(
@@ -83,7 +83,7 @@ struct ExportedFiles: Sendable {
                 guard
                     try check(
                         text,
-                        version,
+                        blob,
                         stamp,
                         bits & Self.found != 0,
                         bits & Self.executable != 0
@@ -99,11 +99,11 @@ struct ExportedFiles: Sendable {
     var all: [ExportedFile] {
         var files: [ExportedFile] = []
         files.reserveCapacity(count)
-        _ = allSatisfy { name, version, stamp, isFound, isExecutable in
+        _ = allSatisfy { name, blob, stamp, isFound, isExecutable in
             files.append(
                 ExportedFile(
                     name: String(cString: name),
-                    version: version.flatMap { VersionID(Array($0)[...]) },
+                    blob: blob.flatMap { BlobPrefix(Array($0)) },
                     stamp: stamp,
                     isFound: isFound,
                     isExecutable: isExecutable

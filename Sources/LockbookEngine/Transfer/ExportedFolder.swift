@@ -5,7 +5,10 @@ import LockbookModel
 /// What an export remembers of a file it wrote, to know it again.
 struct ExportedFile: Equatable, Sendable {
     let name: String
-    let version: VersionID?
+    /// How its blob's name began; nil for an empty one.
+    ///
+    /// Whoever writes chooses the id of a version.
+    let blob: BlobPrefix?
     let stamp: DiskStamp
     /// Whether the file was there, equal to what would have been written: somebody else's, perhaps.
     let isFound: Bool
@@ -13,13 +16,13 @@ struct ExportedFile: Equatable, Sendable {
 
     init(
         name: String,
-        version: VersionID?,
+        blob: BlobPrefix?,
         stamp: DiskStamp,
         isFound: Bool,
         isExecutable: Bool
     ) {
         self.name = name
-        self.version = version
+        self.blob = blob
         self.stamp = stamp
         self.isFound = isFound
         self.isExecutable = isExecutable
@@ -28,7 +31,7 @@ struct ExportedFile: Equatable, Sendable {
     init(_ item: ExportItem, status: stat, isFound: Bool = false) {
         self.init(
             name: item.name,
-            version: item.version,
+            blob: item.blob,
             stamp: DiskStamp(status),
             isFound: isFound,
             isExecutable: status.isExecutable

@@ -28,7 +28,7 @@ final class ExportedVersions {
             .filter { $0.source == note.id }.flatMap(\.files.all)
         let exported = files + alone
         guard !exported.isEmpty else { return nil }
-        return exported.contains { $0.version == note.content.flatMap(\.exported) }
+        return exported.contains { $0.blob == note.content?.blobPrefix }
     }
 
     private func folders(_ path: [UInt8]) throws -> [Folder] {

@@ -64,6 +64,9 @@ package struct Content: Equatable, Sendable {
     /// What tells it from every other content.
     package var identity: ContentIdentity { ContentIdentity(version: version, blob: blob) }
 
+    /// The same in 16 bytes, where it is remembered of many.
+    package var blobPrefix: BlobPrefix { BlobPrefix(of: blob) }
+
     /// What the content is bound to: owner, file and version, in canonical bytes.
     package static func binding(owner: AccountID, file: FileID, version: VersionID) -> [UInt8] {
         var encoder = CanonicalEncoder(reserving: 64)

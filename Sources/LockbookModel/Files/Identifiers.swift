@@ -116,6 +116,22 @@ package struct VersionID: Hashable, Sendable {
     package var bytes: [UInt8] { id.bytes }
 }
 
+/// How the name of a blob begins: which words a document held, where that is remembered of many.
+package struct BlobPrefix: Hashable, Sendable {
+    private let id: FileID
+
+    package init(of blob: BlobName) {
+        id = FileID(exactly: blob.hash.bytes.prefix(16))
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        guard let id = FileID(bytes) else { return nil }
+        self.id = id
+    }
+
+    package var bytes: [UInt8] { id.bytes }
+}
+
 extension [UInt8] {
     /// Reads pairs of hexadecimal digits.
     package init?(hex text: some StringProtocol) {
