@@ -117,13 +117,13 @@ extension LocalTree {
         var all: [FileID: [UInt8]] = try wordsOfOthers().filter { try row($0.key)?.local != nil }
         for id in files {
             guard let row = try row(id), row.local != nil else { continue }
-            all[id] = try file(row).content?.version.bytes ?? FileID.noVersion
+            all[id] = try file(row).words
         }
         let bytes = all.sorted { $0.key < $1.key }.flatMap { $0.key.bytes + $0.value }
         try set(.wordsOfOthers, to: bytes.isEmpty ? nil : bytes)
     }
 
-    /// By file the version that somebody else made.
+    /// By file how the blob began that somebody else made: a version's id may be that of own words.
     func wordsOfOthers() throws -> [FileID: [UInt8]] {
         let bytes = try setting(.wordsOfOthers) ?? []
         var words: [FileID: [UInt8]] = [:]
@@ -135,7 +135,7 @@ extension LocalTree {
     }
 
     func isOfOthers(_ file: File, in words: [FileID: [UInt8]]) -> Bool {
-        words[file.id] == file.content?.version.bytes ?? FileID.noVersion
+        words[file.id] == file.words
     }
 
     /// Of these rows those that are as others made them where this account could only read: they give
@@ -194,6 +194,9 @@ extension LocalTree {
     }
 }
 
-extension FileID {
-    fileprivate static let noVersion = [UInt8](repeating: 0, count: 16)
+extension File {
+    /// Which words it holds, in 16 bytes.
+    fileprivate var words: [UInt8] {
+        content?.blobPrefix.bytes ?? [UInt8](repeating: 0, count: 16)
+    }
 }

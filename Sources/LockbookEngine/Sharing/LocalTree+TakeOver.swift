@@ -115,6 +115,8 @@ extension LocalTree {
     ) throws {
         var folder = folder
         if let copy {
+            // The ids of versions are enough, though a writer chooses them: other words under one
+            // that was taken over are that writer's own, and stay in the trash of the old owner.
             let origin = try mark(of: copy).origin
             if let origin, origin.file == old.id, origin.version == old.content?.version { return }
             if try !copy.isDamaged && !isDead(copy) {

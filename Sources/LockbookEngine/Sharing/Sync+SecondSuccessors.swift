@@ -62,6 +62,7 @@ extension LocalTree {
             guard !row.isDamaged, !row.isDeleted, let origin = try mark(of: row).origin else {
                 return false
             }
+            // None but this device wrote there, as no server has it: nobody else chose the id.
             return try file(row).content?.version == origin.copy
                 && sources.contains(Source(origin))
         }
