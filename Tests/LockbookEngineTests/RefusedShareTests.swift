@@ -131,6 +131,42 @@ struct RefusedShareTests: SharingStories {
         try await converge(ada, laptop, phone)
     }
 
+    @Test func `status and a dry run tell what a refused revoke holds back`() async throws {
+        let (laptop, desk) = try await shared(.write)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try refuse(Answer(status: 403, code: .notPermitted), laptop, ["bob": desk])
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notChanged])
+        try laptop.write("/own.md", "own")
+        try laptop.write("/team/new/deep.md", "secret")
+        try laptop.write("/team/plan.md", "secret")
+        let changes = try laptop.lockbook.status().changes
+        #expect(
+            changes.map(\.path) == ["/own.md", "/team/new", "/team/new/deep.md", "/team/plan.md"]
+        )
+        let held = "the share is not taken back from bob yet"
+        #expect(changes.map(\.heldBack) == [nil, held, held, held])
+        var options = SyncOptions()
+        options.isDryRun = true
+        let foreseen = try await laptop.sync(options)
+        #expect(
+            foreseen.notes.filter { $0.kind == .notChanged }.map(\.detail) == [
+                "bob has write as before, and it is not taken back: it could not be the last time; "
+                    + "the next sync tries again"
+            ]
+        )
+        let report = try await laptop.sync()
+        func kept(_ report: SyncReport) -> [SyncReport.Note] {
+            report.notes.filter { $0.kind == .notPushed }.sorted { $0.path < $1.path }
+        }
+        #expect(report.pushed == ["/own.md"])
+        #expect(foreseen.pushed == report.pushed)
+        #expect(kept(foreseen) == kept(report))
+        #expect(kept(report).count == 3)
+        laptop.faults.tellTruth()
+        #expect(try await laptop.sync().notes.isEmpty)
+        #expect(try laptop.lockbook.status().changes.isEmpty)
+    }
+
     @Test func `what a refused revoke waits for goes, whatever else was made of it`() async throws {
         let notes = ["plan.md", "x.md", "y.md", "inner/k.md", "inner/z.md"]
         let (laptop, desk) = try await shared(.write, holding: notes)

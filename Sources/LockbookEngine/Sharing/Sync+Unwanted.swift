@@ -54,6 +54,20 @@ extension Sync {
         }
     }
 
+    /// Does in a dry run without what could not be taken back before: whether it can be now, only
+    /// the server knows.
+    /// - Returns: whether this is such an entry.
+    mutating func refuseAgain(_ plan: SharePlan) throws -> Bool {
+        let wasRefused = try store.read {
+            try $0.wishes(of: plan).contains { $0.wish.isRefused && $0.wish.mode == .none }
+        }
+        guard wasRefused else { return false }
+        try store.write { try $0.forgetPending() }
+        let reason = "it could not be the last time"
+        try refuse(plan, LockbookError.refused(reason: reason), reason)
+        return true
+    }
+
     private mutating func noteRefused(
         _ wish: LocalTree.ShareWish,
         _ held: ShareMode,

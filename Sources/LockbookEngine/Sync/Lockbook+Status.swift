@@ -95,16 +95,22 @@ extension LocalTree {
 
     private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {
         let waiting = try waitingForOwner()
+        let held = try heldBack()
         let rows = try changedRows().filter {
             $0.id != root && !purged.contains($0.id) && !waiting.contains($0.id)
         }
-        guard try hasDeleted() else { return try rows.map(change) }
+        func told(_ row: FileRow) throws -> StatusReport.Change {
+            var change = try self.change(of: row)
+            change.heldBack = try refusal(of: row, held)
+            return change
+        }
+        guard try hasDeleted() else { return try rows.map(told) }
         var dead: [FileID: Bool] = [:]
         return try rows.filter { row in
             // What was made here and deleted with its folder is told of as that.
             guard row.base == nil, !row.isDeleted, !row.isDamaged else { return true }
             return try !isDead(below: row.parent, &dead)
-        }.map(change)
+        }.map(told)
     }
 
     /// What was done here with the files of an entry that is not agreed yet.

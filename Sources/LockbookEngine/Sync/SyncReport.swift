@@ -228,5 +228,7 @@ public struct StatusReport: Sendable, Equatable, Codable {
         public var path: String
         /// Why the server would not have it in the last sync; nil when it was not refused.
         public var refused: String?
+        /// Why it waits for something else that a sync has to do first; nil when it does not.
+        public var heldBack: String?
     }
 }

@@ -75,8 +75,11 @@ struct StatusText {
                 isLong ? status.changes.filter { $0.refused != nil } + usual : status.changes
             lines += shown.map { change in
                 let kind = change.kind.rawValue
+                let why: String? =
+                    change.refused.map { " (the server refused it: \($0))" }
+                    ?? change.heldBack.map { " (waits: \($0))" }
                 return "  \(kind)\(String(repeating: " ", count: 9 - kind.count))\(change.path)"
-                    + (change.refused.map { " (the server refused it: \($0))" } ?? "")
+                    + (why ?? "")
             }
             if shown.count < status.changes.count {
                 lines.append(
