@@ -9,4 +9,9 @@ extension Terminal {
                 + "\(localDay(milliseconds: time)), so no sync tells anybody of it"
         )
     }
+
+    /// When a sync does what is wanted, in a table; of an account that was deleted none does.
+    static func moment(_ moment: String, bySyncOf lockbook: Lockbook) -> String {
+        (try? lockbook.deletionTime()) == nil ? moment : "on this device alone"
+    }
 }

@@ -104,8 +104,8 @@ struct ShareList: ParsableCommand {
                 let since =
                     switch share.state {
                     case .shared: share.since.map { localTime(milliseconds: $0) } ?? ""
-                    case .waiting: "at the next sync"
-                    case .takingBack: "until the next sync"
+                    case .waiting: Terminal.moment("at the next sync", bySyncOf: lockbook)
+                    case .takingBack: Terminal.moment("until the next sync", bySyncOf: lockbook)
                     case .invited:
                         "until " + (share.expires.map { localTime(milliseconds: $0) } ?? "")
                     }
