@@ -78,6 +78,7 @@ struct ContentWriter {
 
 extension LocalTree {
     func writer(for reference: FileReference, append: Bool) throws -> ContentWriter {
+        let reference = try resolved(reference)
         var found: File?
         if case .path(let path) = reference {
             // Say now what is wrong with a name, not after a gigabyte was read.

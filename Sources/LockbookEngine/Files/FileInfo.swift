@@ -48,6 +48,12 @@ public enum FileReference: Sendable, Hashable {
         return !names.isEmpty && !path.hasSuffix("/")
     }
 
+    /// Whether it is an id alone: only what is there has one.
+    var isBareID: Bool {
+        guard case .id(let text) = self else { return false }
+        return !text.contains("/")
+    }
+
     /// As it was typed.
     public var text: String {
         switch self {

@@ -72,8 +72,9 @@ extension LocalTree {
     ///
     /// The id of a folder is one; nothing is made that is called by an id that nothing has.
     func place(for destination: String) throws -> (folder: FileRow, name: FileName?) {
-        if case .id = FileReference(destination) {
-            let row = try find(FileReference(destination))
+        let reference = try resolved(FileReference(destination))
+        guard case .path(let destination) = reference else {
+            let row = try find(reference)
             if let crossing = try crossing(row) { throw crossing }
             guard row.type == .folder else {
                 throw LockbookError.notAFolder(path: try path(of: row))
@@ -101,9 +102,9 @@ extension LocalTree {
     ) {
         let (folder, name) = try place(for: destination)
         guard count == 1 || name == nil else {
-            throw try find(path: destination) == nil
-                ? LockbookError.notFound(path: destination)
-                : LockbookError.notAFolder(path: destination)
+            let path = try resolved(FileReference(destination)).text
+            throw try find(path: path) == nil
+                ? LockbookError.notFound(path: path) : LockbookError.notAFolder(path: path)
         }
         return (folder, name)
     }

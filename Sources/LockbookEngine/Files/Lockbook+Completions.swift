@@ -8,10 +8,11 @@ extension Lockbook {
     public func completions(of partial: String, isLoose: Bool = false) throws
         -> [(value: String, isFolder: Bool)]
     {
-        do { return try completionsHere(of: partial, isLoose) } catch let crossed as CrossesLink {
-            let place = try place(behind: crossed.target, link: crossed.link, crossed.rest)
-            let end = partial.utf8.lastIndex(of: UInt8(ascii: "/")) ?? partial.startIndex
-            guard case .path(let folder) = place.reference else { return [] }
+        let end = partial.utf8.lastIndex(of: UInt8(ascii: "/")) ?? partial.startIndex
+        return try across(FileReference(String(partial[..<end]))) {
+            try completionsHere(of: partial, isLoose)
+        } there: { place -> [(value: String, isFolder: Bool)] in
+            let folder = place.reference.text
             let found = try place.lockbook.completionsHere(
                 of: folder + partial[end...],
                 isLoose
@@ -30,15 +31,17 @@ extension Lockbook {
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
         let folder = String(decoding: bytes[..<(slash.map { $0 + 1 } ?? 0)], as: UTF8.self)
         return try store.read { tree in
-            let found: FileRow?
-            do { found = try tree.find(path: folder) } catch let error as CrossesLink {
+            let row: FileRow
+            do { row = try tree.find(FileReference(folder)) } catch let error as CrossesLink {
                 throw CrossesLink(
                     target: error.target,
                     link: error.link,
                     rest: error.rest.hasSuffix("/") ? String(error.rest.dropLast()) : error.rest
                 )
+            } catch let error where error.isUnknownID {
+                // It may be that of what others share.
+                throw error
             } catch { return [] }
-            guard let row = found else { return [] }
             if let crossing = try tree.crossing(row) { throw crossing }
             guard row.type == .folder else { return [] }
             let wanted = bytes[(slash.map { $0 + 1 } ?? 0)...]

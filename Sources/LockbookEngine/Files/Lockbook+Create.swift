@@ -3,22 +3,30 @@ import LockbookModel
 extension Lockbook {
     /// Makes an empty document, or with a trailing slash a folder, and what is missing above it.
     public func create(path: String) throws -> FileInfo {
-        guard !FileReference(path).isID else {
+        let reference = try placeToMake(path)
+        return try across(reference) {
+            try createHere(reference)
+        } there: { place in
+            place.own(try place.lockbook.createHere(place.reference))
+        }
+    }
+
+    /// Where something is to be made, by a path or by one that follows the id of a folder.
+    /// - Throws: `.badPath` for an id alone.
+    func placeToMake(_ path: String) throws -> FileReference {
+        let reference = FileReference(path)
+        guard !reference.isBareID else {
             throw LockbookError.badPath(
                 path: path,
                 reason: "no file is made by an id; with / in front of it, it is a name"
             )
         }
-        return try across(.path(path)) {
-            try createHere(path: path)
-        } there: { place in
-            guard case .path(let below) = place.reference else { return try createHere(path: path) }
-            return place.own(try place.lockbook.createHere(path: below))
-        }
+        return reference
     }
 
-    private func createHere(path: String) throws -> FileInfo {
+    private func createHere(_ reference: FileReference) throws -> FileInfo {
         try store.change { tree in
+            let path = try tree.resolved(reference).text
             var names = try LocalTree.names(of: path)
             guard let name = names.popLast() else {
                 if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }

@@ -62,14 +62,16 @@ extension Lockbook {
         _ reference: FileReference,
         beginning: () throws -> String = { "" }
     ) async throws -> EditSession {
-        if case .path(let path) = reference {
-            _ = try LocalTree.names(of: path)
-            let (exists, place) = try across(reference) {
-                (try store.read { try $0.isThere(path) }, store)
-            } there: { place in
-                guard case .path(let below) = place.reference else { return (true, store) }
-                let other = place.lockbook.store
-                return (try other.read { try $0.isThere(below) }, other)
+        if !reference.isBareID {
+            if case .path(let path) = reference { _ = try LocalTree.names(of: path) }
+            let (path, exists, place) = try across(reference) {
+                try store.read { tree -> (String, Bool, LocalStore) in
+                    let path = try tree.resolved(reference).text
+                    return (path, try tree.isThere(path), store)
+                }
+            } there: { place -> (String, Bool, LocalStore) in
+                let (other, below) = (place.lockbook.store, place.reference.text)
+                return (reference.text, try other.read { try $0.isThere(below) }, other)
             }
             if !exists {
                 guard !path.hasSuffix("/") else { throw LockbookError.slashAtEnd(path: path) }

@@ -54,7 +54,7 @@ extension LocalTree {
     }
 
     /// Whether a file is another one or stands in it, deleted or not.
-    fileprivate func stands(_ start: FileRow, in top: FileID) throws -> Bool {
+    func stands(_ start: FileRow, in top: FileID) throws -> Bool {
         var seen: Set<FileID> = []
         var next: FileRow? = start
         while let row = next, row.id != root, seen.insert(row.id).inserted {

@@ -62,16 +62,17 @@ extension Lockbook {
         func note() throws -> String {
             text(try self.template(at: template))
         }
-        return try across(.path(path)) {
-            try createHere(path: path, text: note)
+        let reference = try placeToMake(path)
+        return try across(reference) {
+            try createHere(reference, text: note)
         } there: { place in
-            guard case .path(let below) = place.reference else { return false }
-            return try place.lockbook.createHere(path: below, text: note)
+            try place.lockbook.createHere(place.reference, text: note)
         }
     }
 
-    private func createHere(path: String, text: () throws -> String) throws -> Bool {
+    private func createHere(_ reference: FileReference, text: () throws -> String) throws -> Bool {
         func isThere(_ tree: LocalTree) throws -> Bool {
+            let path = try tree.resolved(reference).text
             guard let row = try tree.find(path: path) else { return false }
             if let crossing = try tree.crossing(row) { throw crossing }
             guard row.type == .document else { throw LockbookError.notADocument(path: path) }
@@ -82,9 +83,9 @@ extension Lockbook {
         return try store.change { tree in
             if try isThere(tree) { return false }
             if note.isEmpty {
-                _ = try tree.make(try tree.document(at: .path(path)))
+                _ = try tree.make(try tree.document(at: reference))
             } else {
-                try tree.write(Array(note.utf8), to: .path(path), append: false)
+                try tree.write(Array(note.utf8), to: reference, append: false)
             }
             return true
         }

@@ -89,6 +89,7 @@ extension Lockbook {
 
     private func fetchHere(_ reference: FileReference) async throws {
         let absent = try store.read { tree -> [AbsentContent] in
+            let reference = try tree.resolved(reference)
             let found: FileRow
             do { found = try tree.find(reference) } catch {
                 guard error is CrossesLink || reference.isID else { return [] }

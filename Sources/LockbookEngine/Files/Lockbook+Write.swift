@@ -177,6 +177,7 @@ extension LocalTree {
 
     /// The document that a user means, or a new one with the folders above it.
     func document(at reference: FileReference) throws -> File {
+        let reference = try resolved(reference)
         if case .path(let path) = reference, try find(path: path) == nil {
             var names = try Self.names(of: path)
             guard let name = names.popLast(), !path.hasSuffix("/") else {

@@ -140,19 +140,21 @@ extension Lockbook {
 }
 
 extension Lockbook {
-    /// Where something is to go: the path of what is named by its id, any other one as it is.
+    /// Where something is to go: the path of what is named by its id, with what follows that; any
+    /// other one as it is.
     /// - Throws: `.notFound`, `.ambiguous`.
     public func destinationPath(_ destination: String) throws -> String {
         let reference = FileReference(destination)
-        guard reference.isID else { return destination }
-        let path = try info(reference).path
+        guard case .id(let text) = reference else { return destination }
+        let end = text.firstIndex(of: "/") ?? text.endIndex
+        let path = try info(.id(prefix: String(text[..<end]))).path
         guard path.hasPrefix("/") else {
             throw LockbookError.badPath(
                 path: destination,
                 reason: "it is offered to you, and has a path once it is accepted"
             )
         }
-        return path
+        return end == text.endIndex ? path : (path == "/" ? "" : path) + text[end...]
     }
 }
 

@@ -95,24 +95,39 @@ extension LocalTree {
             guard let row = try find(path: path) else { throw LockbookError.notFound(path: path) }
             return row
         case .id(let text):
-            let end = text.firstIndex(of: "/") ?? text.endIndex
-            let prefix = String(text[..<end])
-            let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
-            guard let row = matches.first else {
-                throw LockbookError.notFound(path: reference.text)
-            }
-            guard matches.count == 1 else {
-                throw LockbookError.ambiguous(
-                    prefix: "id:" + prefix,
-                    matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" }
-                )
-            }
-            let rest = String(text[end...])
+            let (row, rest) = try begin(id: text)
             guard let file = try find(rest, below: row, typed: reference.text) else {
                 throw LockbookError.notFound(path: reference.text)
             }
             return file
         }
+    }
+
+    /// What a user means that may not be there yet: where a path follows the id of a folder, the
+    /// path from the root.
+    /// - Throws: `.notFound` where nothing has the id, and `.ambiguous`.
+    func resolved(_ reference: FileReference) throws -> FileReference {
+        guard case .id(let text) = reference, !reference.isBareID else { return reference }
+        let (row, rest) = try begin(id: text)
+        let above = try path(of: row)
+        return .path((above == "/" ? "" : above) + rest)
+    }
+
+    /// The live file whose id stands in front, and the path behind it.
+    private func begin(id text: String) throws -> (row: FileRow, rest: String) {
+        let end = text.firstIndex(of: "/") ?? text.endIndex
+        let prefix = String(text[..<end])
+        let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
+        guard let row = matches.first else {
+            throw LockbookError.notFound(path: "id:" + prefix)
+        }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguous(
+                prefix: "id:" + prefix,
+                matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" }
+            )
+        }
+        return (row, String(text[end...]))
     }
 
     func rows(idPrefix prefix: String) throws -> [FileRow] {

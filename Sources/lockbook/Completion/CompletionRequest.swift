@@ -231,14 +231,16 @@ struct CompletionRequest {
         if found.isEmpty, isLoose, asked.utf8.last != UInt8(ascii: "/") {
             found = (try? lockbook?.completions(of: asked, isLoose: true)) ?? []
         }
+        let isBelowID = typed.hasPrefix("id:") && typed.contains("/")
         for (found, isFolder) in found where isFolder || !onlyFolders {
             let value =
                 prefix.map { $0.typed + String(Substring(found.utf8.dropFirst($0.asked))) } ?? found
             // A name at the root that would be read as an option or an id gets its slash.
+            let looksLikeID = value.hasPrefix("id:") && !isBelowID
             let isMistakable =
                 (value.utf8.first == UInt8(ascii: "-") && !optionsEnded && lead.isEmpty)
-                || value.hasPrefix("id:")
-            let isSlashed = isMistakable && (typed.isEmpty || value.hasPrefix("id:"))
+                || looksLikeID
+            let isSlashed = isMistakable && (typed.isEmpty || looksLikeID)
             answer.add((isSlashed ? (folder.path == "/" ? "/" : "./") : "") + value)
         }
     }
