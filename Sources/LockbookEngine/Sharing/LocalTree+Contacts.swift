@@ -1,0 +1,95 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// Who others are, as far as this device knows, and whose logs it follows.
+extension LocalTree {
+    func contact(_ account: AccountID) throws -> AccountCertificate? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT certificate FROM contact WHERE account = ?"),
+            arguments: [account.hash.bytes.data]
+        ).map { try AccountCertificate(verifying: $0.bytes(0)) }
+    }
+
+    func contact(named name: String) throws -> AccountCertificate? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT certificate FROM contact WHERE username = ?"),
+            arguments: [name]
+        ).map { try AccountCertificate(verifying: $0.bytes(0)) }
+    }
+
+    /// Remembers who somebody is.
+    /// - Throws: `.keyChanged` when the name belonged to other keys before.
+    func pin(_ certificate: AccountCertificate) throws {
+        let name = certificate.username.text
+        if !isForeign { try know(name, certificate.account) }
+        if let known = try contact(named: name) {
+            guard known.account == certificate.account else {
+                throw LockbookError.keyChanged(username: name)
+            }
+            return
+        }
+        if let known = try contact(certificate.account) {
+            throw LockbookError.keyChanged(username: known.username.text)
+        }
+        try db.execute(
+            sql: "INSERT INTO contact (account, username, certificate) VALUES (?, ?, ?)",
+            arguments: [certificate.account.hash.bytes.data, name, certificate.bytes.data]
+        )
+    }
+
+    /// Whether somebody is called so whom this device met, or who sees a file or is to see it.
+    func isName(_ username: String, of file: FileID) throws -> Bool {
+        if try contact(named: username) != nil { return true }
+        let grantees =
+            try grants(of: file).map { AccountID($0.grantee) }
+            + wishes().filter { $0.file == file }.map(\.grantee)
+        return try grantees.contains { try self.username(of: $0) == username }
+    }
+
+    /// What an account is called, as far as this device knows it.
+    ///
+    /// What a grant calls somebody is the word of who made it: where another account is known by
+    /// that name here, it is the account's id.
+    func username(of account: AccountID) throws -> String {
+        if account == author { return self.account.username }
+        if let known = try contact(account) { return known.username.text }
+        let grants = try allGrants()
+        let held = grants.first { AccountID($0.grantee) == account }
+        guard let grant = try held ?? lostGrant(to: account) else {
+            return try known(account)?.username.text ?? account.description
+        }
+        let name = grant.granteeName
+        let isOthers =
+            try name.text == self.account.username
+            || contact(named: name.text).map { $0.account != account } ?? false
+            || grants.contains {
+                $0.granteeName == name && $0.mode > .none && AccountID($0.grantee) != account
+            }
+        return isOthers ? account.description : name.text
+    }
+
+    /// The name that the next grant to somebody has: of who was met, not what an earlier one says.
+    func granteeName(in old: Grant) throws -> Username {
+        try contact(AccountID(old.grantee))?.username ?? old.granteeName
+    }
+
+    func followed() throws -> [AccountID] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT owner FROM followed ORDER BY owner"))
+            .compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
+    }
+
+    func follow(_ owner: AccountID) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO followed (owner) VALUES (?)",
+            arguments: [owner.hash.bytes.data]
+        )
+    }
+
+    func unfollow(_ owner: AccountID) throws {
+        try db.execute(
+            sql: "DELETE FROM followed WHERE owner = ?",
+            arguments: [owner.hash.bytes.data]
+        )
+    }
+}
