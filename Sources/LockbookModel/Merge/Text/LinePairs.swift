@@ -47,42 +47,63 @@ struct LinePairs {
     /// Where in the base each line of the side begins.
     private var landings: [Int] = []
 
-    init(_ old: PieceLines, _ new: PieceLines) {
-        (self.old, self.new) = (old, new)
+    /// - Parameters:
+    ///   - hunks: all that the side changed, in order.
+    ///   - new: the lines of the side.
+    ///   - isRare: whether a piece of the base is there once in all that either side changed.
+    init(
+        _ hunks: [DiffHunk],
+        from words: OldWords,
+        to side: TextPieces,
+        _ new: PieceLines,
+        in bytes: [UInt8],
+        isRare: (_ piece: Int) -> Bool
+    ) {
+        let (base, places) = (words.pieces, words.places)
+        (old, self.new) = (words.lines, new)
         changed = (Array(repeating: 0, count: old.count), Array(repeating: 0, count: new.count))
         kept.reserveCapacity(old.count + 1)
         landings.reserveCapacity(new.count)
+        hunks.forEachUnchanged(upTo: base.count) { piece, counterpart in
+            if side.startsLine(counterpart, in: bytes) { landings.append(old[piece]) }
+            let pair = Pair(old: old[piece], new: new[counterpart])
+            if kept.last?.pair != pair { kept.append(Kept(pair: pair)) }
+            if !base.isBlank(piece, in: bytes) { kept[kept.count - 1].signs += 1 }
+            if places[base.ids[piece]] == piece, isRare(piece) { kept[kept.count - 1].words += 1 }
+        } changed: { hunk in
+            for piece in hunk.base where base.isWord(piece, in: bytes) {
+                changed.old[old[piece]] += 1
+            }
+            for piece in hunk.side {
+                if side.startsLine(piece, in: bytes) { landings.append(old[hunk.base.lowerBound]) }
+                if side.isWord(piece, in: bytes) { changed.new[new[piece]] += 1 }
+            }
+        }
     }
 
-    /// Says where in the base the next line of the side begins.
-    mutating func land(at piece: Int) { landings.append(old[piece]) }
-
-    /// Says that a piece is the same in both.
-    mutating func keep(_ piece: Int, _ counterpart: Int, isBlank: Bool, isTelling: Bool) {
-        let pair = Pair(old: old[piece], new: new[counterpart])
-        if kept.last?.pair != pair { kept.append(Kept(pair: pair)) }
-        if !isBlank { kept[kept.count - 1].signs += 1 }
-        if isTelling { kept[kept.count - 1].words += 1 }
+    /// Counts the words that went to other lines, or to another stretch of the text.
+    mutating func follow(
+        _ hunks: [DiffHunk],
+        from words: OldWords,
+        to side: TextPieces,
+        _ others: WordsElsewhere
+    ) {
+        for hunk in hunks {
+            for piece in hunk.side {
+                if let place = words.places[side.ids[piece]] {
+                    let pair = Pair(old: old[place], new: new[piece])
+                    moved[pair, default: Moved()].there += 1
+                    if hunks.change(of: place) != nil { moved[pair, default: Moved()].alone += 1 }
+                } else if others.contain(side.bytes(of: piece..<piece + 1)) {
+                    elsewhere.new[new[piece], default: 0] += 1
+                }
+            }
+            for piece in hunk.base
+            where others.contain(words.pieces.bytes(of: piece..<piece + 1)) {
+                elsewhere.old[old[piece], default: 0] += 1
+            }
+        }
     }
-
-    /// Says that a word of the base is not there any more.
-    mutating func take(_ piece: Int) { changed.old[old[piece]] += 1 }
-
-    /// Says that a word of the side is new.
-    mutating func add(_ counterpart: Int) { changed.new[new[counterpart]] += 1 }
-
-    /// Says that the side put a word that the base has once into a line.
-    mutating func move(_ piece: Int, to counterpart: Int, isGone: Bool) {
-        let pair = Pair(old: old[piece], new: new[counterpart])
-        moved[pair, default: Moved()].there += 1
-        if isGone { moved[pair, default: Moved()].alone += 1 }
-    }
-
-    /// Says that a word of the base is in another stretch of the side.
-    mutating func leave(_ piece: Int) { elsewhere.old[old[piece], default: 0] += 1 }
-
-    /// Says that a word of the side comes from another stretch of the base.
-    mutating func arrive(_ counterpart: Int) { elsewhere.new[new[counterpart], default: 0] += 1 }
 
     /// Whether a line may have become another one; not one of which four of five words stayed.
     var isAnyOpen: Bool { kept.contains(where: isOpen) }

@@ -17,47 +17,19 @@ struct MovedWords {
         elsewhere: () -> WordsElsewhere,
         in bytes: [UInt8]
     ) {
-        let (base, places) = (old.pieces, old.places)
         let lines = (old: old.lines, new: PieceLines(side, in: bytes))
         func pairs(isRare: (Int) -> Bool) -> LinePairs {
-            var pairs = LinePairs(lines.old, lines.new)
-            hunks.forEachUnchanged(upTo: base.count) { piece, counterpart in
-                if side.startsLine(counterpart, in: bytes) { pairs.land(at: piece) }
-                pairs.keep(
-                    piece,
-                    counterpart,
-                    isBlank: base.isBlank(piece, in: bytes),
-                    isTelling: places[base.ids[piece]] == piece && isRare(piece)
-                )
-            } changed: { hunk in
-                for piece in hunk.base where base.isWord(piece, in: bytes) { pairs.take(piece) }
-                for piece in hunk.side {
-                    if side.startsLine(piece, in: bytes) { pairs.land(at: hunk.base.lowerBound) }
-                    if side.isWord(piece, in: bytes) { pairs.add(piece) }
-                }
-            }
-            return pairs
+            LinePairs(hunks, from: old, to: side, lines.new, in: bytes, isRare: isRare)
         }
-        let within = hunks.movesWithinLines(places, lines, of: side)
+        let within = hunks.movesWithinLines(old.places, lines, of: side)
         // Most lines are plainly the same, whatever words of the whole text are common.
         guard pairs(isRare: { _ in true }).isAnyOpen else {
             doubtful = within.joined()
             return
         }
         let elsewhere = elsewhere()
-        var pairs = pairs { elsewhere.isRare(base.bytes(of: $0..<$0 + 1)) }
-        for hunk in hunks {
-            for piece in hunk.side {
-                if let place = places[side.ids[piece]] {
-                    pairs.move(place, to: piece, isGone: hunks.change(of: place) != nil)
-                } else if elsewhere.contain(side.bytes(of: piece..<piece + 1)) {
-                    pairs.arrive(piece)
-                }
-            }
-            for piece in hunk.base where elsewhere.contain(base.bytes(of: piece..<piece + 1)) {
-                pairs.leave(piece)
-            }
-        }
+        var pairs = pairs { elsewhere.isRare(old.pieces.bytes(of: $0..<$0 + 1)) }
+        pairs.follow(hunks, from: old, to: side, elsewhere)
         doubtful = (pairs.doubtful().map(lines.old.pieces) + within).joined()
     }
 
@@ -105,7 +77,7 @@ struct MovedWords {
 
 extension [DiffHunk] {
     /// The one that takes or replaces a piece of the base; nil where that stays.
-    fileprivate func change(of piece: Int) -> DiffHunk? {
+    func change(of piece: Int) -> DiffHunk? {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
