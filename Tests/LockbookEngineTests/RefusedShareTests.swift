@@ -288,18 +288,7 @@ struct RefusedShareTests: SharingStories {
         let (laptop, desk) = try await shared(.write)
         let eve = try await carol.firstDevice(named: "eve's")
         try await eve.sync()
-        let root = laptop.lockbook.store.context.root
-        var refusal = Lockbook_V1_ErrorResponse()
-        refusal.code = .tooLarge
-        refusal.message = "no room"
-        let body = Array(try refusal.serializedData() as Data)
-        laptop.faults.refuse("/v1/push") { bytes in
-            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(bytes))
-            let files = try request.groups.flatMap {
-                try EntryGroup(Array($0)).records.map(\.file)
-            }
-            return files.contains(root) ? (413, body) : nil
-        }
+        try refuseBook(of: laptop)
         try laptop.write("/own.md", "own")
         try laptop.write("/team/plan.md", "words")
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
@@ -320,6 +309,37 @@ struct RefusedShareTests: SharingStories {
         #expect(try await laptop.sync().notes.isEmpty)
         let phone = try await ada.device(named: "phone", like: laptop)
         try await converge(ada, laptop, phone)
+    }
+
+    @Test func `the other device is told who has a share now without the address book`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try refuseBook(of: laptop)
+        try await give(laptop, desk)
+        try await take(desk)
+        try await desk.sync()
+        try await laptop.sync()
+        let notes = try await phone.sync().notes
+        #expect(notes.map { "\($0.kind) \($0.path) \($0.detail)" } == ["transferred /team bob"])
+        #expect(try await phone.sync().notes.isEmpty)
+    }
+
+    /// The server has no room for the address book.
+    private func refuseBook(of laptop: Device) throws {
+        let root = laptop.lockbook.store.context.root
+        var refusal = Lockbook_V1_ErrorResponse()
+        refusal.code = .tooLarge
+        refusal.message = "no room"
+        let body = Array(try refusal.serializedData() as Data)
+        laptop.faults.refuse("/v1/push") { bytes in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(bytes))
+            let files = try request.groups.flatMap {
+                try EntryGroup(Array($0)).records.map(\.file)
+            }
+            return files.contains(root) ? (413, body) : nil
+        }
     }
 
     /// Ada's laptop with `/team`, which nobody else sees, and bob's desk.

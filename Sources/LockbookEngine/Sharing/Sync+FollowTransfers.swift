@@ -96,10 +96,11 @@ extension Sync {
     private mutating func noteLetGo() throws {
         for (file, number) in sharedBefore.sorted(by: { $0.key < $1.key }) {
             let isLetGo = try store.read { tree in
-                guard let row = try tree.row(file), try tree.isDead(row),
-                    let transfer = try tree.transfer(of: file)
-                else { return false }
-                return !transfer.isOpen && transfer.number != number
+                guard let row = try tree.row(file), try tree.isDead(row) else { return false }
+                // Where the server had no room for the address book, nothing is known of the
+                // transfer, or not of its end; one that had ended before is another one.
+                let transfer = try tree.transfer(of: file)
+                return transfer.map { $0.isOpen || $0.number != number } ?? true
             }
             let source = LinkTarget(owner: store.context.owner, file: file)
             guard isLetGo, let (target, path, owner) = try follower(of: source) else { continue }
