@@ -54,7 +54,7 @@ extension LocalTree {
 
     /// What its owner calls a shared file.
     func ownersName(of row: FileRow) throws -> FileName {
-        if row.isDamaged { return try name(of: row) }
+        if row.isDamaged, let name = DirectoryBlock.damagedName(row.id) { return name }
         return try record(of: row).file(key: try key(of: row)).name
     }
 

@@ -155,6 +155,9 @@ extension Sync {
         let other = others[index].store
         // Once is enough to know that something is wrong there.
         guard !others[index].isBroken else { return }
+        var options = options
+        // Of what was only offered nobody here has anything to lose, or to be asked about.
+        if try !isAccepted(other.context.owner) { options.acceptDeletions = true }
         var sync = Sync(
             account: account,
             keys: keys,

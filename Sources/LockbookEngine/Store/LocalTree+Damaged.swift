@@ -11,7 +11,7 @@ extension LocalTree {
         guard let name = DirectoryBlock.damagedName(facts.id) else { return }
         var file = File(
             id: facts.id,
-            parent: try isTop(facts) ? root : facts.parent,
+            parent: facts.parent,
             type: facts.type,
             name: name,
             at: environment.now(),
@@ -24,7 +24,8 @@ extension LocalTree {
         )
         file.isDeleted = facts.isDeleted || isHidden
         try store(
-            file,
+            // By its id, as one that opens: what is only offered has no place in this account's tree.
+            try toppedOff(file),
             row: row,
             tag: facts.nameTag,
             base: record.bytes,
@@ -153,6 +154,12 @@ extension LocalTree {
 
     /// What a listing of the folder calls by this name because its own does not open.
     func damagedChild(_ name: FileName, of folder: FileRow) throws -> FileRow? {
+        if isForeign, folder.id == root {
+            guard let id = FileID(hex: name.text), let row = try top(id), row.isDamaged else {
+                return nil
+            }
+            return row.isDeleted ? nil : row
+        }
         let prefix = DirectoryBlock.damagedPrefix
         // Fewer digits would mean many files, on the way to every path that is not there.
         guard name.text.hasPrefix(prefix), name.text.count == prefix.count + 12 else { return nil }
