@@ -37,6 +37,27 @@ struct DamagedShareTests: SharingStories {
         #expect(try laptop.paths() == ["/team/", "/team/plan.md", "/team/secret.md"])
     }
 
+    @Test func `keeps anybody new out, who is told of with what is in the way and what to do`()
+        async throws
+    {
+        let (laptop, _, path) = try await spoiled()
+        let phone = try await carol.firstDevice(named: "phone")
+        _ = try await laptop.lockbook.share(.path("/team"), with: "carol", mode: .read)
+        let notes = try await laptop.sync().notes
+        #expect(notes.map(\.kind) == [.notPushed])
+        #expect(notes.map(\.path) == [path])
+        #expect(
+            notes.map(\.detail) == [
+                "it is damaged, as bob wrote it: delete it, or first sync a device on which it opens"
+                    + "; not shared yet with carol"
+            ]
+        )
+        _ = try laptop.lockbook.delete([.path(path)])
+        #expect(try await laptop.sync().notes.isEmpty)
+        try await phone.sync()
+        #expect(try phone.lockbook.offers().map(\.name) == ["team"])
+    }
+
     @Test func `what he signed is purged when its owner deletes it`() async throws {
         let (laptop, desk, path) = try await spoiled()
         _ = try laptop.lockbook.delete([.path(path)])

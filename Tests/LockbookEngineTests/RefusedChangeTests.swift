@@ -58,6 +58,22 @@ struct RefusedChangeTests: SharingStories {
         #expect(try await phone.text("/new/c.md") == "words")
     }
 
+    @Test func `what is refused in a shared folder keeps anybody new out, who is named`()
+        async throws
+    {
+        let (laptop, _) = try await shared()
+        _ = try await carol.firstDevice(named: "phone")
+        try laptop.write("/team/plan.md", "words")
+        refuse([try laptop.lockbook.info(.path("/team/plan.md")).id], on: laptop)
+        _ = try await laptop.lockbook.share(.path("/team"), with: "carol", mode: .read)
+
+        let report = try await laptop.sync()
+        let said =
+            "it was changed here, and that waits to be pushed; not shared yet with carol"
+        #expect(report.notes.allSatisfy { $0.path == "/team/plan.md" })
+        #expect(report.notes.map(\.detail).contains(said))
+    }
+
     @Test func `the words of a refusal stand in the report and in the status as one line`()
         async throws
     {

@@ -57,14 +57,12 @@ extension LocalTree {
                 if try !revokes.isEmpty && waitsForMoves(file) {
                     for wish in revokes { try markRefused(wish) }
                 }
-                let names = try revokes.map { try username(of: $0.grantee) }
-                let remain = names.isEmpty ? "" : "; not taken back yet from "
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
                         id: file.description,
                         path: path,
-                        detail: reason + remain + names.joined(separator: ", ")
+                        detail: try reason + untilThen(file)
                     )
                 )
             }

@@ -80,7 +80,7 @@ extension LocalTree {
                 try moved != nil || row.local == nil || overruling != nil
                 || keepsChanges && staysInScope(row, isTop: row.id == top.id)
             guard isReady, !row.isDamaged, var file = try overruling ?? base(row) else {
-                throw badShare(row, "something in it is damaged, or waits to be pushed")
+                throw try inTheWay(row)
             }
             if overruling != nil { sealed.isOverruling = true }
             // At the top it stands here by its id.
