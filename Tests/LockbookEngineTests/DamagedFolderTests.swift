@@ -1,4 +1,5 @@
 import GRDB
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -220,6 +221,21 @@ struct DamagedFolderTests: SharingStories {
         #expect(try await desk.sync().notes.contains { $0.kind == .takenBack })
         try await converge(ada, laptop, tablet)
         #expect(try await laptop.text("/team/sub/deep/b.md") == "sub/deep/b.md")
+    }
+
+    @Test func `of his own is gone up to once for all that stands in it`() async throws {
+        let (laptop, _, intruder) = try await members()
+        try await intruder.makeFolders(.wrappedKey, depth: 8, entries: 1)
+        try await laptop.sync()
+        try laptop.lockbook.store.read { tree in
+            let team = try #require(try tree.find(path: "/team"))
+            let rows = try tree.subtree(of: team).filter { $0.isDamaged }
+            let deepest = try #require(rows.last)
+            tree.shut = []
+            #expect(throws: DamagedRecord.self) { try tree.key(of: deepest) }
+            #expect(rows.count == 8)
+            #expect(tree.shut == Set(rows.map(\.id)))
+        }
     }
 
     @Test func `of the name of what waits to be pushed lets that go by another one`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Three devices that write, move, delete, restore and purge at random, and sync now and then.
 struct PurgeTrialTests {
-    private struct Dice: RandomNumberGenerator {
+    struct Dice: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {

@@ -12,12 +12,12 @@ extension DeparturePlan {
         )
         guard tops.count > 1, !entering.isEmpty else { return tops }
         let all = Set(tops.map(\.id))
+        let (there, here) = (holders(among: all), tree.filesAbove(where: all.contains))
         var later: Set<FileID> = []
         for row in changed where !all.contains(row.id) {
             guard let old = try server.facts(row.id), old.parent != row.parent,
-                try wait.covers(row), let from = try holder(of: old, among: all),
-                entering.contains(from),
-                try tree.first(of: all, from: row.parent, { try tree.row($0)?.parent }) != from
+                try wait.covers(row), let from = try there.nearest(from: old.parent),
+                entering.contains(from), try here.nearest(from: row.parent) != from
             else { continue }
             later.insert(from)
         }
@@ -37,10 +37,11 @@ extension DeparturePlan {
                 try tree.row(row.parent).map { try wait.covers($0) } ?? false
             }.map(\.id)
         )
+        let holders = holders(among: Set(tops.map(\.id)))
         var pending = Array(early)
         while let id = pending.popLast() {
-            let others = Set(tops.map(\.id)).subtracting(early)
-            guard let old = try server.facts(id), let holder = try holder(of: old, among: others)
+            guard let old = try server.facts(id),
+                let holder = try holders.all(from: old.parent).first(where: { !early.contains($0) })
             else { continue }
             early.insert(holder)
             pending.append(holder)
@@ -54,9 +55,10 @@ extension DeparturePlan {
     /// that, the entry would be a circle.
     func goingAhead(of tops: [FileRow], _ wait: DepartureWait) throws -> [FileRow] {
         let all = Set(tops.map(\.id))
+        let holders = holders(among: all)
         return try changed.filter { row in
             guard !all.contains(row.id), let local = row.local, let old = try server.facts(row.id),
-                try holder(of: old, among: all) != nil, try goesElsewhere(row, wait)
+                try holders.nearest(from: old.parent) != nil, try goesElsewhere(row, wait)
             else { return false }
             return try wait.holds(FileRecord(local).facts)
         }
@@ -73,9 +75,9 @@ extension DeparturePlan {
         return try tree.refusal(of: row, refused) == nil && tree.obstacle(to: record) == nil
     }
 
-    /// Which of these a file is in, for the server.
-    private func holder(of old: FileFacts, among files: Set<FileID>) throws -> FileID? {
-        try tree.first(of: files, from: old.parent) { try server.facts($0)?.parent }
+    /// Finds which of these a file is in, for the server.
+    private func holders(among files: Set<FileID>) -> FilesAbove {
+        server.filesAbove(where: files.contains)
     }
 }
 
@@ -85,13 +87,15 @@ extension DepartureWait {
     mutating func includeWanting(_ changed: [FileRow], besides ahead: Set<FileID>) throws {
         var isDone = false
         while !isDone {
-            isDone = true
+            // All of them at once: what is known of the ways up is forgotten with each change.
+            var wanting: Set<FileID> = []
             for row in changed where !ahead.contains(row.id) {
                 guard let local = row.local, try !covers(row), try holds(FileRecord(local).facts)
                 else { continue }
-                names.insert(row.id)
-                isDone = false
+                wanting.insert(row.id)
             }
+            names.formUnion(wanting)
+            isDone = wanting.isEmpty
         }
     }
 }
@@ -109,36 +113,6 @@ extension LocalTree {
         }
         guard old.scope != new.scope, row.id != root else { return false }
         return try !staysInside(old.scope, new.scope) || holdsScope(row, server)
-    }
-
-    /// The first of some files on the way up.
-    func first(
-        of files: Set<FileID>,
-        from start: FileID,
-        _ above: (FileID) throws -> FileID?
-    ) throws -> FileID? {
-        try way(from: start, above).first(where: files.contains)
-    }
-
-    /// Those of some files on the way up.
-    func all(
-        of files: Set<FileID>,
-        from start: FileID,
-        _ above: (FileID) throws -> FileID?
-    ) throws -> Set<FileID> {
-        files.intersection(try way(from: start, above))
-    }
-
-    /// A file and the folders above it, below the root.
-    private func way(from start: FileID, _ above: (FileID) throws -> FileID?) throws -> [FileID] {
-        var way: [FileID] = []
-        var seen: Set<FileID> = []
-        var next: FileID? = start
-        while let id = next, id != root, seen.insert(id).inserted {
-            way.append(id)
-            next = try above(id)
-        }
-        return way
     }
 
     /// Whether something that the server has in a folder is shared by itself, and goes with it.

@@ -82,6 +82,7 @@ struct DeparturePlan {
     /// Seals what goes, each with what is below it; what cannot go is noted.
     private func depart(_ tops: [FileRow], _ round: inout Round) throws {
         round.apart = Set((tops + round.others + round.ahead).map(\.id))
+        var gone: Set<FileID> = []
         for row in tops.sorted(by: { $0.id < $1.id }) {
             do {
                 if let reason = refused[row.id] { throw tree.badShare(row, reason) }
@@ -89,7 +90,7 @@ struct DeparturePlan {
                 // What the server does not take of it stays with all of it.
                 let below = sealed.records.lazy.compactMap { refused[$0.facts.id] }.first
                 if let reason = below { throw tree.badShare(row, reason) }
-                round.wait.crossing.formUnion(sealed.records.map(\.facts.id))
+                gone.formUnion(sealed.records.map(\.facts.id))
                 round.leaving.append((row, sealed))
             } catch LockbookError.badShare(let path, let reason) {
                 round.notes.append(
@@ -102,6 +103,7 @@ struct DeparturePlan {
                 )
             }
         }
+        round.wait.crossing.formUnion(gone)
     }
 
     private func sealed(_ round: Round) throws -> Departures {

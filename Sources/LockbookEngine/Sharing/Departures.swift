@@ -26,19 +26,25 @@ struct DepartureWait {
     /// Where files stand for the server.
     let server: BaseFacts
     /// Everything that is another scope's here than at the server, or stands in another one.
-    var crossing: Set<FileID>
+    var crossing: Set<FileID> { didSet { above = waiting() } }
     /// What stays in its place at the server until they went, as it wants the place of one of them.
-    var names: Set<FileID> = []
+    var names: Set<FileID> = [] { didSet { above = waiting() } }
+    /// Finds what of both is above a file.
+    private var above: FilesAbove
+
+    init(server: BaseFacts, crossing: Set<FileID>) {
+        self.server = server
+        self.crossing = crossing
+        above = server.tree.filesAbove(where: crossing.contains)
+    }
+
+    private func waiting() -> FilesAbove {
+        let (crossing, names) = (crossing, names)
+        return server.tree.filesAbove { crossing.contains($0) || names.contains($0) }
+    }
 
     /// Whether a change has to wait, for itself or for a folder above it.
-    func covers(_ row: FileRow) throws -> Bool {
-        var next: FileRow? = row
-        while let row = next, row.id != server.tree.root {
-            if crossing.contains(row.id) || names.contains(row.id) { return true }
-            next = try server.tree.row(row.parent)
-        }
-        return false
-    }
+    func covers(_ row: FileRow) throws -> Bool { try above.nearest(from: row.id) != nil }
 
     /// Whether the server has something else at a place, which leaves it only after these departures.
     func holds(_ place: FileFacts) throws -> Bool {

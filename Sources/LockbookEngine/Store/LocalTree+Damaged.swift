@@ -36,6 +36,8 @@ extension LocalTree {
 
     /// Keeps the keys that folders have, for what stands in them, before nonsense is stored over them.
     func keepKeys(before damaged: [FileID: FileRecord]) throws {
+        shut = []
+        defer { shut = nil }
         for (id, record) in damaged.sorted(by: { $0.key < $1.key })
         where record.facts.type == .folder {
             guard let row = try row(id), row.base != record.bytes else { continue }
@@ -92,6 +94,8 @@ extension LocalTree {
             rows[row.id] = row
         }
         folderKeys = [:]
+        shut = []
+        defer { shut = nil }
         var reopened: [FileID] = []
         for id in parentsFirst(rows, of: \.parent) {
             guard let row = rows[id], let base = row.base, try !isPurged(id) else { continue }
@@ -117,6 +121,8 @@ extension LocalTree {
                     local: nil,
                     isDamaged: false
                 )
+                // What stands in it may open now.
+                if file.type == .folder { shut = [] }
                 reopened.append(id)
             } catch is DamagedRecord {
                 continue

@@ -7,22 +7,29 @@ extension LocalTree {
         if let key = fileKeys[row.id] { return key }
         // Up to a known key, then down again: no recursion, however deep the tree.
         var chain = [row]
-        while let last = chain.last, last.id != root, fileKeys[last.parent] == nil,
-            try keptKey(of: last) == nil
-        {
-            guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
-                throw LockbookError.store(reason: "a folder is missing above a file")
+        do {
+            while let last = chain.last, last.id != root, fileKeys[last.parent] == nil,
+                try keptKey(of: last) == nil
+            {
+                if shut?.contains(last.parent) == true { throw DamagedRecord.keyDoesNotOpen }
+                guard chain.count < 1_000_000, let parent = try self.row(last.parent) else {
+                    throw LockbookError.store(reason: "a folder is missing above a file")
+                }
+                chain.append(parent)
             }
-            chain.append(parent)
+            var key: FileKey?
+            for row in chain.reversed() {
+                let opened = try openedKey(of: row)
+                fileKeys[row.id] = opened
+                key = opened
+            }
+            guard let key else { throw DamagedRecord.keyDoesNotOpen }
+            return key
+        } catch let damage as DamagedRecord {
+            // Nor does what stands between it and this file.
+            for row in chain where fileKeys[row.id] == nil { shut?.insert(row.id) }
+            throw damage
         }
-        var key: FileKey?
-        for row in chain.reversed() {
-            let opened = try openedKey(of: row)
-            fileKeys[row.id] = opened
-            key = opened
-        }
-        guard let key else { throw DamagedRecord.keyDoesNotOpen }
-        return key
     }
 
     /// The key of a file whose folder's is known, or the one that it had before nonsense was signed over

@@ -53,6 +53,18 @@ extension LocalTree {
         return rows
     }
 
+    /// The same without what was walked through before, for folders that may stand in each other.
+    func subtree(of top: FileRow, besides walked: inout Set<FileID>) throws -> [FileRow] {
+        var rows: [FileRow] = []
+        var pending = [top]
+        while let row = pending.popLast() {
+            guard walked.insert(row.id).inserted else { continue }
+            rows.append(row)
+            if row.type == .folder { pending += try children(of: row.id) }
+        }
+        return rows
+    }
+
     /// Everything that stands in a folder, deleted files too.
     func children(of folder: FileID) throws -> [FileRow] {
         let statement = try db.cachedStatement(

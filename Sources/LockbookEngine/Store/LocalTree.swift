@@ -27,6 +27,8 @@ final class LocalTree {
 
     var fileKeys: [FileID: FileKey] = [:]
     var folderKeys: [FileID: FolderKeys] = [:]
+    /// Files whose keys do not open, where many are asked for and nothing is written; else nil.
+    var shut: Set<FileID>?
     /// What the keys of contents give, where that was found out with the records.
     var chunkKeys: [FileID: (content: ContentIdentity, key: ChunkKey)] = [:]
     var blocks: [DirectoryBlock.Key: DirectoryBlock] = [:]

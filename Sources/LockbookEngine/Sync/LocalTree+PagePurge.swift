@@ -133,7 +133,7 @@ extension LocalTree {
     func shutOut(by damaged: [FileID: FileRecord]) throws -> (rescues: [Rescue], new: [FileRow]) {
         var rescues: [Rescue] = []
         var new: [FileRow] = []
-        var seen: Set<FileID> = []
+        var walked: Set<FileID> = []
         func rescue(_ row: FileRow, isNew: Bool) throws {
             do {
                 let old = try file(row)
@@ -153,8 +153,8 @@ extension LocalTree {
             if row.type == .document, row.local != nil {
                 try rescue(row, isNew: false)
             } else if row.type == .folder {
-                for child in try subtree(of: row)
-                where child.base == nil && !child.isDamaged && seen.insert(child.id).inserted {
+                for child in try subtree(of: row, besides: &walked)
+                where child.base == nil && !child.isDamaged {
                     try rescue(child, isNew: true)
                 }
             }

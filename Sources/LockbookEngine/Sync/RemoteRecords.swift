@@ -10,8 +10,12 @@ struct RemoteRecords {
     private(set) var later: [FileID: FileKey] = [:]
     private var keys: [FileID: FileKey] = [:]
     private var folders: [FileID: FolderKeys] = [:]
+    /// Folders that do not open, for themselves or for one above them.
+    private var shut: Set<FileID> = []
 
     init(_ records: [FileID: FileRecord], in tree: LocalTree) throws {
+        tree.shut = []
+        defer { tree.shut = nil }
         var sealed: [SealedFile] = []
         for record in records.values {
             if try Self.hasOtherKey(record, tree) {
@@ -78,6 +82,8 @@ struct RemoteRecords {
     /// Records of which this device has what was there before, taken from those that are damaged, the
     /// folders first.
     mutating func takeOverruled(by tree: LocalTree) throws -> [OverruledRecord] {
+        tree.shut = []
+        defer { tree.shut = nil }
         let records = try damaged.filter { try tree.overrules($0.value) }
         let rows = try records.keys.reduce(into: [FileID: FileRow]()) { $0[$1] = try tree.row($1) }
         return tree.parentsFirst(rows, of: \.parent).compactMap { id in
@@ -191,35 +197,45 @@ struct RemoteRecords {
         if let known = folders[record.facts.parent] { return known }
         var chain: [FileRecord] = []
         var id = record.facts.parent
-        while folders[id] == nil, let parent = records[id] {
+        while folders[id] == nil, !shut.contains(id), let parent = records[id] {
             guard chain.count <= records.count else { throw DamagedRecord.keyDoesNotOpen }
             chain.append(parent)
             if try id == tree.root || tree.isTop(parent.facts) { break }
             id = parent.facts.parent
         }
-        if folders[id] == nil, records[id] == nil {
-            guard let row = try tree.row(id) else { throw DamagedRecord.keyDoesNotOpen }
-            folders[id] = try tree.folderKeys(of: row)
-        }
-        for parent in chain.reversed() {
-            if try tree.isTop(parent.facts) {
-                do { try open(top: parent, tree) } catch let damage as DamagedRecord {
-                    // What stands in it opens with its key alone.
-                    guard folders[parent.facts.id] != nil else { throw damage }
-                }
-                continue
+        do {
+            if shut.contains(id) { throw DamagedRecord.keyDoesNotOpen }
+            if folders[id] == nil, records[id] == nil {
+                guard let row = try tree.row(id) else { throw DamagedRecord.keyDoesNotOpen }
+                folders[id] = try tree.folderKeys(of: row)
             }
-            let above =
-                parent.facts.id == tree.root
-                ? FolderKeys(root: tree.keys) : folders[parent.facts.parent]
-            guard let above else { throw DamagedRecord.keyDoesNotOpen }
-            if let known = try Self.knownKeys(of: parent, tree) {
-                folders[parent.facts.id] = known
-                continue
+            for parent in chain.reversed() { try open(folder: parent, tree) }
+            guard let keys = folders[record.facts.parent] else {
+                throw DamagedRecord.keyDoesNotOpen
             }
-            folders[parent.facts.id] = FolderKeys(of: try key(of: parent, in: above, tree))
+            return keys
+        } catch let damage as DamagedRecord {
+            // So that the way up from what else stands below is not gone again.
+            for id in chain.map(\.facts.id) + [id] where folders[id] == nil { shut.insert(id) }
+            throw damage
         }
-        guard let keys = folders[record.facts.parent] else { throw DamagedRecord.keyDoesNotOpen }
-        return keys
+    }
+
+    /// Opens a folder among the records, of which the one that it stands in is open.
+    private mutating func open(folder: FileRecord, _ tree: LocalTree) throws {
+        let id = folder.facts.id
+        if try tree.isTop(folder.facts) {
+            do { try open(top: folder, tree) } catch let damage as DamagedRecord {
+                // What stands in it opens with its key alone.
+                guard folders[id] != nil else { throw damage }
+            }
+            return
+        }
+        let above =
+            id == tree.root ? FolderKeys(root: tree.keys) : folders[folder.facts.parent]
+        guard let above else { throw DamagedRecord.keyDoesNotOpen }
+        folders[id] =
+            try Self.knownKeys(of: folder, tree)
+            ?? FolderKeys(of: try key(of: folder, in: above, tree))
     }
 }
