@@ -89,9 +89,10 @@ extension LocalTree {
 
     /// What the index of its folder has of a file, or would have.
     func entry(_ row: FileRow) throws -> DirectoryEntry {
-        if let found = try entries(of: row.parent, block: row.block).first(where: {
+        if var found = try entries(of: row.parent, block: row.block).first(where: {
             $0.id == row.id
         }) {
+            if row.isDamaged { found.name = try name(of: row) }
             return found
         }
         let file = row.isDamaged ? nil : try file(row)
@@ -107,7 +108,7 @@ extension LocalTree {
     }
 
     fileprivate func sortedEntries(of folder: FileID) throws -> [DirectoryEntry] {
-        try entries(of: folder).sorted { $0.name.text < $1.name.text }
+        try shownEntries(of: folder).sorted { $0.name.text < $1.name.text }
     }
 
     func changedIDs() throws -> Set<FileID> {

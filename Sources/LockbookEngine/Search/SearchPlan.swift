@@ -88,7 +88,7 @@ extension LocalTree {
         // What is still to be visited, the next one last.
         var pending: [SearchItem] = []
         func open(_ folder: FileID, _ prefix: String) throws {
-            let entries = try entries(of: folder).sorted { $0.name.text < $1.name.text }
+            let entries = try shownEntries(of: folder).sorted { $0.name.text < $1.name.text }
             for entry in entries.reversed() {
                 pending.append(SearchItem(entry: entry, path: prefix + entry.name.text))
             }

@@ -58,11 +58,16 @@ struct DirectoryBlock {
     init() {}
 
     /// The id of a file whose name cannot be read stands for it.
-    static func damagedName(_ id: FileID) -> FileName? {
-        try? FileName("\(damagedPrefix)\(id.description.prefix(12))")
+    /// - Parameter isWhole: whether all digits of it do, and not the first alone.
+    static func damagedName(_ id: FileID, isWhole: Bool = false) -> FileName? {
+        let digits = id.description
+        return try? FileName(
+            "\(damagedPrefix)\(isWhole ? digits[...] : digits.prefix(damagedDigitCount))"
+        )
     }
 
     static let damagedPrefix = "damaged-"
+    static let damagedDigitCount = 12
 
     func name(of id: FileID) -> FileName? {
         entries.withUnsafeBufferPointer { entries in

@@ -157,22 +157,4 @@ extension LocalTree {
         try storeDamaged(try FileRecord(base), over: row, isHidden: true)
         try noteDeletion(of: row.id)
     }
-
-    /// What a listing of the folder calls by this name because its own does not open.
-    func damagedChild(_ name: FileName, of folder: FileRow) throws -> FileRow? {
-        if isForeign, folder.id == root {
-            guard let id = FileID(hex: name.text), let row = try top(id), row.isDamaged else {
-                return nil
-            }
-            return row.isDeleted ? nil : row
-        }
-        let prefix = DirectoryBlock.damagedPrefix
-        // Fewer digits would mean many files, on the way to every path that is not there.
-        guard name.text.hasPrefix(prefix), name.text.count == prefix.count + 12 else { return nil }
-        let digits = String(name.text.dropFirst(prefix.count))
-        return try rows(idPrefix: digits).first { row in
-            row.isDamaged && !row.isDeleted && row.parent == folder.id
-                && DirectoryBlock.damagedName(row.id) == name
-        }
-    }
 }

@@ -209,16 +209,12 @@ extension LocalTree {
     }
 
     func name(of row: FileRow) throws -> FileName {
-        if row.isDamaged {
-            let isTop = isForeign && row.parent == root
-            let name = isTop ? try? FileName("\(row.id)") : DirectoryBlock.damagedName(row.id)
-            if let name { return name }
-        }
+        if row.isDamaged, let name = try nameOfDamaged(row) { return name }
         do {
             // A block names 256 children for the price of opening one record.
             return try indexedName(of: row) ?? file(row).name
         } catch let damage as DamagedRecord {
-            guard let name = DirectoryBlock.damagedName(row.id) else { throw damage }
+            guard let name = try nameOfDamaged(row) else { throw damage }
             return name
         }
     }

@@ -146,11 +146,23 @@ extension LocalTree {
         if try file.parent != base.parent || isNameHeld(file.name, base, server),
             let name = DirectoryBlock.damagedName(row.id)
         {
-            file.name = name
+            file.name = try freeName(name, at: base, server)
         }
         (file.parent, file.scope) = (base.parent, base.scope)
         (file.epoch, file.parentEpoch) = (base.epoch, base.parentEpoch)
         return file
+    }
+
+    /// A name like this one that nothing else has in a folder for the server.
+    private func freeName(_ name: FileName, at place: FileFacts, _ server: BaseFacts) throws
+        -> FileName
+    {
+        var (free, number) = (name, 0)
+        while try row(place.parent) != nil && isNameHeld(free, place, server) {
+            number += 1
+            free = name.numbered(number)
+        }
+        return free
     }
 
     /// Whether something else has a name in a folder for the server, or may have.
@@ -172,7 +184,7 @@ extension LocalTree {
     /// - Returns: whether it could be done.
     func takeOverDamaged(_ row: FileRow) throws -> Bool {
         guard !isForeign, row.isDamaged, row.type == .folder, let base = row.base,
-            let name = DirectoryBlock.damagedName(row.id)
+            let name = try nameOfDamaged(row)
         else { return false }
         let facts = try FileRecord(base).facts
         var file = File(

@@ -168,7 +168,7 @@ extension LocalTree {
                     )
                 )
             }
-            let entries = try entries(of: folder.id).filter { $0.type != .link }
+            let entries = try shownEntries(of: folder.id).filter { $0.type != .link }
                 .sorted { $0.name.text < $1.name.text }
             var documents: PathSet = []
             for entry in entries where entry.type == .document {
