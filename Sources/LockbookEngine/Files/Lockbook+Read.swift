@@ -167,8 +167,19 @@ struct ContentReader: Sendable {
         self.path = path
     }
 
+    /// A content of at most so many bytes is held in memory until all of it is verified.
+    private static let heldByteCount: UInt64 = 512 << 10
+
+    /// Gives a small content when all of it is verified, any other piece by piece, each verified.
+    ///
+    /// That a large one is cut short, or of another size or digest than its record tells, shows at its end.
     mutating func readAll(into sink: (_ bytes: [UInt8]) throws -> Void) throws {
-        try read(isDigested: true, into: sink)
+        guard content.size <= Self.heldByteCount else {
+            return try read(isDigested: true, into: sink)
+        }
+        var all: [UInt8] = []
+        try read(isDigested: true) { all.append(contentsOf: $0) }
+        if !all.isEmpty { try sink(all) }
     }
 
     private func read(isDigested: Bool, into sink: (_ bytes: [UInt8]) throws -> Void) throws {
