@@ -15,11 +15,7 @@ struct FoundVersion: Sendable {
     var isUnsynced = false
     var isProven = true
 
-    /// How many digits tell versions apart, whoever wrote them.
-    static let digitCount = 16
-
     var hash: Hash256 { record.hash }
-    var name: String { String(hash.description.prefix(Self.digitCount)) }
 }
 
 extension LocalTree {
@@ -190,7 +186,7 @@ extension LocalTree {
             let folder = try self.row(item.file.parent).map { try path(of: $0) } ?? ""
             let prefix = folder == "/" ? "" : folder
             return FileVersion(
-                version: item.found.name,
+                version: String(item.found.hash.description.prefix(16)),
                 id: row.id.description,
                 path: row.id == root ? "/" : "\(prefix)/\(item.file.name.text)",
                 change: change,

@@ -181,14 +181,11 @@ extension Lockbook {
         }
         var found = try store.read { try $0.versionsHere(of: [row]) }
         var matches = found.filter { $0.hash.description.hasPrefix(version) }
-        // Whoever may write can have the eight digits that a list shows of another version, though
-        // not all sixteen: for less than those the server is asked as well, where it answers.
-        if row.base != nil, matches.isEmpty || version.utf8.count < FoundVersion.digitCount {
-            let told = try await toldVersions(of: [row.id], 10_000)
-            guard told != nil || !matches.isEmpty else {
+        if matches.isEmpty, row.base != nil {
+            guard let told = try await toldVersions(of: [row.id], 10_000) else {
                 throw LockbookError.earlierNotKnown(path: reference.text)
             }
-            found += told?.versions ?? []
+            found = told.versions
             matches = found.filter { $0.hash.description.hasPrefix(version) }
         }
         guard version.utf8.count >= 4, let match = matches.first else {
@@ -197,7 +194,7 @@ extension Lockbook {
         guard matches.allSatisfy({ $0.hash == match.hash }) else {
             throw LockbookError.ambiguous(
                 prefix: "id:" + version,
-                matches: Set(matches.map(\.name)).sorted()
+                matches: matches.map { String($0.hash.description.prefix(16)) }
             )
         }
         let records = found.map(\.record)
