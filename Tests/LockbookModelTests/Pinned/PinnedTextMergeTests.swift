@@ -31,6 +31,32 @@ import Testing
     }
 
     @Test(arguments: [
+        (DrawnRecords.Kind.tasks, "26ed72ca22ff3128"),
+        (.numbered, "cbe02a02907d7bc7"), (.table, "cc24f7a4d04e61a3"),
+        (.rows, "2e3b94232c442f5c"), (.log, "ff2255c3976d191f"),
+        (.times, "a17fbc365163ef7f"), (.values, "0f0367d24208b3cb"),
+        (.elements, "f54655e10df60348"), (.objects, "fb8df5dd6800b354"),
+        (.blocks, "acc7f51a63ed74a4"),
+    ])
+    func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(900) {
+            let length = [3, 8, 20][Int(seed % 3)]
+            let drawn = DrawnRecords(seed: seed, kind: kind, length: length, edits: 4)
+            pin.add(
+                TextMerge.merge(
+                    base: drawn.base,
+                    local: drawn.local,
+                    remote: drawn.remote,
+                    labels: Self.labels[0],
+                    fileExtension: "md"
+                )
+            )
+        }
+        #expect(pin.text == pinned)
+    }
+
+    @Test(arguments: [
         (2, 30, "301fafcfdfa2ebdd"), (5, 120, "45f3e6d838df31f9"), (300, 120, "a4a826b796665ab2"),
     ])
     func `drawn lines of a vocabulary`(vocabulary: Int, length: Int, pinned: String) {
