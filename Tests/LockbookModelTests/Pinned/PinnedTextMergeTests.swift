@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "7d991d242ab8c26f"), (12, 6, "235e5ec28ad3076f"), (60, 25, "bc56854e010ec4de"),
+        (4, 3, "0c8759a5022dbf00"), (12, 6, "9fa659c372738b74"), (60, 25, "482e4906f4c66269"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()

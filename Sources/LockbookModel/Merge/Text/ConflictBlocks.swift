@@ -47,6 +47,53 @@ package struct ConflictBlocks {
         parts.count { if case .block = $0 { true } else { false } }
     }
 
+    /// Both versions of each place, those of places within others first.
+    var versions: [Range<Int>] {
+        var versions: [Range<Int>] = []
+        func add(_ parts: [Part]) {
+            for case .block(let opening, let first, let middle, let second, let closing) in parts {
+                add(first)
+                add(second)
+                versions.append(opening.upperBound..<middle.lowerBound)
+                versions.append(middle.upperBound..<closing.lowerBound)
+            }
+        }
+        add(parts)
+        return versions
+    }
+
+    /// The marker lines of all places.
+    var markers: [Range<Int>] {
+        var markers: [Range<Int>] = []
+        func add(_ parts: [Part]) {
+            for case .block(let opening, let first, let middle, let second, let closing) in parts {
+                markers += [opening, middle, closing]
+                add(first)
+                add(second)
+            }
+        }
+        add(parts)
+        return markers
+    }
+
+    /// The lines that stand in no place.
+    var outside: [Range<Int>] {
+        parts.compactMap { if case .lines(let range) = $0 { range } else { nil } }
+    }
+
+    /// Whether every line that looks like a marker is one of a place.
+    var isWhole: Bool {
+        func isWhole(_ parts: [Part]) -> Bool {
+            parts.allSatisfy { part in
+                switch part {
+                case .lines(let range): !Reader.hasMarker(bytes[range])
+                case .block(_, let first, _, let second, _): isWhole(first) && isWhole(second)
+                }
+            }
+        }
+        return isWhole(parts)
+    }
+
     /// Whether a place is one that a merge here or on another device left: its markers tell whose versions they
     /// are, as those of `git` do not.
     package var namesWriters: Bool {
@@ -198,7 +245,20 @@ private struct Reader {
         return parts + place.parts
     }
 
+    /// Whether a line of a text looks like a marker.
+    static func hasMarker(_ text: ArraySlice<UInt8>) -> Bool {
+        text.split(separator: 0x0A).contains { line in
+            marker(line.startIndex..<line.endIndex, in: text) != nil
+        }
+    }
+
     private func marker(_ line: Range<Int>) -> (sign: UInt8, length: Int)? {
+        Self.marker(line, in: bytes[...])
+    }
+
+    private static func marker(_ line: Range<Int>, in bytes: ArraySlice<UInt8>)
+        -> (sign: UInt8, length: Int)?
+    {
         let sign = bytes[line.lowerBound]
         guard sign == 0x3C || sign == 0x3D || sign == 0x3E else { return nil }
         var end = line.lowerBound

@@ -38,7 +38,14 @@ struct MergedRegion {
                 elsewhere: &elsewhere,
                 budget: &budget
             )
-        case .whole: parts.mergeBlocks(base: base, local: local, remote: remote, of: text)
+        case .whole:
+            parts.mergeBlocks(
+                base: base,
+                local: local,
+                remote: remote,
+                of: text,
+                budget: &budget
+            )
         }
     }
 

@@ -5,19 +5,43 @@ extension TextMerge {
         return mergedParts(of: text, wordBudget: &wordBudget)
     }
 
+    /// What stands in a document as a version of an older conflict, with the steps that the document has.
+    static func mergedParts(ofVersions text: MergeText, _ budget: inout DiffBudget) -> [MergedPart]
+    {
+        var lineBudget: DiffBudget? = budget
+        let parts = mergedParts(of: text, lineBudget: &lineBudget, wordBudget: &budget)
+        if let lineBudget {
+            budget.local = min(budget.local, lineBudget.local)
+            budget.remote = min(budget.remote, lineBudget.remote)
+        }
+        return parts
+    }
+
     /// The same, with steps for all words of the document together.
     static func mergedParts(of text: MergeText, wordBudget: inout DiffBudget) -> [MergedPart] {
+        var lineBudget: DiffBudget?
+        return mergedParts(of: text, lineBudget: &lineBudget, wordBudget: &wordBudget)
+    }
+
+    /// The same; where no steps are given for its lines, as many as it has of them.
+    private static func mergedParts(
+        of text: MergeText,
+        lineBudget: inout DiffBudget?,
+        wordBudget: inout DiffBudget
+    ) -> [MergedPart] {
         var table = PieceTable(of: text)
         let base = table.lines(of: text.base)
         let local = table.lines(of: text.local)
         let remote = table.lines(of: text.remote)
-        var budget = DiffBudget(pieces: base.count + max(local.count, remote.count))
+        var budget =
+            lineBudget ?? DiffBudget(pieces: base.count + max(local.count, remote.count))
         let kinds = table.count
         func hunks(_ side: TextPieces, _ budget: inout Int) -> [DiffHunk] {
             SequenceDiff.hunks(from: base.ids, to: side.ids, kinds: kinds, budget: &budget)
         }
         let mine = hunks(local, &budget.local)
         let theirs = hunks(remote, &budget.remote)
+        lineBudget = budget
         var regions = MergeRegion.all(
             local,
             remote,

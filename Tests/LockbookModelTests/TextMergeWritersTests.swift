@@ -1,0 +1,168 @@
+import Testing
+
+@testable import LockbookModel
+
+/// Several devices that write one text at the same time, again and again, and leave the conflicts there.
+@Suite struct TextMergeWritersTests {
+    /// What each device has, and what it started from.
+    private struct Writers {
+        private(set) var server: [UInt8]
+        private var base: [[UInt8]]
+        private(set) var texts: [[UInt8]]
+        private(set) var written = 0
+
+        init(_ text: String, count: Int) {
+            server = Array(text.utf8)
+            base = Array(repeating: server, count: count)
+            texts = base
+        }
+
+        mutating func write(_ device: Int, _ change: (inout [UInt8]) -> Void) {
+            let before = texts[device].count
+            change(&texts[device])
+            written += max(0, texts[device].count - before)
+        }
+
+        mutating func append(_ line: String, on device: Int) {
+            write(device) { $0 += "\(line)\n".utf8 }
+        }
+
+        mutating func sync(_ device: Int) throws {
+            if texts[device] != base[device] {
+                server = try merged(base[device], texts[device], server, device)
+            }
+            base[device] = server
+            texts[device] = server
+        }
+
+        private func merged(
+            _ base: [UInt8],
+            _ local: [UInt8],
+            _ remote: [UInt8],
+            _ device: Int
+        ) throws -> [UInt8] {
+            let outcome = TextMerge.merge(
+                base: base,
+                local: local,
+                remote: remote,
+                labels: MergeLabels(local: "alice on d\(device)", remote: "alice on other"),
+                fileExtension: "md"
+            )
+            guard case .merged(let text, _) = outcome else { throw NoText() }
+            return text
+        }
+    }
+
+    private struct NoText: Error {}
+
+    private func lines(_ text: [UInt8]) -> [String] {
+        text.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: [2, 3, 4, 5])
+    func `lines that devices append in turn stand there once, whoever syncs first`(count: Int)
+        throws
+    {
+        var writers = Writers("start\n", count: count)
+        var added: Set<String> = []
+        for round in 0..<12 {
+            for device in 0..<count {
+                added.insert("d\(device)r\(round)")
+                writers.append("d\(device)r\(round)", on: device)
+            }
+            for step in 0..<count { try writers.sync((step + round) % count) }
+        }
+        let found = lines(writers.server)
+        #expect(found.filter(added.contains).count == added.count)
+        #expect(Set(found).isSuperset(of: added))
+        #expect(ConflictBlocks(in: writers.server).isWhole)
+        #expect(writers.server.count < writers.written * 16)
+    }
+
+    @Test(arguments: UInt64(0)..<40)
+    func `what is written at any time, by any device, grows with what is written`(seed: UInt64)
+        throws
+    {
+        var random = Seeded(seed)
+        let count = 3 + Int(seed % 3)
+        var writers = Writers("one\ntwo\nthree\n", count: count)
+        var added: Set<String> = []
+        for step in 0..<40 * count {
+            let device = Int.random(in: 0..<count, using: &random)
+            guard Bool.random(using: &random) else {
+                try writers.sync(device)
+                continue
+            }
+            let line = "d\(device)s\(step)"
+            let isAppended = Bool.random(using: &random)
+            added.insert(line)
+            writers.write(device) { text in
+                let starts = [0] + text.indices.filter { text[$0] == 0x0A }.map { $0 + 1 }
+                let at = isAppended ? text.count : starts.randomElement(using: &random) ?? 0
+                text.insert(contentsOf: "\(line)\n".utf8, at: at)
+            }
+        }
+        for device in [Array(0..<count), Array(0..<count)].joined() { try writers.sync(device) }
+        #expect(Set(lines(writers.server)).isSuperset(of: added))
+        #expect(writers.server.count < writers.written * 32)
+        #expect(writers.texts.allSatisfy { $0 == writers.server })
+    }
+
+    private func merge(_ base: String, _ local: String, _ remote: String) -> String? {
+        let outcome = TextMerge.merge(
+            base: Array(base.utf8),
+            local: Array(local.utf8),
+            remote: Array(remote.utf8),
+            labels: MergeLabels(local: "l", remote: "r"),
+            fileExtension: "txt"
+        )
+        guard case .merged(let text, _) = outcome else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private let nested = """
+        start
+        <<<<<<<< c
+        c1
+        ========
+        <<<<<<< b
+        b1
+        =======
+        a1
+        >>>>>>> a
+        >>>>>>>> x
+
+        """
+
+    @Test func `a change belongs into the version that it is one of, however deep that stands`() {
+        let result = merge("start\na1\n", "start\na1\na2\n", nested)
+        #expect(result == nested.replacing("a1\n", with: "a1\na2\n"))
+        #expect(merge("start\na1\n", nested, "start\na1\na2\n") == result)
+    }
+
+    @Test func `a change of an older conflict belongs into it, also where others wrote in it`() {
+        let old = "start\n<<<<<<< b\nb1\n=======\na1\n>>>>>>> a\n"
+        let now = nested.replacing("a1\n", with: "a1\na2\n")
+        #expect(merge(old, old + "b2\n", now) == now.replacing(" a\n", with: " a\nb2\n"))
+    }
+
+    @Test func `what stands whole in a conflict is no third version of it`() {
+        #expect(merge("start\n", "start\na1\n", nested) == nested)
+        #expect(merge("start\n", nested, "start\na1\n") == nested)
+    }
+
+    @Test
+    func `one version that somebody decided for stands beside what another one wrote in both`() {
+        let old = "<<<<<<< b\nb1\n=======\na1\n>>>>>>> a\n"
+        let now = old.replacing("b1", with: "b2").replacing("a1", with: "a2")
+        #expect(
+            merge(old, "b1\n", now) == "<<<<<<<< l\nb1\n========\n\(now)>>>>>>>> r\n"
+        )
+    }
+
+    @Test func `lines that look like markers are put into no conflict`() {
+        let stray = "start\na1\n=======\n"
+        let result = merge("start\na1\n", stray, nested)
+        #expect(result?.contains("<<<<<<<<< l\na1\n=======\n=========\n") == true)
+    }
+}
