@@ -178,6 +178,14 @@ struct RequestTests {
         await expect(request, body: large, .tooLarge)
     }
 
+    @Test func `a log that is asked for twice in one request is refused`() async throws {
+        let position = Lockbook_V1_LogPosition.with { $0.log = Data(ada.account.hash.bytes) }
+        let twice = Lockbook_V1_PullRequest.with { $0.logs = [position, position] }
+        let body: [UInt8] = try twice.serializedBytes()
+        let request = try ada.request(Endpoint.pull.path, body: body, at: server.clock.now)
+        await expect(request, body: body, .malformed)
+    }
+
     @Test func `a key without an account is told so`() async throws {
         let bob = try TestPerson("bob", seed: 2)
         let request = try bob.request(

@@ -19,8 +19,12 @@ extension LocalTree {
     }
 
     /// Remembers who somebody is.
-    /// - Throws: `.keyChanged` when the name belonged to other keys before.
+    /// - Throws: `.keyChanged` when the name belonged to other keys before, `.integrity` when it is
+    ///   this account itself, which nobody but a server that lies takes for another one.
     func pin(_ certificate: AccountCertificate) throws {
+        guard certificate.account != author else {
+            throw LockbookError.integrity(reason: "the server takes this account for another one")
+        }
         let name = certificate.username.text
         if !isForeign { try know(name, certificate.account) }
         if let known = try contact(named: name) {
@@ -74,15 +78,27 @@ extension LocalTree {
         try contact(AccountID(old.grantee))?.username ?? old.granteeName
     }
 
+    /// Whose logs are followed: never this account's own, whatever an earlier sync believed.
     func followed() throws -> [AccountID] {
-        try Row.fetchAll(db.cachedStatement(sql: "SELECT owner FROM followed ORDER BY owner"))
-            .compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT owner FROM followed WHERE owner <> ? ORDER BY owner"),
+            arguments: [author.hash.bytes.data]
+        ).compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
     }
 
     func follow(_ owner: AccountID) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO followed (owner) VALUES (?)",
             arguments: [owner.hash.bytes.data]
+        )
+    }
+
+    /// Forgets that this account itself was taken for another one.
+    func forgetSelf() throws {
+        try unfollow(author)
+        try db.execute(
+            sql: "DELETE FROM contact WHERE account = ?",
+            arguments: [author.hash.bytes.data]
         )
     }
 

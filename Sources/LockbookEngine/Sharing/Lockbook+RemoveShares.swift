@@ -17,13 +17,17 @@ extension Lockbook {
         guard Disk.exists(path) else { return }
         let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
         for bytes in try Disk.names(in: folder) {
-            let other = path + "/" + String(decoding: bytes, as: UTF8.self)
-            for name in ["", "-wal", "-shm"] {
-                try Disk.remove("\(other)/\(LocalStore.fileName)\(name)")
-            }
-            try BlobFolder(other + "/blobs").removeAll()
-            rmdir(other)
+            try LocalStore.remove(path + "/" + String(decoding: bytes, as: UTF8.self))
         }
         rmdir(path)
+    }
+}
+
+extension LocalStore {
+    /// Removes the folder of what another account shares.
+    static func remove(_ folder: String) throws {
+        for name in ["", "-wal", "-shm"] { try Disk.remove("\(folder)/\(fileName)\(name)") }
+        try BlobFolder(folder + "/blobs").removeAll()
+        rmdir(folder)
     }
 }

@@ -33,6 +33,7 @@ extension Sync {
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
+        try forgetSelf()
         let all = try welcome().map { [options, store] owner in
             let other = try LocalStore(StoreContext(store, of: owner))
             var log = SharedLog(
@@ -59,6 +60,14 @@ extension Sync {
                 $0.head = Data(head?.hash.bytes ?? [])
             }
         }
+    }
+
+    /// Lets go of this account's own log, where an earlier sync took it for another's.
+    private func forgetSelf() throws {
+        let folder = StoreContext(store, of: owner).directory
+        guard !options.isDryRun, Disk.exists(folder) else { return }
+        try store.write { try $0.forgetSelf() }
+        try LocalStore.remove(folder)
     }
 
     /// Whose logs are followed: what a blocked account shares is not, unless it was accepted before or is

@@ -17,6 +17,9 @@ extension LockbookServer {
             }
             return (log: AccountID(hash: log), known: try LogReader.Known(position))
         }
+        guard Set(positions.map(\.log)).count == positions.count else {
+            throw Refusal(.malformed, "a log is asked for twice in one request")
+        }
         return try await store.read { store in
             // The head of this transaction, not the one from when the request was admitted.
             try store.requireAccount(account.id)
