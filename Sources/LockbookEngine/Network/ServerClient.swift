@@ -239,6 +239,11 @@ actor ServerClient {
         if refusal.code == .notFound, path == Endpoint.acquaint.path {
             return OtherAccountUnknown(reason: refusal.message)
         }
+        let isOfContent =
+            path == Endpoint.segments.path || path.hasPrefix(Endpoint.blob.path + "/")
+        if refusal.code == .notFound, isOfContent {
+            return UnknownContent(reason: refusal.message)
+        }
         return failure(for: refusal, at: path)
     }
 

@@ -44,6 +44,11 @@ struct OtherAccountUnknown: ServerRefusal {
     let reason: String
 }
 
+/// That the server does not have a large content, or not any more.
+struct UnknownContent: ServerRefusal {
+    let reason: String
+}
+
 /// That a log that was asked for is none that this account may read, or ever might.
 ///
 /// Who was let into it once is told of his end: the server knows nothing of that.

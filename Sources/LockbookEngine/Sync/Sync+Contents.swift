@@ -22,7 +22,7 @@ struct MissingContent: Error {
 
 extension LocalTree {
     /// How a file may be called in every tree of this device.
-    fileprivate func called(_ file: FileID) throws -> String {
+    func called(_ file: FileID) throws -> String {
         isForeign ? "id:\(file)" : try path(of: file)
     }
 }
@@ -31,6 +31,12 @@ extension LocalTree {
 struct OtherContent: Error {
     static let reason = "the server sends another content"
     let name: BlobName
+    /// The file that was to be merged with it.
+    var path: String?
+
+    var failure: LockbookError {
+        .integrity(reason: Self.reason + (path.map { " than was written to \($0)" } ?? ""))
+    }
 }
 
 /// Contents that keep no other ones from coming in one sync: lost by a server's disk, or not what was written.

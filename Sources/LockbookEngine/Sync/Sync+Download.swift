@@ -18,9 +18,8 @@ extension Sync {
                     $0.name = Data(name.hash.bytes)
                 } as Lockbook_V1_SegmentsRequest
             )
-        } catch let refusal as LockbookError {
-            guard case .refused = refusal else { throw refusal }
-            throw MissingContent(name: name, failure: refusal)
+        } catch let unknown as UnknownContent {
+            throw MissingContent(name: name, failure: .refused(reason: unknown.reason))
         }
         let segments = answer.segments.compactMap { Hash256(Array($0)) }
         let expected =
@@ -44,7 +43,7 @@ extension Sync {
                     count: count,
                     log: foreignLog
                 )
-            } catch LockbookError.refused {
+            } catch is UnknownContent {
                 throw MissingContent(name: name)
             }
             guard Self.isRight(bytes, segments[next..<next + count]) else {

@@ -177,7 +177,7 @@ extension Sync {
         }
         do {
             try await download(name, size: size)
-        } catch LockbookError.refused {
+        } catch is MissingContent {
             return nil
         }
         return .file(try store.blobs.open(name))

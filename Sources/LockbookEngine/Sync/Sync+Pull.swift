@@ -15,7 +15,7 @@ extension Sync {
     /// Takes every entry after the newest that this device knows.
     ///
     /// A content that is to be merged may be purged, or the right to it may end, after the log was
-    /// read: then the log says so by now.
+    /// read: then the log says so by now. One that comes wrong is asked for anew as well.
     /// - Parameter first: what the server told of this log before it was asked.
     mutating func pull(beginningWith first: Lockbook_V1_LogUpdate? = nil) async throws {
         var first = first
@@ -23,7 +23,8 @@ extension Sync {
             if count == Self.pullCount { passesByMissing = true }
             // Read in parts, a log tells of contents that are gone by its end.
             do { return try await pullOnce(beginningWith: first, isWhole: count > 1) } catch {
-                guard count < Self.pullCount, Self.isMissing(error) else { throw error }
+                guard count < Self.pullCount, Self.isMissing(error) || error is OtherContent
+                else { throw error }
                 (first, checked) = (nil, nil)
             }
         }

@@ -13,11 +13,8 @@ extension Sync {
         // Of what will not be merged the digests are enough.
         var knowsBoth = true
         if let content = question.remote.content, try isSmall && isElsewhere(content) {
-            // What it is has to be told, not asked again and again: both stay.
-            do {
-                try await fetch(content)
-            } catch let error
-                where error is OtherContent || passesByMissing && error is MissingContent
+            do { try await fetch(content, for: question) } catch is MissingContent
+                where passesByMissing
             {
                 knowsBoth = false
             }
@@ -25,9 +22,7 @@ extension Sync {
         var knowsBase = true
         if let content = question.base?.content, try isSmall && isElsewhere(content) {
             // The server keeps what was replaced for a time only.
-            do {
-                try await fetch(content)
-            } catch let error where Self.isMissing(error) || error is OtherContent {
+            do { try await fetch(content, for: question) } catch is MissingContent {
                 knowsBase = false
             }
         }
@@ -56,7 +51,7 @@ extension Sync {
     /// back: nothing but its record is known, and the writer has the rest.
     private func hasLocal(_ question: OpenQuestion) async throws -> Bool {
         guard let content = question.local.content, try isElsewhere(content) else { return true }
-        do { try await fetch(content) } catch let error where Self.isMissing(error) { return false }
+        do { try await fetch(content, for: question) } catch is MissingContent { return false }
         return true
     }
 
@@ -64,8 +59,16 @@ extension Sync {
         try store.read { try !$0.canRead(content.blob) }
     }
 
-    private func fetch(_ content: Content) async throws {
-        try await fetch([(name: content.blob, size: content.blobSize)])
+    /// Fetches a content that is to be joined with another one.
+    ///
+    /// Nothing is decided by what the server sends in its place, or by what it refuses: a note would
+    /// be cut in two on all devices.
+    private func fetch(_ content: Content, for question: OpenQuestion) async throws {
+        do { try await fetch([(name: content.blob, size: content.blobSize)]) } catch is OtherContent
+        {
+            let path = try store.read { try $0.called(question.question.local) }
+            throw OtherContent(name: content.blob, path: path)
+        }
     }
 
     private func outcome(

@@ -156,7 +156,7 @@ struct Sync {
         case let missing as MissingContent: missing.failure
         case is OtherAccountEnded:
             LockbookError.integrity(reason: "the server answers for another account")
-        case is OtherContent: LockbookError.integrity(reason: OtherContent.reason)
+        case let other as OtherContent: other.failure
         case let refusal as any ServerRefusal: LockbookError.refused(reason: refusal.reason)
         case let failure as DiskFailure:
             LockbookError.io(path: failure.path, reason: failure.reason)

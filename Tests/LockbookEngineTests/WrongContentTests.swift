@@ -1,0 +1,134 @@
+import Foundation
+import LockbookAPI
+import LockbookEngine
+import LockbookTestSupport
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+/// A server that sends something else for what is to be merged, or refuses it, does not make two
+/// notes of one.
+struct WrongContentTests {
+    private let alice: Person
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    /// Two devices with other lines of one note each, of which the phone has not seen the laptop's.
+    private func edited() async throws -> (laptop: Device, phone: Device) {
+        let (laptop, phone) = try await alice.twoDevices(holding: [
+            "n.md": "one\ntwo\nthree\nfour\n"
+        ])
+        try laptop.write("/n.md", "one, on the laptop\ntwo\nthree\nfour\n")
+        try await laptop.sync()
+        try phone.write("/n.md", "one\ntwo\nthree\nfour, on the phone\n")
+        return (laptop, phone)
+    }
+
+    private func merge(_ laptop: Device, _ phone: Device) async throws {
+        #expect(try await phone.sync().notes.map(\.kind) == [.merged])
+        try await converge(alice, laptop, phone)
+        #expect(try phone.paths() == ["/n.md"])
+        #expect(
+            try await phone.text("/n.md") == "one, on the laptop\ntwo\nthree\nfour, on the phone\n"
+        )
+    }
+
+    @Test func `bytes that come wrong once are asked for again`() async throws {
+        let (laptop, phone) = try await edited()
+        let lies = Countdown(1)
+        phone.faults.lie("/v1/blobs") { body in try lies.take() ? spoilt(body) : body }
+        try await merge(laptop, phone)
+    }
+
+    @Test func `bytes that come wrong each time end the sync, and change nothing`() async throws {
+        let (laptop, phone) = try await edited()
+        let before = try await phone.snapshot()
+        phone.faults.lie("/v1/blobs") { try spoilt($0) }
+        await #expect(
+            throws: LockbookError.integrity(
+                reason: "the server sends another content than was written to /n.md"
+            )
+        ) {
+            try await phone.sync()
+        }
+        #expect(try await phone.snapshot() == before)
+        phone.faults.tellTruth()
+        try await merge(laptop, phone)
+    }
+
+    /// The device that wrote in what it never had here asks for what both were made of as well.
+    @Test func `a refusal does not say that what both were made of is gone`() async throws {
+        let laptop = try await alice.firstDevice()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        try laptop.write("/n.md", "one\ntwo\nthree\nfour\n")
+        try await laptop.sync()
+        phone.faults.next("/v1/blobs", .lost)
+        await #expect(throws: LockbookError.self) { try await phone.sync() }
+        try phone.write("/n.md", "one\ntwo\nthree\nfour, on the phone\n")
+        try laptop.write("/n.md", "one, on the laptop\ntwo\nthree\nfour\n")
+        try await laptop.sync()
+        let before = try await phone.snapshot()
+        let refusal: [UInt8] = try Lockbook_V1_ErrorResponse.with {
+            $0.code = .tooLarge
+            $0.message = "not today"
+        }.serializedBytes()
+        // What the laptop wrote comes first.
+        let answers = Countdown(1)
+        phone.faults.refuse("/v1/blobs") { _ in
+            guard !answers.take() else { return nil }
+            return (413, refusal)
+        }
+
+        await #expect(throws: LockbookError.refused(reason: "not today")) {
+            try await phone.sync()
+        }
+
+        #expect(try await phone.snapshot() == before)
+        phone.faults.tellTruth()
+        try await merge(laptop, phone)
+    }
+
+    /// Of a large content the segments are asked for.
+    @Test func `a refusal does not say that a large content is gone`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/large.txt", noise(1_500_000, seed: 1))
+        try await laptop.sync()
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        let refusal: [UInt8] = try Lockbook_V1_ErrorResponse.with {
+            $0.code = .notPermitted
+            $0.message = "not today"
+        }.serializedBytes()
+        phone.faults.refuse("/v1/segments") { _ in (403, refusal) }
+        var options = SyncOptions()
+        options.full = true
+        await #expect(throws: LockbookError.refused(reason: "not today")) {
+            try await phone.sync(options)
+        }
+        phone.faults.tellTruth()
+        try await phone.sync(options)
+        #expect(try phone.lockbook.status().notHere == 0)
+    }
+}
+
+/// An answer whose first content has another bit.
+private func spoilt(_ body: [UInt8]) throws -> [UInt8] {
+    var answer = try Lockbook_V1_BlobsResponse(serializedBytes: Data(body))
+    if !answer.blobs.isEmpty { answer.blobs[0].content[0] ^= 1 }
+    return Array(try answer.serializedData() as Data)
+}
+
+/// So many times, and no more.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    func take() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+}
