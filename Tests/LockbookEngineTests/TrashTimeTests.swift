@@ -1,6 +1,7 @@
-import LockbookEngine
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// How long the trash is kept, and by whose clock.
 struct TrashTimeTests {
@@ -99,6 +100,54 @@ struct TrashTimeTests {
         alice.server.pass(days: -400)
         pass(31, laptop, phone)
         #expect(try await laptop.sync().purged == ["/a.md"])
+    }
+
+    @Test func `a server that told a later time for a while keeps nothing in the trash`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a")
+        try await laptop.sync()
+        alice.server.pass(days: 3_650)
+        try await laptop.sync()
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        alice.server.pass(days: -3_650)
+        #expect(try await laptop.sync().purged == [])
+        pass(29, laptop)
+        #expect(try await laptop.sync().purged == [])
+        pass(2, laptop)
+        #expect(try await laptop.sync().purged == ["/a.md"])
+    }
+
+    /// An earlier program left it at that.
+    @Test func `what was dated by such a time is put right by the next sync`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a")
+        try await laptop.sync()
+        let store = laptop.lockbook.store
+        let known = try store.read { try $0.number(.clockOffset) }
+        try store.write { try $0.set(.clockOffset, number: 315_360_000) }
+        try laptop.delete("/a.md")
+        try store.write { try $0.set(.clockOffset, number: known) }
+        #expect(try await laptop.sync().purged == [])
+        pass(31, laptop)
+        #expect(try await laptop.sync().purged == ["/a.md"])
+    }
+
+    @Test func `a server that told an earlier time for a while empties no trash`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "a")
+        try await laptop.sync()
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        alice.server.pass(days: -400)
+        try await laptop.sync()
+        alice.server.pass(days: 400)
+        #expect(try await laptop.sync().purged == [])
+        // Its own clock alone does not, either.
+        laptop.clock.pass(days: 31)
+        #expect(try await laptop.sync().purged == [])
     }
 
     @Test func `a clock that is wrong by years purges nothing early and keeps nothing longer`()

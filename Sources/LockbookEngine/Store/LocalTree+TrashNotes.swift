@@ -19,6 +19,28 @@ extension LocalTree {
         try db.cachedStatement(sql: "DELETE FROM trash WHERE file = ?").run(file.bytes.data)
     }
 
+    /// Whether something is in the trash since a time that neither clock has seen: a server told it
+    /// for a while.
+    func hasLaterTrash() throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM trash WHERE since > ? AND since > here)"
+            ),
+            arguments: [try serverNow()]
+        ) ?? false
+    }
+
+    /// Has that be there since now.
+    ///
+    /// Not since before this device's own clock says: a server may tell too early a time as well.
+    func redateLaterTrash() throws {
+        let now = try serverNow()
+        try db.execute(
+            sql: "UPDATE trash SET since = max(here, ?) WHERE since > ? AND since > here",
+            arguments: [now, now]
+        )
+    }
+
     /// Files that are in the trash for so many milliseconds and are not purged already.
     ///
     /// Both clocks have to say so: a server that tells another time, or somebody who sets this

@@ -122,11 +122,17 @@ struct Sync {
     }
 
     /// Keeps the difference to the server's clock as soon as it is known: what is merged and pushed
-    /// in this sync is dated by it.
+    /// in this sync is dated by it, and what was dated by another one is put right.
     func rememberClock() async throws {
         let offset = await server.clockOffset
-        guard try store.read({ try $0.number(.clockOffset) }) != offset else { return }
-        try store.write { try $0.set(.clockOffset, number: offset) }
+        let isRight = try store.read { tree in
+            try tree.number(.clockOffset) == offset && !tree.hasLaterTrash()
+        }
+        guard !isRight else { return }
+        try store.write { tree in
+            try tree.set(.clockOffset, number: offset)
+            try tree.redateLaterTrash()
+        }
     }
 
     static func lockPath(_ directory: String) -> String { directory + "/sync.lock" }
