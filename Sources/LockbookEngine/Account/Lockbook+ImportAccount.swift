@@ -7,8 +7,10 @@ import LockbookModel
 public struct ImportedAccount: Sendable {
     public let lockbook: Lockbook
     /// What the server shows as the newest change; nil when the account was on this device before,
-    /// or the server is of a version that does not tell.
+    /// or the change is somebody else's.
     public let newest: NewestEntry?
+    /// Whether the newest change is somebody else's: only the first sync can tell if he signed it.
+    public let isNewestOfOthers: Bool
 }
 
 extension Lockbook {
@@ -48,7 +50,7 @@ extension Lockbook {
                 let shown = try await ask(for: present, environment: environment)
                 try lockbook.keep(shown, minimum: key.head)
             }
-            return ImportedAccount(lockbook: lockbook, newest: nil)
+            return ImportedAccount(lockbook: lockbook, newest: nil, isNewestOfOthers: false)
         }
         try LocalStore.refuseOrphan(in: directory)
         var account = AccountFile(
@@ -63,7 +65,11 @@ extension Lockbook {
         try saving(account)
         let lockbook = try open(account, environment: environment)
         try lockbook.keep(shown, minimum: key.head)
-        return ImportedAccount(lockbook: lockbook, newest: shown.newest.map { NewestEntry($0) })
+        return ImportedAccount(
+            lockbook: lockbook,
+            newest: shown.newest.map { NewestEntry($0) },
+            isNewestOfOthers: shown.newest == nil
+        )
     }
 
     /// Keeps what the server said of the account, for the first sync.
@@ -81,6 +87,8 @@ extension Lockbook {
     }
 
     /// What the server says of the account with this key: its certificate and newest header.
+    /// - Returns: no header where somebody else made it who may write here: his keys come with the
+    ///   first pull, and until then anybody could have.
     static func ask(for account: AccountFile, environment: EngineEnvironment) async throws
         -> (certificate: AccountCertificate, newest: EntryHeader?)
     {
@@ -104,16 +112,15 @@ extension Lockbook {
             guard certificate.keys == keys.publicKeys else {
                 throw LockbookError.integrity(reason: "the server answers for another account")
             }
-            guard !answer.newest.isEmpty else { return (certificate, nil) }
-            let header = try EntryHeader(Array(answer.newest))
-            // An entry of somebody who may write here too is checked with the first pull, which has
-            // to lead to it.
-            if header.author == AccountID(keys.publicKeys) {
-                try header.verify(by: keys.signing.publicKey)
+            guard !answer.newest.isEmpty else {
+                throw LockbookError.integrity(reason: "the server does not tell the newest change")
             }
+            let header = try EntryHeader(Array(answer.newest))
             guard header.log == AccountID(keys.publicKeys) else {
                 throw VerificationFailure.misplaced
             }
+            guard header.author == header.log else { return (certificate, nil) }
+            try header.verify(by: keys.signing.publicKey)
             return (certificate, header)
         } catch {
             throw Sync.failure(error)

@@ -37,6 +37,12 @@ struct AccountImport: ParsableCommand {
                 "it syncs with \(present) as before; `lockbook account server` changes that"
             )
         }
+        if imported.isNewestOfOthers {
+            Terminal.notice(
+                "the newest change is of somebody who may write here, too: after the first sync "
+                    + "`lockbook status` shows it, here as on your other device"
+            )
+        }
         guard let newest = imported.newest else { return }
         Terminal.notice("the newest change that the server shows is \(newest.sentence)")
         Terminal.notice(
