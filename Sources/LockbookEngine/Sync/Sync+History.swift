@@ -13,6 +13,7 @@ extension Sync {
     /// key made it. Nobody can prove that none was left out.
     func versions(of files: [FileID], limit: Int) async throws -> ToldVersions {
         var told = ToldVersions()
+        var seen: Set<Hash256> = []
         for start in stride(from: 0, to: files.count, by: Wire.maximumNamesPerRequest) {
             let part = files[start..<min(files.count, start + Wire.maximumNamesPerRequest)]
             var before: UInt64 = 0
@@ -31,7 +32,8 @@ extension Sync {
                 let found = try verified(answer, of: Set(part), before: before)
                 hasMore = answer.more
                 guard let last = found.map(\.position).compactMap(\.self).min() else { break }
-                told.versions += found
+                // A server may send one as often as it likes.
+                told.versions += found.filter { seen.insert($0.hash).inserted }
                 count += found.count
                 before = last
                 // Several files may have a version of one entry, so only those of one are paged.
