@@ -113,6 +113,20 @@ struct UnreadAnswerTests {
         }
     }
 
+    /// Whoever may ask could fill the log with failures, else.
+    @Test(.timeLimit(.minutes(60)))
+    func `a body that is not framed as it says is its sender's fault`() async throws {
+        try await serving(patience: .hours(1)) { port in
+            let path = Endpoint.blobs.path
+            let request = try ada.request(path, body: question, at: server.clock.now)
+            let head = UnreadConnection.head(of: request, framing: "Transfer-Encoding: chunked")
+            let bytes = Array((head + "no number\r\n").utf8)
+            let connection = try UnreadConnection(sending: bytes, to: port)
+            let answer = try await connection.readToEnd(byteCount: 0)
+            #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
     @Test(.timeLimit(.minutes(60)))
     func `a connection on which nothing is read is closed`() async throws {
         try await serving(patience: .milliseconds(50)) { port in
@@ -131,11 +145,21 @@ private final class UnreadConnection: Sendable {
     private let descriptor: Int32
     private let request: [UInt8]
 
-    init(sending request: HTTPRequest, _ body: [UInt8], to port: UInt16) throws {
+    convenience init(sending request: HTTPRequest, _ body: [UInt8], to port: UInt16) throws {
+        let head = Self.head(of: request, framing: "Content-Length: \(body.count)")
+        try self.init(sending: Array(head.utf8) + body, to: port)
+    }
+
+    /// What goes ahead of the body.
+    static func head(of request: HTTPRequest, framing: String) -> String {
         var head = "\(request.method.rawValue) \(request.path ?? "/") HTTP/1.1\r\n"
         head += "Host: \(request.authority ?? "")\r\n"
         for field in request.headerFields { head += "\(field.name): \(field.value)\r\n" }
-        self.request = Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
+        return head + framing + "\r\n\r\n"
+    }
+
+    init(sending request: [UInt8], to port: UInt16) throws {
+        self.request = request
         // Programs that other tests start meanwhile have their own files to count.
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)

@@ -34,12 +34,17 @@ struct BodyReader {
         // One allocation when the length is known: growing would double what a segment takes.
         var collected = ByteBufferAllocator().buffer(capacity: announced)
         var pace = BodyPace()
-        for try await var part in body {
-            guard pace.keepsUp(part.readableBytes) else { throw Self.tooSlow }
-            guard collected.readableBytes + part.readableBytes <= limit else {
-                throw Self.tooLarge
+        do {
+            for try await var part in body {
+                guard pace.keepsUp(part.readableBytes) else { throw Self.tooSlow }
+                guard collected.readableBytes + part.readableBytes <= limit else {
+                    throw Self.tooLarge
+                }
+                collected.writeBuffer(&part)
             }
-            collected.writeBuffer(&part)
+        } catch let failure where !(failure is Refusal || failure is CancellationError) {
+            // Nothing of this server's takes part in it.
+            throw Self.broken
         }
         isAtEnd = true
         return collected
@@ -67,6 +72,10 @@ struct BodyReader {
         isAtEnd = true
     }
 
+    private static let broken = Refusal(
+        .malformed,
+        "the body breaks off, or is not framed as HTTP asks"
+    )
     private static let tooSlow = Refusal(.malformed, "the body comes too slowly")
     private static let tooLarge = Refusal(.tooLarge, "the body is larger than this path takes")
 }
