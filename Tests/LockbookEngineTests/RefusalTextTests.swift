@@ -22,6 +22,15 @@ struct RefusalTextTests {
         #expect(ServerClient.refusal(from: [0xff, 0xff]) == nil)
     }
 
+    @Test func `a refusal has no more fields than an answer`() {
+        // The server's time, again and again.
+        let time: [UInt8] = [0x18, 0x01]
+        let most = MessageBounds.maximumFieldCount
+        let fits = Array(repeatElement(time, count: most).joined())
+        #expect(ServerClient.refusal(from: fits)?.serverTime == 1)
+        #expect(ServerClient.refusal(from: fits + time) == nil)
+    }
+
     @Test func `what a server says is one line, which does nothing to a terminal`() throws {
         let message = "\u{1b}[2J\u{1b}]0;pwn\u{07} line\nlockbook: fake\u{202e}\u{9b}\u{2028}"
         #expect(

@@ -194,9 +194,11 @@ actor ServerClient {
     ///
     /// It becomes part of reports and of what is stored, so nothing else of it comes further.
     static func refusal(from body: [UInt8]) -> Lockbook_V1_ErrorResponse? {
-        guard var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body)) else {
-            return nil
+        let holds = body.withUnsafeBytes {
+            MessageBounds.holds($0, for: Lockbook_V1_ErrorResponse.self)
         }
+        guard holds, var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body))
+        else { return nil }
         refusal.message = PlainText.line(refusal.message, atMost: mostSaid)
         return refusal
     }
