@@ -123,6 +123,17 @@ struct GuardTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `a folder deleted here in which much was written elsewhere asks nothing`()
+        async throws
+    {
+        let (laptop, phone) = try await devices(holding: 30)
+        for number in 0..<25 { try laptop.write("/f/\(number).md", "edited \(number)") }
+        try await laptop.sync()
+        try phone.delete("/f")
+        try await phone.sync()
+        #expect(try phone.lockbook.conflicts().count == 25)
+    }
+
     @Test func `a data folder that went on elsewhere asks before it deletes much`() async throws {
         let (laptop, phone) = try await devices(holding: 30)
         let twin = try laptop.twin()

@@ -23,8 +23,9 @@ struct ToldDeletionTests {
         #expect(there.deleted.isEmpty)
 
         let here = try await laptop.sync()
-        #expect(here.deleted == ["/a.md"])
-        #expect(here.notes.isEmpty)
+        #expect(here.deleted.isEmpty)
+        #expect(here.notes.map(\.kind) == [.deleted] && here.notes.map(\.path) == ["/a.md"])
+        #expect(try laptop.lockbook.conflicts().map(\.path) == ["/a.md"])
         _ = try laptop.lockbook.restore([.path("/a.md")])
         #expect(try await laptop.text("/a.md") == "one, two")
         try await converge(alice, laptop, phone)
@@ -45,6 +46,23 @@ struct ToldDeletionTests {
         #expect(try await laptop.sync().deleted == ["/dir"])
         #expect(try await laptop.sync().deleted.isEmpty)
         try await converge(alice, laptop, phone)
+    }
+
+    @Test func `who made a note in a folder that another device deleted hears of both`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["dir/a.md": "a"])
+
+        try laptop.write("/dir/new.md", "new")
+        try await laptop.sync()
+        try phone.delete("/dir")
+        try await phone.sync()
+
+        let report = try await laptop.syncAsForetold()
+        #expect(report.deleted == ["/dir"])
+        #expect(report.notes.map(\.kind) == [.trashed])
+        #expect(report.notes.map(\.path) == ["/dir/new.md"])
+        #expect(try await laptop.sync().notes.isEmpty)
     }
 
     @Test func `what was changed here and deleted elsewhere is told once, as that`() async throws {

@@ -20,19 +20,19 @@ struct TrashTimeTests {
         try laptop.delete("/old.md")
         try laptop.delete("/f")
         try await laptop.sync()
-        pass(20, laptop, phone)
+        alice.pass(20, laptop, phone)
         try phone.write("/f/b.md", "written without knowing")
         try await phone.sync()
         try await laptop.sync()
-        pass(9, laptop, phone)
+        alice.pass(9, laptop, phone)
         #expect(try await laptop.sync().purged == [])
-        pass(2, laptop, phone)
+        alice.pass(2, laptop, phone)
         #expect(try await laptop.sync().purged == ["/old.md"])
         // It comes back with the folder.
         #expect(try laptop.lockbook.trash().map { "\($0.path) \($0.files)" } == ["/f 2"])
         #expect(try await phone.sync().purged == ["/old.md"])
         // Nobody deleted those words: they stay until somebody decides.
-        pass(20, laptop, phone)
+        alice.pass(20, laptop, phone)
         for device in [laptop, phone] {
             #expect(try await device.sync().purged == [])
             #expect(try device.lockbook.conflicts().map(\.path) == ["/f/b.md"])
@@ -45,7 +45,7 @@ struct TrashTimeTests {
         try laptop.delete("/f")
         try await converge(alice, laptop, phone)
         for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
-        pass(31, laptop, phone)
+        alice.pass(31, laptop, phone)
         #expect(try await phone.sync().purged == ["/f"])
         try await converge(alice, laptop, phone)
         #expect(try phone.lockbook.trash() == [])
@@ -60,7 +60,7 @@ struct TrashTimeTests {
         try laptop.write(how == "new" ? "/k/new.md" : "/k/a.md", "precious")
         for device in [phone, laptop, phone] { try await device.sync() }
         let path = how == "new" ? "/k/new.md" : "/k/a.md"
-        pass(40, laptop, phone)
+        alice.pass(40, laptop, phone)
         for device in [laptop, phone, laptop, phone] {
             #expect(try await device.sync().purged == [])
             #expect(try device.lockbook.conflicts().map(\.path) == [path])
@@ -84,11 +84,6 @@ struct TrashTimeTests {
         for device in [laptop, phone, desk] { #expect(try device.lockbook.conflicts().isEmpty) }
     }
 
-    private func pass(_ days: Int64, _ devices: Device...) {
-        alice.server.pass(days: days)
-        for device in devices { device.clock.pass(days: days) }
-    }
-
     @Test func `a server that tells another time does not empty the trash`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "a"])
         try laptop.delete("/a.md")
@@ -98,7 +93,7 @@ struct TrashTimeTests {
         for device in [laptop, phone] { #expect(try await device.sync().purged == []) }
         #expect(try laptop.lockbook.trash().map(\.path) == ["/a.md"])
         alice.server.pass(days: -400)
-        pass(31, laptop, phone)
+        alice.pass(31, laptop, phone)
         #expect(try await laptop.sync().purged == ["/a.md"])
     }
 
@@ -114,9 +109,9 @@ struct TrashTimeTests {
         try await laptop.sync()
         alice.server.pass(days: -3_650)
         #expect(try await laptop.sync().purged == [])
-        pass(29, laptop)
+        alice.pass(29, laptop)
         #expect(try await laptop.sync().purged == [])
-        pass(2, laptop)
+        alice.pass(2, laptop)
         #expect(try await laptop.sync().purged == ["/a.md"])
     }
 
@@ -131,7 +126,7 @@ struct TrashTimeTests {
         try laptop.delete("/a.md")
         try store.write { try $0.set(.clockOffset, number: known) }
         #expect(try await laptop.sync().purged == [])
-        pass(31, laptop)
+        alice.pass(31, laptop)
         #expect(try await laptop.sync().purged == ["/a.md"])
     }
 
@@ -162,8 +157,16 @@ struct TrashTimeTests {
         phone.clock.pass(days: -10_000)
         for device in [phone, laptop] { #expect(try await device.sync().purged == []) }
         #expect(try phone.lockbook.trash().map(\.path) == ["/a.md", "/b.md"])
-        pass(31, laptop, phone)
+        alice.pass(31, laptop, phone)
         #expect(try await laptop.sync().purged == ["/a.md", "/b.md"])
         #expect(try await phone.sync().purged == ["/a.md", "/b.md"])
+    }
+}
+
+extension Person {
+    /// Time goes by, for the server and for these devices.
+    func pass(_ days: Int64, _ devices: Device...) {
+        server.pass(days: days)
+        for device in devices { device.clock.pass(days: days) }
     }
 }

@@ -94,11 +94,15 @@ struct TransferFormatTests {
             mark.origin = FileMark.Origin(file: file, version: nil, copy: copy)
             #expect(FileMark(reading: mark.bytes) == mark)
         }
-        mark.diedWithFolder = true
-        #expect(mark.bytes.first == 2 && FileMark(reading: mark.bytes) == mark)
-        let later: [UInt8] = [3] + mark.bytes.dropFirst()
+        for format in 1...4 as ClosedRange<UInt8> {
+            mark.diedWithFolder = format == 2 || format == 4
+            mark.diedUnseen = format > 2
+            #expect(mark.bytes.first == format && FileMark(reading: mark.bytes) == mark)
+        }
+        let later: [UInt8] = [5] + mark.bytes.dropFirst()
+        let none: [UInt8] = [0] + mark.bytes.dropFirst()
         for bytes in [
-            [], [2], later, mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0],
+            [], [2], later, none, mark.bytes + [0], Array(mark.bytes.dropLast()), [1, 0, 0, 0, 0],
         ] {
             #expect(FileMark(reading: bytes) == FileMark())
         }

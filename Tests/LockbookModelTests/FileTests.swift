@@ -67,6 +67,22 @@ struct FileTests {
         #expect(!living.diedWithFolder)
     }
 
+    @Test func `what died unseen says so until it lives, and only of a document`() throws {
+        var file = try file()
+        file.diedUnseen = true
+        #expect(!file.diedUnseen)
+        file.dieWithFolder()
+        #expect(file.diedUnseen && file.diedWithFolder)
+        file.diedWithFolder = false
+        #expect(file.diedUnseen)
+        file.isDeleted = false
+        #expect(!file.diedUnseen && file.bodyExtension.isEmpty)
+        file.type = .folder
+        file.isDeleted = true
+        file.diedUnseen = true
+        #expect(!file.diedUnseen)
+    }
+
     @Test func `a content is bound to its owner, its file and its version`() throws {
         let owners = [TreeStory.owner, AccountID(hash: Hash256(sha256: [2]))]
         let files = [TreeStory.id("A"), TreeStory.id("B")]

@@ -73,6 +73,54 @@ struct TreeMergeDeathTests {
         #expect(story.result == ["F": "†f/", "G": "†g/", "A": "‡g/a=2"])
     }
 
+    @Test(
+        arguments: [
+            // What one side wrote, and what the other deleted.
+            ["A": "f/a=2", "F": "f/"], ["A": "f/a=1", "F": "f/", "N": "f/n=3"],
+        ] as [TreeStory.Drawing],
+        ["A", "F"] as [Character]
+    )
+    func `words are unseen by who deleted them, or their folder, without knowing`(
+        written: TreeStory.Drawing,
+        dead: Character
+    ) throws {
+        let base: TreeStory.Drawing = ["A": "f/a=1", "F": "f/"]
+        var deleted = base
+        deleted[dead] = "†" + (base[dead] ?? "")
+        let new: Character = written["N"] == nil ? "A" : "N"
+        // A new one beside what was deleted is not lost.
+        let isLost = new == "A" || dead == "F"
+        let unseen: Set<FileID> = isLost ? [TreeStory.id(new)] : []
+        for (local, remote) in [(written, deleted), (deleted, written)] {
+            let story = try TreeStory(base: base, local: local, remote: remote)
+            #expect(story.plan.unseen == unseen)
+            var plan = story.plan
+            plan.markUnseen { _ in true }
+            if isLost, let file = plan.files[TreeStory.id(new)] {
+                #expect(file.diedUnseen && file.diedWithFolder == (dead == "F"))
+            }
+        }
+    }
+
+    @Test func `what was renamed was seen, and what this side may not place is left`() throws {
+        let base: TreeStory.Drawing = ["F": "f/", "A": "f/a=1"]
+        let renamed = try TreeStory(
+            base: base,
+            local: ["F": "f/", "A": "f/b=1"],
+            remote: ["F": "f/", "A": "†f/a=1"]
+        )
+        #expect(renamed.notes == [.deleted] && renamed.plan.unseen.isEmpty)
+
+        var plan = try TreeStory(
+            base: base,
+            local: ["F": "†f/", "A": "f/a=1"],
+            remote: ["F": "f/", "A": "f/a=2"]
+        ).plan
+        #expect(plan.unseen == [TreeStory.id("A")])
+        plan.markUnseen { _ in false }
+        #expect(plan.files[TreeStory.id("A")]?.isDeleted == false)
+    }
+
     @Test func `the mark goes when the file lives again, and with a deletion of its own`() throws {
         var file = try TreeStory.file(TreeStory.id("A"), in: TreeStory.root, "a", isFolder: false)
         #expect(!file.diedWithFolder)

@@ -209,9 +209,9 @@ extension LocalTree {
             guard try isReached(file.id) else { throw Self.folderIsGone(step) }
             try findContent(of: step)
             if step.current.isDeleted { try reviveDead(below: step.row) }
-        } else if !step.current.isDeleted {
-            try reopenConflict(of: file.id)
-            try noteDeletion(of: file.id)
+        } else {
+            if !step.current.isDeleted || file.diedUnseen { try reopenConflict(of: file) }
+            if !step.current.isDeleted { try noteDeletion(of: file.id) }
         }
         let path = try path(at: file)
         return change(from: step.current, at: step.path, to: file, at: path)
@@ -259,6 +259,7 @@ extension File {
         guard isDeleted == after.isDeleted else { return nil }
         file.isDeleted = before.isDeleted
         file.diedWithFolder = before.diedWithFolder
+        file.diedUnseen = before.diedUnseen
         if before.parent != after.parent || before.name != after.name {
             guard parent == after.parent, name == after.name else { return nil }
             file.parent = before.parent

@@ -32,8 +32,10 @@ public enum KeptSide: String, Sendable, CaseIterable {
 }
 
 extension Lockbook {
-    /// What merges left to be decided, by path: those of this device, and the markers that came in notes it had
-    /// from others.
+    /// What merges left to be decided, by path.
+    ///
+    /// Those of this device, the markers that came in notes it had from others, and what is in the
+    /// trash with words that nobody deleted.
     ///
     /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
     /// out, deleting one of two copies, restoring what is in the trash.
@@ -85,7 +87,11 @@ extension Lockbook {
             case .trashed:
                 // Of two sides one deleted it; keeping that one leaves it where it is.
                 let deleter: KeptSide = open.isMine ? .local : .remote
-                if side != deleter { isDecided = try tree.restoreDead(open, keeping: side) }
+                if side == deleter {
+                    try tree.keepInTrash(open.row)
+                } else {
+                    isDecided = try tree.restoreDead(open, keeping: side)
+                }
             }
             // What is decided by how the files are now would be open again when they are put back.
             if try isDecided && tree.conflicts().contains(where: { $0.row.id == open.row.id }) {

@@ -104,6 +104,7 @@ extension LocalTree {
                 file.parentEpoch = moved.parentEpoch
                 // Nothing comes to life in a folder that is deleted.
                 (file.isDeleted, file.diedWithFolder) = (moved.isDeleted, moved.diedWithFolder)
+                file.diedUnseen = moved.diedUnseen
             } else {
                 file.scope = top.id
             }

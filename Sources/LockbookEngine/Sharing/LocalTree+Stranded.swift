@@ -112,7 +112,7 @@ extension LocalTree {
     /// Whether a command here deleted it, or a folder above it.
     ///
     /// Not with what is around something that others share by itself: that may have come there since.
-    private func wasDeletedHere(_ row: FileRow) throws -> Bool {
+    func wasDeletedHere(_ row: FileRow) throws -> Bool {
         var next: FileRow? = row
         while let row = next, row.id != root {
             if try wasDeletedLately(row.id) { return true }

@@ -36,7 +36,7 @@ extension Sync {
         report.races += other.races
         for var note in other.notes {
             note.path = own(note.path)
-            let isOfOthers = note.kind == .damaged || note.kind == .deleted
+            let isOfOthers = [.damaged, .deleted, .trashed].contains(note.kind)
             if isOfOthers, !SharedPath.isReached(note.path) { continue }
             report.notes.append(note)
         }

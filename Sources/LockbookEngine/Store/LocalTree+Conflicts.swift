@@ -35,10 +35,12 @@ extension LocalTree {
                 else { continue }
                 try noteConflict(.keptBoth, copy.id, other: original.id)
             case .deleted, .trashed:
-                guard let row = try row(note.file), row.type == .document, try isDead(row) else {
-                    continue
-                }
-                try noteConflict(.trashed, row.id, isMine: local[row.id]?.isDeleted == true)
+                guard let row = try row(note.file), row.type == .document, try isDead(row),
+                    try !isUndecidedInTrash(row.id)
+                else { continue }
+                // What only the others changed was deleted here, be it with its folder.
+                let isMine = local[row.id]?.isDeleted ?? true
+                try noteConflict(.trashed, row.id, isMine: isMine)
             default: break
             }
         }
@@ -106,24 +108,14 @@ extension LocalTree {
         }
     }
 
-    /// Notes what comes into the trash with words that nobody deleted: written in a folder, or a document,
-    /// that was in the trash here already.
-    private func noteTrashed(_ news: [FileID: File]) throws {
-        try forgetRevived()
-        for (id, file) in news where file.type == .document {
-            let row = try row(id)
-            guard let folder = try self.row(file.parent), row?.isDamaged != true else { continue }
-            let isUnseen =
-                if let row {
-                    try row.base != nil && isDead(row) && (file.isDeleted || isDead(folder))
-                        && agreedContent(of: row).map { $0 != file.content?.identity } ?? false
-                } else {
-                    try file.diedWithFolder && isDead(folder)
-                }
-            guard isUnseen, try !isUndecidedInTrash(id) else { continue }
-            // Here it is deleted; the words are another device's.
-            try noteConflict(.trashed, id, isMine: true)
-        }
+    /// Leaves in the trash what was undecided there, and says so to every device.
+    func keepInTrash(_ row: FileRow) throws {
+        guard row.isDeleted else { return }
+        var file = try file(row)
+        guard file.diedUnseen else { return }
+        file.diedUnseen = false
+        try put(file)
+        try mark(row.id, Self.decided)
     }
 
     /// Lets go of what was undecided in the trash and came back from there: who deletes it has decided.
@@ -137,7 +129,7 @@ extension LocalTree {
             guard let row = try row(id), try !isDead(row) else { continue }
             switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
             case .some: try noteConflict(.markers, id)
-            case .none: try mark(id, Self.revived)
+            case .none: try mark(id, Self.decided)
             case .notHere: try mark(id, Self.arrived)
             }
         }
@@ -148,20 +140,23 @@ extension LocalTree {
             .run(kind, file.bytes.data)
     }
 
-    /// What was decided by taking it out of the trash is to be decided again where `undo` puts it back.
-    func reopenConflict(of file: FileID) throws {
+    /// What was decided by taking it out of the trash, or by leaving it there, is to be decided again
+    /// where `undo` takes that back.
+    func reopenConflict(of file: File) throws {
         try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ? AND kind = ?")
-            .run(Conflict.Kind.trashed.rawValue, file.bytes.data, Self.revived)
+            .run(Conflict.Kind.trashed.rawValue, file.id.bytes.data, Self.decided)
+        guard file.diedUnseen, try !isUndecidedInTrash(file.id) else { return }
+        try noteConflict(.trashed, file.id)
     }
 
     /// Who deletes what came back from the trash has decided for good.
     func forgetRevived(_ file: FileID) throws {
         try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ? AND kind = ?")
-            .run(file.bytes.data, Self.revived)
+            .run(file.bytes.data, Self.decided)
     }
 
     /// The content that was agreed; nil where none is known, and for one that does not open.
-    private func agreedContent(of row: FileRow) throws -> ContentIdentity?? {
+    func agreedContent(of row: FileRow) throws -> ContentIdentity?? {
         do { return try base(row).map { $0.content?.identity } } catch is DamagedRecord {
             return nil
         }
@@ -234,8 +229,8 @@ extension LocalTree {
 
     /// What stands for the kind of such a row.
     private static let arrived = "arrived"
-    /// The same of what was undecided in the trash and came back from there.
-    private static let revived = "revived"
+    /// The same of what was undecided in the trash and came back from there, or is to stay.
+    private static let decided = "revived"
     /// Larger documents are not looked into: they would have to be read in every sync that brings them.
     private static let readArrivalByteCount: UInt64 = 1 << 20
 

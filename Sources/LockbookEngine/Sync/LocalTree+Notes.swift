@@ -12,6 +12,16 @@ extension LocalTree {
             detail: note.name?.text ?? ""
         )
     }
+
+    /// The same of what somebody deleted elsewhere without having seen its last content.
+    func describe(unseen file: File) throws -> SyncReport.Note {
+        SyncReport.Note(
+            kind: file.diedWithFolder ? .trashed : .deleted,
+            id: file.id.description,
+            path: try shownPath(of: file.id),
+            detail: ""
+        )
+    }
 }
 
 extension SyncReport.Note.Kind {

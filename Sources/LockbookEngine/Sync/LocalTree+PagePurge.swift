@@ -221,9 +221,11 @@ extension LocalTree {
             file.parent = folder.id
             file.epoch = 1
             if !file.isDeleted { file.name = try freeName(file.name, in: folder) }
+            let isUndecided = file.isDeleted && file.type == .document
+            if isUndecided { file.diedUnseen = true }
             try put(try file.placed(in: self))
             made[rescue.old] = file.id
-            if file.isDeleted, file.type == .document { try noteConflict(.trashed, file.id) }
+            if isUndecided { try noteConflict(.trashed, file.id) }
             return SyncReport.Note(
                 kind: .rescued,
                 id: file.id.description,

@@ -93,12 +93,13 @@ extension LocalTree {
             local: local,
             outcomes: try outcomes(answers, local: local, remote: news)
         )
-        let plan = try merge.run()
+        var plan = try merge.run()
         guard plan.questions.isEmpty else {
             // That our own entry is in the log stays true; it can only be the first of the page.
             for wrap in replaced { try keep(wrap) }
             return .questions(try open(plan.questions, local: local, remote: news))
         }
+        plan.markUnseen(mayPlace)
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
@@ -107,6 +108,7 @@ extension LocalTree {
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
         try noteArrivals(news)
+        try noteUnseen(plan, news)
         let newcomers = try newcomers(in: news, plan.notes)
         let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }
         let saves = try saves(joinedBy: plan, news)
@@ -155,10 +157,15 @@ extension LocalTree {
                 : plan.files[id].map { try shownPath(of: $0) } ?? shownPath(of: id)
         }.sorted()
         summary.paths += try reopened.map { try shownPath(of: $0) }
-        let deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }.map(\.value)
-        summary.deleted = (deleted + farewells.deleted).sorted()
+        let deleted = try doomed.filter { try row($0.key)?.isDeleted ?? false }
+        let unseen = deleted.filter { news[$0.key]?.diedUnseen == true }
+        let seen = deleted.filter { unseen[$0.key] == nil }
+        summary.deleted = (seen.map(\.value) + farewells.deleted).sorted()
         try noteConflicts(plan.notes, local: local, newcomers: newcomers)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
+        summary.notes += try unseen.keys.sorted().compactMap { id in
+            try news[id].map { try describe(unseen: $0) }
+        }
         return .done(summary)
     }
 

@@ -122,7 +122,10 @@ package struct File: Equatable, Sendable {
     package var isDeleted: Bool {
         didSet {
             // How it died is over when it lives again.
-            if oldValue && !isDeleted && !bodyExtension.isEmpty { diedWithFolder = false }
+            if oldValue && !isDeleted && !bodyExtension.isEmpty {
+                diedWithFolder = false
+                diedUnseen = false
+            }
         }
     }
     /// Absent for folders and links, and for a document that is empty.

@@ -2,9 +2,10 @@ import LockbookCrypto
 
 /// What the body extension of a file other than the root says: of transfers, and of how it died.
 package struct FileMark: Equatable, Sendable {
-    package static let format: UInt8 = 1
+    /// The first says nothing of a death; `diedWithFolder` is one more, `diedUnseen` two more.
+    ///
     /// What only says something of transfers is written as ever, so that older programs read it.
-    package static let formatWithDeath: UInt8 = 2
+    private static let formats: ClosedRange<UInt8> = 1...4
     /// How many owners back a share is followed.
     package static let maximumSuccessionCount = 8
 
@@ -28,17 +29,19 @@ package struct FileMark: Equatable, Sendable {
     package var origin: Origin?
     /// Whether the file was deleted because the folder it stood in was: it comes back with that.
     package var diedWithFolder = false
+    /// Whether who deleted the file, or the folder it stood in, had not seen its last content: it is
+    /// not purged before somebody decides.
+    package var diedUnseen = false
 
     package init() {}
 
     package init(origin: Origin) { self.origin = origin }
 
     package var bytes: [UInt8] {
-        guard offer != nil || !successions.isEmpty || origin != nil || diedWithFolder else {
-            return []
-        }
+        guard self != FileMark() else { return [] }
         var encoder = CanonicalEncoder(reserving: 512)
-        encoder.append(diedWithFolder ? Self.formatWithDeath : Self.format)
+        let death: UInt8 = (diedWithFolder ? 1 : 0) + (diedUnseen ? 2 : 0)
+        encoder.append(Self.formats.lowerBound + death)
         encoder.append(counted: offer?.bytes ?? [])
         encoder.append(UInt32(successions.count))
         for succession in successions { encoder.append(counted: succession.bytes) }
@@ -62,10 +65,11 @@ package struct FileMark: Equatable, Sendable {
     private init(verifying bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
         let format = try decoder.byte()
-        guard format == Self.format || format == Self.formatWithDeath else {
+        guard Self.formats.contains(format) else {
             throw DecodingFailure.invalid(field: "format")
         }
-        diedWithFolder = format == Self.formatWithDeath
+        let death = format - Self.formats.lowerBound
+        (diedWithFolder, diedUnseen) = (death & 1 != 0, death & 2 != 0)
         let offer = Array(try decoder.counted())
         if !offer.isEmpty { self.offer = try TransferOffer(verifying: offer) }
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 4)) {

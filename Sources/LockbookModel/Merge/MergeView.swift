@@ -61,6 +61,8 @@ package struct MergePlan: Sendable {
     /// Which other one.
     package var joined: [FileID: FileID] = [:]
     package var notes: [MergeNote] = []
+    /// Documents in the trash with words that who deleted them, or their folder, had not seen.
+    package var unseen: Set<FileID> = []
     /// Not empty when the merge cannot end before these are answered; nothing else counts then.
     package var questions: Set<ContentQuestion> = []
     /// How often the repairs ran, the last time without finding anything.

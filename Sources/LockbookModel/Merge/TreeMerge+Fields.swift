@@ -28,6 +28,13 @@ extension TreeMerge {
                 remote: remote.isDeleted
             ).merged || isDeletedItself(base, local, remote))
         file.diedWithFolder = file.isDeleted && diedWithFolder(base, local, remote)
+        file.diedUnseen =
+            file.isDeleted
+            && ThreeWay(
+                base: base?.diedUnseen ?? false,
+                local: local.diedUnseen,
+                remote: remote.diedUnseen
+            ).merged
         if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
         if file.name != local.name, local.name != base?.name {
             note(.renameUndone, id, name: local.name)

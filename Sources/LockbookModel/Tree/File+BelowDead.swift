@@ -23,12 +23,23 @@ extension File {
     ///
     /// It was new or written to then. Its record says so, so that every device knows.
     package var diedWithFolder: Bool {
-        get { isDeleted && FileMark(reading: bodyExtension).diedWithFolder }
+        get { isDeleted && mark.diedWithFolder }
+        set { mark.diedWithFolder = newValue }
+    }
+
+    /// Whether who deleted the document, or its folder, had not seen its last content.
+    ///
+    /// Nobody deleted those words. Its record says so, so that no device purges it by itself.
+    package var diedUnseen: Bool {
+        get { isDeleted && type == .document && mark.diedUnseen }
+        set { mark.diedUnseen = newValue }
+    }
+
+    private var mark: FileMark {
+        get { FileMark(reading: bodyExtension) }
         set {
-            var mark = FileMark(reading: bodyExtension)
-            guard mark.diedWithFolder != newValue else { return }
-            mark.diedWithFolder = newValue
-            bodyExtension = mark.bytes
+            // What a later format put there stays where nothing else is to be said.
+            if newValue != mark { bodyExtension = newValue.bytes }
         }
     }
 }

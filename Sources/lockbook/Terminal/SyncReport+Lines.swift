@@ -137,7 +137,10 @@ extension SyncReport.Note {
     }
 
     fileprivate var comesInMasses: Bool {
-        kind == .overruled || kind == .damaged || kind == .contentLost || kind == .purged
+        switch kind {
+        case .overruled, .damaged, .contentLost, .purged, .deleted, .trashed: true
+        default: false
+        }
     }
 
     fileprivate var sentence: String { sentence(happened) }
