@@ -75,45 +75,6 @@ extension Lockbook {
         }
     }
 
-    /// Brings the contents of a document, or of all that is in a folder, to this device.
-    ///
-    /// What is not there at all is no failure of this: whoever needs it says so.
-    /// - Throws: `.contentNotHere` when the server cannot be reached.
-    public func fetch(_ reference: FileReference) async throws {
-        try await across(reference) {
-            try await fetchHere(reference)
-        } there: { place in
-            try await place.lockbook.fetchHere(place.reference)
-        }
-    }
-
-    private func fetchHere(_ reference: FileReference) async throws {
-        let absent = try store.read { tree -> [AbsentContent] in
-            let reference = try tree.resolved(reference)
-            let found: FileRow
-            do { found = try tree.find(reference) } catch {
-                guard error is CrossesLink || reference.isID else { return [] }
-                throw error
-            }
-            if let crossing = try tree.crossing(found) { throw crossing }
-            guard try tree.absentCount() > 0 else { return [] }
-            let path = try tree.path(of: found)
-            var entries = [try tree.entry(found)]
-            try tree.walk(below: found) { entries.append($0) }
-            return try entries.filter { !$0.isDamaged }.compactMap { entry in
-                guard
-                    case .absent(let content) = try tree.open(
-                        entry.content,
-                        of: entry.id,
-                        path: path
-                    )
-                else { return nil }
-                return content
-            }
-        }
-        for content in absent { try await fetch(content) }
-    }
-
     func openContent(_ reference: FileReference) throws -> OpenedContent {
         try store.read { tree in
             let row = try tree.find(reference)

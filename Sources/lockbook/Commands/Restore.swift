@@ -38,7 +38,8 @@ struct Restoring: ParsableArguments {
     }
 
     func run() throws {
-        let files = try restored(in: Lockbook.open())
+        let lockbook = try Lockbook.open()
+        let files = try restored(in: lockbook)
         try Terminal.afterDone {
             if json {
                 try Terminal.show(json: files)
@@ -46,6 +47,7 @@ struct Restoring: ParsableArguments {
                 try Terminal.show(lines: files.map(\.path))
             }
         }
+        Terminal.fetch(restored: files.map(\.id), by: lockbook)
     }
 
     private func restored(in lockbook: Lockbook) throws -> [FileInfo] {

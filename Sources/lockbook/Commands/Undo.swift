@@ -47,6 +47,8 @@ struct Undo: ParsableCommand, FollowedBySync {
             let lines = done.changes.map(\.line)
             guard !dryRun else { return try Terminal.show(lines: lines) }
             try Terminal.afterDone { try Terminal.show(lines: lines) }
+            let restored = done.changes.filter { $0.change == .restored }
+            Terminal.fetch(restored: restored.map(\.id), by: lockbook)
         }
     }
 }

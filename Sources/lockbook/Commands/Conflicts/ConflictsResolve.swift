@@ -39,8 +39,11 @@ struct ConflictsResolve: ParsableCommand, FollowedBySync {
         let reference = FileReference(target)
         if let keep {
             try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
+            let conflict = try lockbook.conflict(reference)
             guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
-            return try Terminal.afterDone { try Terminal.show(lines: [path]) }
+            try Terminal.afterDone { try Terminal.show(lines: [path]) }
+            let restored = conflict.kind == .trashed ? [conflict.id] : []
+            return Terminal.fetch(restored: restored, by: lockbook)
         }
         let conflict = try lockbook.conflict(reference)
         guard conflict.kind == .markers else { throw CommandError.undecided(conflict.path) }

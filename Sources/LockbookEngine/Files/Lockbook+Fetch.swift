@@ -1,0 +1,77 @@
+import LockbookCrypto
+import LockbookModel
+
+extension Lockbook {
+    /// Brings the contents of a document, or of all that is in a folder, to this device.
+    ///
+    /// What is not there at all is no failure of this: whoever needs it says so.
+    /// - Throws: `.contentNotHere` when the server cannot be reached.
+    public func fetch(_ reference: FileReference) async throws {
+        try await across(reference) {
+            try await fetchHere(reference)
+        } there: { place in
+            try await place.lockbook.fetchHere(place.reference)
+        }
+    }
+
+    private func fetchHere(_ reference: FileReference) async throws {
+        let absent = try store.read { tree -> [AbsentContent] in
+            let reference = try tree.resolved(reference)
+            let found: FileRow
+            do { found = try tree.find(reference) } catch {
+                guard error is CrossesLink || reference.isID else { return [] }
+                throw error
+            }
+            if let crossing = try tree.crossing(found) { throw crossing }
+            return try tree.absentContents(of: found)
+        }
+        for content in absent { try await fetch(content) }
+    }
+
+    /// Brings the contents here of what came out of the trash, with all in it, in whatever tree.
+    ///
+    /// Until a sync tells of it, another device may purge it: what is here is a new file then, and
+    /// what is not is gone.
+    /// - Parameter ids: 32 hexadecimal digits each.
+    /// - Throws: `.contentNotHere` when the server cannot be reached.
+    public func fetchRestored(_ ids: [String]) async throws {
+        let files = Set(ids.compactMap { FileID(hex: $0) })
+        try await fetchHere(files)
+        for other in try otherTrees() {
+            do { try await other.lockbook.fetchHere(files) } catch let error as LockbookError {
+                throw other.own(error)
+            }
+        }
+    }
+
+    private func fetchHere(_ files: Set<FileID>) async throws {
+        let absent = try store.read { tree -> [AbsentContent] in
+            let rows = try files.sorted().compactMap { try tree.row($0) }
+            return try rows.flatMap { try tree.absentContents(of: $0) }
+        }
+        guard !absent.isEmpty else { return }
+        // One may stand in another.
+        var wanted: [BlobName: UInt64] = [:]
+        for content in absent { wanted[content.blob] = content.size }
+        let blobs = wanted.map { (name: $0.key, size: $0.value) }
+        // All at once; what does not come so is asked for by itself, to say which it is.
+        _ = try? await withServer { sync in try await sync.fetch(blobs) }
+        let left = try store.read { tree in try absent.filter { try !tree.hasBlob($0.blob) } }
+        for content in left { try await fetch(content) }
+    }
+}
+
+extension LocalTree {
+    /// The contents of a document, or of all that is in a folder, that are on the server alone.
+    fileprivate func absentContents(of row: FileRow) throws -> [AbsentContent] {
+        guard try absentCount() > 0 else { return [] }
+        let path = try path(of: row)
+        var entries = [try entry(row)]
+        try walk(below: row) { entries.append($0) }
+        return try entries.filter { !$0.isDamaged }.compactMap { entry in
+            let opened = try open(entry.content, of: entry.id, path: path)
+            guard case .absent(let content) = opened else { return nil }
+            return content
+        }
+    }
+}
