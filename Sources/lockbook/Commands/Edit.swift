@@ -63,15 +63,19 @@ struct Edit: ParsableCommand, FollowedBySync {
     private func rescue(_ editing: Editing) throws {
         let drafts = try abandoned()
         var left = 0
+        // What was to be said of a text that is stored, and needs no other rescue.
+        var said: Status?
         for draft in drafts {
             do {
                 try editing.rescue(draft)
             } catch {
-                Terminal.tell(Failure(error))
-                left += 1
+                let failure = Failure(error)
+                Terminal.tell(failure)
+                if draft.isLeft { left += 1 } else { said = said ?? failure.status }
             }
         }
         guard left == 0 else { throw CommandError.partial(count: left) }
+        if let said { throw CommandError.told(said) }
     }
 
     /// Throws away what is left of editings, but for one whose editor goes on.

@@ -83,6 +83,9 @@ struct Draft {
     /// Whether the editor left its file.
     var isThere: Bool { access(path, F_OK) == 0 }
 
+    /// Whether anything of it is left: what is stored is removed.
+    var isLeft: Bool { access(folder, F_OK) == 0 }
+
     /// The text as the editor left it.
     /// - Throws: `.editorLeft` when that is no file.
     func text() throws -> [UInt8] {
