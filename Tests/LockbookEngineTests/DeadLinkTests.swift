@@ -66,6 +66,26 @@ struct DeadLinkTests: SharingStories {
         #expect(try await desk.text("/team/plan.md") == "plan.md")
     }
 
+    @Test func `a device that came after the end of a share does not bring its link back`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        for device in [laptop, desk] { try await device.sync() }
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        #expect(try tablet.lockbook.trash() == [])
+        #expect(throws: LockbookError.shareEnded(path: "/team")) {
+            try tablet.lockbook.restore([.path("/team")])
+        }
+
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
+        for device in [laptop, tablet] { try await device.sync() }
+        _ = try tablet.lockbook.restore([.path("/team")])
+        #expect(try await tablet.text("/team/plan.md") == "plan.md")
+        for device in [tablet, desk] { try await device.sync() }
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+    }
+
     @Test(arguments: [ArchiveFormat.tar, .zip])
     func `an archive has what is behind links`(format: ArchiveFormat) async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "deep/note.md"])

@@ -185,10 +185,6 @@ extension LocalTree {
         )
     }
 
-    func hasEnded(_ source: LinkTarget) throws -> Bool {
-        try endedLinks().contains { $0.source == source }
-    }
-
     func forgetEnd(of source: LinkTarget) throws {
         try db.execute(
             sql: "DELETE FROM ended WHERE file = ?",
