@@ -96,7 +96,7 @@ extension LocalTree {
         try noteTrashed(news)
         for (id, file) in news where file.type == .document && !file.isDeleted {
             guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
-                try agreedContent(of: row).map({ $0 != file.content?.identity }) ?? false,
+                try baseContent(of: row).map({ $0 != file.content?.identity }) ?? false,
                 try !holdsOtherConflict(row)
             else { continue }
             try db.cachedStatement(
@@ -156,7 +156,7 @@ extension LocalTree {
     }
 
     /// The content that was agreed; nil where none is known, and for one that does not open.
-    func agreedContent(of row: FileRow) throws -> ContentIdentity?? {
+    func baseContent(of row: FileRow) throws -> ContentIdentity?? {
         do { return try base(row).map { $0.content?.identity } } catch is DamagedRecord {
             return nil
         }

@@ -28,7 +28,7 @@ extension LocalTree {
             let isUnseen =
                 if let row {
                     try row.base != nil && isDead(row) && (file.isDeleted || isDead(folder))
-                        && agreedContent(of: row).map { $0 != file.content?.identity } ?? false
+                        && baseContent(of: row).map { $0 != file.content?.identity } ?? false
                 } else {
                     try file.diedWithFolder && isDead(folder)
                 }
