@@ -31,13 +31,12 @@ extension LocalTree {
     /// New files for what was written or restored here of files that are gone.
     ///
     /// They are sealed anew, since keys and contents belong to a file; their folders are settled
-    /// when they are put.
+    /// when they are put, those first.
     /// - Parameter news: what moved out of this account's sight. What was written there is no business
     ///   of the share that it left, and nobody deleted it.
     func rescues(of gone: Set<FileID>, told news: ShareNews? = nil) throws -> [Rescue] {
         guard !gone.isEmpty else { return [] }
         var rescues: [FileID: Rescue] = [:]
-        var order: [FileID] = []
         func rescue(_ row: FileRow, isDeleted: Bool) throws {
             guard rescues[row.id] == nil, !row.isDamaged else { return }
             guard var file = try ownCopy(of: file(row)) else { return }
@@ -47,7 +46,6 @@ extension LocalTree {
                 (file.parent, file.isDeleted) = (root, false)
             }
             rescues[row.id] = Rescue(file: file, old: row.id)
-            order.append(row.id)
         }
         let changed = try changedRows().filter {
             try gone.contains($0.id) && !$0.isDamaged && !isPurged($0.id)
@@ -67,7 +65,7 @@ extension LocalTree {
                 try rescue(row, isDeleted: true)
             }
         }
-        return order.compactMap { rescues[$0] }
+        return parentsFirst(rescues, of: \.file.parent).compactMap { rescues[$0] }
     }
 
     /// Whether this device took a file out of a folder that is gone.
