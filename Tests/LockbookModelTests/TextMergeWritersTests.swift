@@ -160,6 +160,58 @@ import Testing
         )
     }
 
+    /// A place whose versions two devices made.
+    private func place(_ first: String, _ second: String, length: Int = 7) -> String {
+        func marker(_ sign: String) -> String { String(repeating: sign, count: length) }
+        return "\(marker("<")) a\n\(first)\(marker("="))\n\(second)\(marker(">")) b\n"
+    }
+
+    @Test func `what was taken out does not come back with what stands around a version`() {
+        let held = "a\nb\n" + place("x\n", "c\n")
+        #expect(
+            merge("a\nb\nc\n", "a\nc\n", held)
+                == "a\n<<<<<<<< l\nc\n========\nb\n" + place("x\n", "c\n") + ">>>>>>>> r\n"
+        )
+        let like = place("a\nb2\n", "a\nb\n") + "c\n"
+        let result = merge("a\nb\nc\n", "a'\nb\n", like)
+        #expect(result?.hasPrefix("<<<<<<<< l\na'\nb\n========\n") == true)
+    }
+
+    @Test func `of two versions that are alike it is the one further out that a change is of`() {
+        let remote = place(place("y\n", "x\n"), "x\n", length: 8)
+        #expect(
+            merge("x\n", "x\nmine\n", remote)
+                == place(place("y\n", "x\n"), "x\nmine\n", length: 8)
+        )
+    }
+
+    @Test func `two new conflicts that end with the same line are not one`() throws {
+        let base = "l1\nl2\nl3\nk8\n"
+        let local = "l1\nl2\nl3\n" + place("k10\n", "k8\n")
+        let remote = "l1\nl2\n" + place("k1\n", "l3\nk8\n")
+        for (one, other) in [(local, remote), (remote, local)] {
+            let result = try #require(merge(base, one, other))
+            #expect(ConflictBlocks(in: Array(result.utf8)).isWhole)
+            #expect(["l1", "l3", "k10", "k8", "k1"].allSatisfy(lines(Array(result.utf8)).contains))
+        }
+    }
+
+    @Test func `of two conflicts that each have the base neither is first for being here`() {
+        let local = place("l4\n", "k7\n") + "k14\n"
+        let remote = place("k8\n", "k7\n")
+        let result = merge("k7\n", local, remote)
+        #expect(result == merge("k7\n", remote, local))
+        #expect(result?.contains("k14") == true)
+    }
+
+    @Test func `many conflicts beside one another are compared with few lines each`() {
+        let count = 3_000
+        let base = (0..<count).map { "t\($0)\n" }.joined()
+        let local = (0..<count).map { "t\($0) mine\n" }.joined()
+        let remote = (0..<count).map { place("t\($0) q\n", "t\($0)\n") }.joined()
+        #expect(merge(base, local, remote)?.contains("t2999 mine") == true)
+    }
+
     @Test func `lines that look like markers are put into no conflict`() {
         let stray = "start\na1\n=======\n"
         let result = merge("start\na1\n", stray, nested)

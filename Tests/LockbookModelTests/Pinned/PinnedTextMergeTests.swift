@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "0c8759a5022dbf00"), (12, 6, "9fa659c372738b74"), (60, 25, "482e4906f4c66269"),
+        (4, 3, "211e5b63eba6ac62"), (12, 6, "4805b3ba2aa32ecb"), (60, 25, "905c66865b8d87ab"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()

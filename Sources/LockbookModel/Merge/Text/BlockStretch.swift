@@ -10,37 +10,52 @@ struct BlockStretch {
     func version(for side: Range<Int>, in other: Range<Int>) -> Range<Int>? {
         let blocks = ConflictBlocks(in: Array(text.bytes[other]))
         guard blocks.count > 0 else { return nil }
+        // Of two that are alike, the one further out is what was decided later.
         let versions = blocks.versions.map { shifted($0, to: other) }
         if let same = versions.first(where: { isSame(base, $0) }) { return same }
         let old = BlockLines(text.bytes[base])
+        func keepsDeletions(_ version: Range<Int>) -> Bool {
+            let around = blocks.around(shifted(version, from: other))
+                .flatMap { text.bytes[shifted($0, to: other)] }
+            return !old.lacks(
+                in: BlockLines(text.bytes[side]),
+                and: BlockLines(text.bytes[version]),
+                has: BlockLines(around[...])
+            )
+        }
         // What stands there already was not decided against what stands beside it.
-        if !old.hasMarkers, let held = versions.first(where: { isSame(side, $0) }) { return held }
-        return version(
-            like: old,
-            of: versions,
-            besides: blocks.outside.map { shifted($0, to: other) }
-        )
+        if !old.hasMarkers, let held = versions.first(where: { isSame(side, $0) }),
+            keepsDeletions(held)
+        {
+            return held
+        }
+        let outside = blocks.outside.map { shifted($0, to: other) }
+        guard let like = version(like: old, of: versions, besides: outside), keepsDeletions(like)
+        else { return nil }
+        return like
     }
 
     /// The version with all markers of the base and most of its lines: more than any other one has, and more
-    /// than stand outside of all conflicts.
+    /// than stand outside of all conflicts; of two with as many, the one that has less besides.
     private func version(
         like old: BlockLines,
         of versions: [Range<Int>],
         besides outside: [Range<Int>]
     ) -> Range<Int>? {
-        var best: Range<Int>?
-        var most = max(
+        let least = max(
             old.count / 2,
             old.shared(with: BlockLines(outside.flatMap { text.bytes[$0] }[...]))
         )
+        var best: (version: Range<Int>, shared: Int, count: Int)?
         for version in versions {
             let new = BlockLines(text.bytes[version])
             let shared = old.shared(with: new)
-            guard shared > most, new.hasMarkers(of: old) else { continue }
-            (best, most) = (version, shared)
+            guard shared > least, new.hasMarkers(of: old) else { continue }
+            let isBetter =
+                best.map { ($0.shared, new.count) < (shared, $0.count) } ?? true
+            if isBetter { best = (version, shared, new.count) }
         }
-        return best
+        return best?.version
     }
 
     /// What two sides made of the base, to stand within a conflict.
@@ -100,9 +115,32 @@ struct BlockStretch {
     private func shifted(_ range: Range<Int>, to side: Range<Int>) -> Range<Int> {
         side.lowerBound + range.lowerBound..<side.lowerBound + range.upperBound
     }
+
+    private func shifted(_ range: Range<Int>, from side: Range<Int>) -> Range<Int> {
+        range.lowerBound - side.lowerBound..<range.upperBound - side.lowerBound
+    }
 }
 
 extension MergeText {
+    /// Whether there would be markers of no place that are none on either side.
+    func tears(_ parts: [MergedPart]) -> Bool {
+        var kept: [UInt8] = []
+        var strays: Set<ArraySlice<UInt8>> = []
+        for part in parts {
+            switch part {
+            case .kept(let range): kept += bytes[range]
+            case .conflict(let local, let remote):
+                strays.formUnion(ConflictBlocks(in: Array(bytes[local])).strays)
+                strays.formUnion(ConflictBlocks(in: Array(bytes[remote])).strays)
+            }
+        }
+        strays.formUnion(ConflictBlocks(in: kept).strays)
+        guard !strays.isEmpty else { return false }
+        return [base, local, remote].reduce(into: strays) {
+            $0.subtract(ConflictBlocks(in: Array(bytes[$1])).strays)
+        }.isEmpty == false
+    }
+
     /// Whether what is kept has no marker but those of whole conflicts, nor has either version of a new one.
     fileprivate func isWhole(_ parts: [MergedPart]) -> Bool {
         var kept: [UInt8] = []
@@ -140,7 +178,18 @@ private struct BlockLines {
     var hasMarkers: Bool { !markers.isEmpty }
 
     func shared(with other: BlockLines) -> Int {
-        lines.reduce(0) { $0 + min($1.value, other.lines[$1.key] ?? 0) }
+        // Of many short versions each is compared in its own time.
+        if other.lines.count < lines.count { return other.shared(with: self) }
+        return lines.reduce(0) { $0 + min($1.value, other.lines[$1.key] ?? 0) }
+    }
+
+    /// Whether some of these lines are fewer on a side, and in a version there as well, but stand around it:
+    /// what the side took out would be back.
+    func lacks(in side: BlockLines, and version: BlockLines, has around: BlockLines) -> Bool {
+        lines.contains { line, count in
+            side.lines[line, default: 0] < count && version.lines[line, default: 0] < count
+                && around.lines[line] != nil
+        }
     }
 
     func hasMarkers(of other: BlockLines) -> Bool {

@@ -2,6 +2,8 @@
 struct MarkerLines {
     private var markers: [(line: Int, block: Range<Int>)] = []
 
+    var isEmpty: Bool { markers.isEmpty }
+
     init(in text: Range<Int>, cutInto lines: TextPieces, of bytes: [UInt8]) {
         func line(at byte: Int) -> Int {
             lines.starts.index(past: { $0 < text.lowerBound + byte })
@@ -49,9 +51,13 @@ extension [MergeRegion] {
     ///
     /// One side may have decided the conflict where the other one wrote in it. Pieces of it, between
     /// new markers, would be a conflict that nobody can read any more.
-    func holdingConflicts(base: MarkerLines, local: MarkerLines, remote: MarkerLines)
-        -> [MergeRegion]
-    {
+    /// - Parameter all: whether every region with such markers is to.
+    func holdingConflicts(
+        base: MarkerLines,
+        local: MarkerLines,
+        remote: MarkerLines,
+        all: Bool = false
+    ) -> [MergeRegion] {
         let versions: [(MarkerLines, WritableKeyPath<MergeRegion, Range<Int>>)] = [
             (base, \.base), (local, \.local), (remote, \.remote),
         ]
@@ -59,7 +65,7 @@ extension [MergeRegion] {
         var rest = self[...]
         while var region = rest.popFirst() {
             var seen: MergeRegion?
-            while region.taking == .both || region.taking == .whole, seen != region {
+            while all || region.taking == .both || region.taking == .whole, seen != region {
                 let known = seen
                 seen = region
                 for (markers, version) in versions {

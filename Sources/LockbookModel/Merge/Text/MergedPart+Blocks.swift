@@ -11,19 +11,24 @@ extension [MergedPart] {
         budget: inout DiffBudget
     ) {
         if text.same(local, remote) { return keep(local) }
+        // Where both have one, neither side is preferred for being the local one.
+        let isLocalFirst = !text.bytes[remote].lexicographicallyPrecedes(text.bytes[local])
+        let (first, second) = isLocalFirst ? (local, remote) : (remote, local)
         let stretch = BlockStretch(base: base, text: text)
-        if let version = stretch.version(for: local, in: remote),
-            let merged = stretch.merged(local, version, endingAs: version, &budget)
-        {
-            keep(remote.lowerBound..<version.lowerBound)
+        func parts(_ side: Range<Int>, into other: Range<Int>) -> [MergedPart]? {
+            guard let version = stretch.version(for: side, in: other) else { return nil }
+            let (mine, theirs) = other == remote ? (local, version) : (version, remote)
+            guard let merged = stretch.merged(mine, theirs, endingAs: version, &budget) else {
+                return nil
+            }
+            var parts: [MergedPart] = []
+            parts.keep(other.lowerBound..<version.lowerBound)
+            parts.add(merged)
+            parts.keep(version.upperBound..<other.upperBound)
+            return parts
+        }
+        if let merged = parts(first, into: second) ?? parts(second, into: first) {
             add(merged)
-            keep(version.upperBound..<remote.upperBound)
-        } else if let version = stretch.version(for: remote, in: local),
-            let merged = stretch.merged(version, remote, endingAs: version, &budget)
-        {
-            keep(local.lowerBound..<version.lowerBound)
-            add(merged)
-            keep(version.upperBound..<local.upperBound)
         } else {
             append(.conflict(local: local, remote: remote))
         }

@@ -56,19 +56,40 @@ extension TextMerge {
             parts.dropEnd(text.ending, in: text.bytes)
             return parts
         }
+        let lines = (base: base, local: local, remote: remote)
+        let markers = (
+            base: MarkerLines(in: text.base, cutInto: base, of: text.bytes),
+            local: MarkerLines(in: text.local, cutInto: local, of: text.bytes),
+            remote: MarkerLines(in: text.remote, cutInto: remote, of: text.bytes)
+        )
         if regions.contains(where: { $0.taking == .both }) {
             regions = regions.reachingOut(
                 over: base,
                 [(local, mine), (remote, theirs)],
                 in: text.bytes
-            ).holdingConflicts(
-                base: MarkerLines(in: text.base, cutInto: base, of: text.bytes),
-                local: MarkerLines(in: text.local, cutInto: local, of: text.bytes),
-                remote: MarkerLines(in: text.remote, cutInto: remote, of: text.bytes)
-            )
+            ).holdingConflicts(base: markers.base, local: markers.local, remote: markers.remote)
         }
+        let parts = mergedParts(regions, of: lines, text, &wordBudget)
+        // Of two new conflicts that end with the same marker, say, that one would be the end of both.
+        guard !markers.local.isEmpty || !markers.remote.isEmpty, text.tears(parts) else {
+            return parts
+        }
+        regions = regions.holdingConflicts(
+            base: markers.base,
+            local: markers.local,
+            remote: markers.remote,
+            all: true
+        )
+        return mergedParts(regions, of: lines, text, &wordBudget)
+    }
 
-        var merged = regions.map { MergedRegion($0, base, local, remote) }
+    private static func mergedParts(
+        _ regions: [MergeRegion],
+        of lines: (base: TextPieces, local: TextPieces, remote: TextPieces),
+        _ text: MergeText,
+        _ wordBudget: inout DiffBudget
+    ) -> [MergedPart] {
+        var merged = regions.map { MergedRegion($0, lines.base, lines.local, lines.remote) }
         var elsewhere = WordsElsewhere.OfSides(in: merged, of: text)
         for index in merged.indices {
             merged[index].merge(text, elsewhere: &elsewhere, budget: &wordBudget)
@@ -78,11 +99,11 @@ extension TextMerge {
         var parts: [MergedPart] = []
         var at = 0
         for (region, part) in zip(regions, merged) {
-            parts.keep(local.bytes(of: at..<region.local.lowerBound))
+            parts.keep(lines.local.bytes(of: at..<region.local.lowerBound))
             parts.add(part.parts)
             at = region.local.upperBound
         }
-        parts.keep(local.bytes(of: at..<local.count))
+        parts.keep(lines.local.bytes(of: at..<lines.local.count))
         return parts
     }
 }
