@@ -8,17 +8,17 @@ struct DatedEntries {
     /// What each of them begins with.
     private let form: [UInt8]
 
-    /// - Returns: nil when anything else stands in these lines.
+    /// - Returns: nil when anything else stands in these lines, or the last one has no end.
     init?(_ lines: Range<Int>, of bytes: [UInt8]) {
-        guard !lines.isEmpty, bytes[lines.upperBound - 1] == UInt8(ascii: "\n") else { return nil }
         guard let form = Self.forms.first(where: { Self.begins(bytes[lines], as: $0) }) else {
             return nil
         }
         var entries: [Range<Int>] = []
         var start = lines.lowerBound
         while start < lines.upperBound {
-            let feed = bytes[start..<lines.upperBound].firstIndex(of: UInt8(ascii: "\n"))
-            let end = (feed ?? lines.upperBound - 1) + 1
+            let rest = bytes[start..<lines.upperBound]
+            guard let feed = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            let end = feed + 1
             if Self.begins(bytes[start..<end], as: form) {
                 entries.append(start..<end)
             } else if let last = entries.last, bytes[start..<end].starts(with: "  ".utf8) {

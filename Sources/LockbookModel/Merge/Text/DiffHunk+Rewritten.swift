@@ -57,9 +57,8 @@ extension [DiffHunk] {
 
     /// Adds a change, to the last one where nothing is between them.
     mutating func join(_ hunk: DiffHunk) {
-        if let before = last, before.base.upperBound == hunk.base.lowerBound,
-            before.side.upperBound == hunk.side.lowerBound
-        {
+        // What did not change between two is as long on either side.
+        if let before = last, before.base.upperBound == hunk.base.lowerBound {
             self[count - 1] = DiffHunk(
                 base: before.base.lowerBound..<hunk.base.upperBound,
                 side: before.side.lowerBound..<hunk.side.upperBound

@@ -27,7 +27,7 @@ struct LinePairs {
         var lines: ClosedRange<Int>?
 
         mutating func add(_ count: Int, _ line: Int) {
-            guard count > 0, count >= self.count else { return }
+            guard count >= self.count else { return }
             let others = count == self.count ? lines : nil
             let from = Swift.min(others?.lowerBound ?? line, line)
             lines = from...Swift.max(others?.upperBound ?? line, line)

@@ -38,10 +38,8 @@ extension PieceTable {
     /// Cuts another version of a text that was cut, and looks up only what is not the same at either end.
     mutating func words(of range: Range<Int>, like old: TextPieces) -> TextPieces {
         let whole = old.bytes(of: 0..<old.count)
-        // Where a row of numbers is cut, what is far from there decides.
-        guard !bytes[range].contains(0x2C), !bytes[whole].contains(0x2C) else {
-            return words(of: range)
-        }
+        // Where a row of numbers is cut, what is far from there decides; without a comma there is none.
+        guard !bytes[range].contains(0x2C) else { return words(of: range) }
         let shorter = min(range.count, whole.count)
         var (head, tail) = (0, 0)
         while head < shorter, bytes[range.lowerBound + head] == bytes[whole.lowerBound + head] {
@@ -67,7 +65,7 @@ extension PieceTable {
         var start = words.starts[words.count]
         let shift = range.upperBound - whole.upperBound
         while start < range.upperBound {
-            while piece < old.count, old.starts[piece] + shift < start { piece += 1 }
+            while old.starts[piece] + shift < start { piece += 1 }
             if range.upperBound - start <= tail, old.starts[piece] + shift == start {
                 copy(while: { _ in true }, at: shift)
                 break
