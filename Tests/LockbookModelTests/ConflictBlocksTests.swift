@@ -1,5 +1,6 @@
-import LockbookModel
 import Testing
+
+@testable import LockbookModel
 
 /// Texts with two versions between markers: read, decided, and merged once more.
 struct ConflictBlocksTests {
@@ -27,6 +28,45 @@ struct ConflictBlocksTests {
         #expect(
             kept(Self.text.replacing("\n", with: "\r\n"), .local) == "before\r\nleft\r\nafter\r\n"
         )
+    }
+
+    @Test func `markers, versions and what is around them are found byte by byte`() {
+        let text = lines("a", "<<<<<<< x", "l", "=======", "r", ">>>>>>> y", "b")
+        let blocks = ConflictBlocks(in: Array(text.utf8))
+        #expect(blocks.markers == [2..<12, 14..<22, 24..<34])
+        #expect(blocks.versions == [12..<14, 22..<24])
+        #expect(blocks.outside == [0..<2, 34..<36])
+        #expect(blocks.isWhole)
+        #expect(!ConflictBlocks(in: Array((text + "=======\n").utf8)).isWhole)
+        #expect(!ConflictBlocks(in: Array(("<<<<<<< z\n" + text).utf8)).isWhole)
+    }
+
+    @Test func `there may be places where seven signs that open one stand in a row`() {
+        for text in ["<<<<<<<", "<<<<<<< a\n", "a <<<<<<<<"] {
+            #expect(ConflictBlocks.mayBe(in: Array(text.utf8)[...]), "\(text)")
+        }
+        for text in ["", "<<<<<<", "<<<<<< <", "abcdefghij", ">>>>>>> a\n", "<<<<<<x<<<<<<"] {
+            #expect(!ConflictBlocks.mayBe(in: Array(text.utf8)[...]), "\(text)")
+        }
+    }
+
+    @Test func `lines with a marker are of a whole place`() {
+        let text = lines("a", "<<<<<<< x", "l", "=======", "r", ">>>>>>> y", "b")
+        let cut = CutText(text)
+        let markers = MarkerLines(in: cut.bytes.indices, cutInto: cut.lines, of: cut.bytes)
+        let marked: [Range<Int>] = [1..<2, 3..<4, 5..<6, 0..<2, 2..<4, 4..<7, 0..<7]
+        for lines in marked {
+            #expect(markers.conflicts(in: lines, beyond: nil) == 1..<6, "\(lines)")
+        }
+        let others: [Range<Int>] = [0..<1, 2..<3, 4..<5, 6..<7, 1..<1]
+        for lines in others {
+            #expect(markers.conflicts(in: lines, beyond: nil) == nil, "\(lines)")
+        }
+        // What was asked for before is not looked at again.
+        #expect(markers.conflicts(in: 0..<7, beyond: 1..<6) == nil)
+        #expect(markers.conflicts(in: 0..<4, beyond: 1..<4) == nil)
+        #expect(markers.conflicts(in: 0..<6, beyond: 2..<6) == 1..<6)
+        #expect(markers.conflicts(in: 1..<6, beyond: 1..<5) == 1..<6)
     }
 
     @Test func `of two older places the one that nobody touched stays as it is`() throws {

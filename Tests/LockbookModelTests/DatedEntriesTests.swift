@@ -76,6 +76,42 @@ struct DatedEntriesTests {
         }
     }
 
+    @Test(arguments: [
+        // Each letter is an entry, and comes later the later it is in the alphabet.
+        ("baaa", "abba", "abbaa"), ("aaba", "baba", "aabab"), ("a", "a", "a"), ("a", "b", "ab"),
+        ("b", "a", "ab"), ("ab", "ba", "ab"), ("aab", "ab", "aab"), ("cba", "ca", "cba"),
+    ])
+    func `an entry that both have waits until both come to it`(
+        mine: String,
+        theirs: String,
+        wanted: String
+    ) throws {
+        func line(_ letter: Character) -> String { "- 10:00 \(letter)\n" }
+        let (local, remote) = (mine.map(line).joined(), theirs.map(line).joined())
+        let bytes = Array((local + remote).utf8)
+        let (one, other) = (0..<local.utf8.count, local.utf8.count..<bytes.count)
+        let here = try #require(DatedEntries(one, of: bytes))
+        let there = try #require(DatedEntries(other, of: bytes))
+        let merged = here.merged(with: there).flatMap { bytes[$0] }
+        #expect(String(decoding: merged, as: UTF8.self) == wanted.map(line).joined())
+    }
+
+    @Test func `lines are entries where each of them is ended`() {
+        func isLog(_ text: String) -> Bool {
+            let bytes = Array(text.utf8)
+            return DatedEntries(bytes.indices, of: bytes) != nil
+        }
+        for text in ["- 10:00 a\n", "- 10:00 a\n  b\n", "- 10:00\n", "- 10:00\r\n"] {
+            #expect(isLog(text), "\(text)")
+        }
+        for text in [
+            "", "\n", "- 10:00 a", "- 10:00 a\n  b", "- 10:00 a\n b\n", "- 10:00 a\n\n", "- 10:00",
+            "- 10:00 a\n- 10:01 b", "- 1a:00 a\n", "- 10:0/ a\n", "- 10:0: a\n", "- 10:00a\n",
+        ] {
+            #expect(!isLog(text), "\(text)")
+        }
+    }
+
     @Test func `two new logs are joined, and what is in both is there once`() {
         expect(
             "",

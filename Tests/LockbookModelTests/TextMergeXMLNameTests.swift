@@ -59,6 +59,31 @@ struct TextMergeXMLNameTests {
         #expect(merged(base, local, other, fileExtension: "jsonl") == .clean(both))
     }
 
+    @Test func `a format is told by what stands behind blanks`() {
+        let texts: [(String, StructuredFormat?)] = [
+            (" <?xml version='1.0'?>", .xml), ("\n<svg", .xml), (" <p>a</p>", .xml),
+            (" {}", .json), ("\t[1]", .json), ("!<?xml version='1.0'?>", nil), ("!<svg>", nil),
+            ("!<p>a</p>", nil), ("![1]", nil), ("1", nil), ("", nil),
+        ]
+        for (text, format) in texts {
+            let bytes = Array(text.utf8)
+            func told(_ local: [UInt8], _ remote: [UInt8]) -> StructuredFormat? {
+                StructuredFormat(fileExtension: "md", local: local, remote: remote)
+            }
+            #expect(told(bytes, bytes) == format, "\(text)")
+            // Both sides have to be of it.
+            #expect(told(bytes, [0x61]) == nil && told([0x61], bytes) == nil, "\(text)")
+        }
+    }
+
+    @Test func `lines of JSON may have blank ones between them, and no others`() {
+        func accepts(_ text: String) -> Bool {
+            StructuredFormat.jsonLines.accepts(Array(text.utf8), from: [0x31], and: [0x32])
+        }
+        #expect(accepts("1\n2\n") && accepts("1\n\n2") && accepts("1\n \n\t\r\n2") && accepts(""))
+        #expect(!accepts("1\n!\n2") && !accepts("!") && !accepts("1 2") && !accepts("a\n"))
+    }
+
     @Test(arguments: ["&#110;", "&#x6e;", "&#x6E;", "&#0110;"])
     func `an id is repeated, too, where a reference stands for its character`(id: String) {
         let text = "<a><b id=\"n\"/><b id=\"\(id)\"/></a>"
