@@ -73,6 +73,19 @@ struct PushValidatorPurgeTests {
         #expect(try violation(purging: [4]) { $0.id != mine } == .foreignAuthor(mine))
         #expect(try violation(purging: [3]) { $0.id != mine } == nil)
     }
+
+    @Test func `whoever purges is asked about as the author of what goes`() throws {
+        let other = AccountID(hash: Hash256(sha256: [2]))
+        for (author, wanted) in [(other, other), (nil, tree.owner)] as [(AccountID?, AccountID)] {
+            var asked: [AccountID] = []
+            var validator = PushValidator(before: tree, owner: tree.owner, refusesDead: true)
+            try validator.validate([], purging: [tree.id(4)], by: author) { facts in
+                asked.append(facts.author)
+                return true
+            }
+            #expect(asked == [wanted])
+        }
+    }
 }
 
 extension Tree: PurgeView {
