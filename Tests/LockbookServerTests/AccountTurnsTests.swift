@@ -21,8 +21,12 @@ struct AccountTurnsTests {
             if let turn = try? await turns.take(for: accounts[0]) { held.append(turn) }
         }
         let (turns, account) = (turns, accounts[0])
-        let waiting = (0..<more).map { _ in Task { try await turns.take(for: account) } }
-        while turns.counts(of: account).waiting < more { await Task.yield() }
+        var waiting: [Task<AccountTurns.Turn, any Error>] = []
+        for _ in 0..<more {
+            waiting.append(Task { try await turns.take(for: account) })
+            // One after the other: turns go to who waited longest.
+            while turns.counts(of: account).waiting < waiting.count { await Task.yield() }
+        }
         return (held, waiting)
     }
 
