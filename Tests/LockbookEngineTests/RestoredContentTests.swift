@@ -1,5 +1,9 @@
+import Foundation
+import LockbookAPI
 import LockbookEngine
 import LockbookTestSupport
+import SwiftProtobuf
+import Synchronization
 import Testing
 
 /// What came out of the trash on a device that never had its content.
@@ -55,11 +59,40 @@ struct RestoredContentTests: SharingStories {
         try await laptop.sync()
         let desk = try await ada.device(named: "desk", like: laptop)
         let files = try desk.lockbook.restore([.path("/a.md")])
-        for _ in 0..<2 { desk.faults.next("/v1/blobs", .lost) }
+        desk.faults.next("/v1/blobs", .lost)
         await #expect(throws: LockbookError.contentNotHere(path: "/a.md")) {
             try await desk.lockbook.fetchRestored(files.map(\.id))
         }
         try await desk.lockbook.fetchRestored(files.map(\.id))
         #expect(try await desk.text("/a.md") == "a")
+    }
+
+    @Test func `what cannot be had keeps nothing else from being fetched`() async throws {
+        let laptop = try await ada.firstDevice()
+        let paths = ["/a.md", "/b.md", "/c.md"]
+        for path in paths { try laptop.write(path, path) }
+        try await laptop.sync()
+        for path in paths { try laptop.delete(path) }
+        try await laptop.sync()
+        let desk = try await ada.device(named: "desk", like: laptop)
+        let files = try desk.lockbook.restore(paths.map { .path($0) })
+        let absent = try desk.lockbook.status().notHere
+        // The first content of each answer is another one: of all at once, and of the first by itself.
+        let spoilt = Mutex(2)
+        desk.faults.lie("/v1/blobs") { body in
+            guard
+                spoilt.withLock({
+                    $0 -= 1
+                    return $0 >= 0
+                })
+            else { return body }
+            var answer = try Lockbook_V1_BlobsResponse(serializedBytes: Data(body))
+            answer.blobs[0].content[0] ^= 1
+            return Array(try answer.serializedData() as Data)
+        }
+        await #expect(throws: LockbookError.self) {
+            try await desk.lockbook.fetchRestored(files.map(\.id))
+        }
+        #expect(try absent == 3 && desk.lockbook.status().notHere == 1)
     }
 }

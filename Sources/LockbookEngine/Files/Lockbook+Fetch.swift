@@ -55,9 +55,21 @@ extension Lockbook {
         for content in absent { wanted[content.blob] = content.size }
         let blobs = wanted.map { (name: $0.key, size: $0.value) }
         // All at once; what does not come so is asked for by itself, to say which it is.
-        _ = try? await withServer { sync in try await sync.fetch(blobs) }
+        do {
+            _ = try await withServer { sync in try await sync.fetch(blobs) }
+        } catch let error as LockbookError where error.isOfServerAway {
+            throw LockbookError.contentNotHere(path: absent[0].path)
+        } catch {}
         let left = try store.read { tree in try absent.filter { try !tree.hasBlob($0.blob) } }
-        for content in left { try await fetch(content) }
+        var failure: (any Error)?
+        for content in left {
+            do { try await fetch(content) } catch let error as LockbookError {
+                if case .contentNotHere = error { throw error }
+                // What cannot be had keeps nothing else from coming.
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 }
 
@@ -65,13 +77,23 @@ extension LocalTree {
     /// The contents of a document, or of all that is in a folder, that are on the server alone.
     fileprivate func absentContents(of row: FileRow) throws -> [AbsentContent] {
         guard try absentCount() > 0 else { return [] }
-        let path = try path(of: row)
         var entries = [try entry(row)]
         try walk(below: row) { entries.append($0) }
         return try entries.filter { !$0.isDamaged }.compactMap { entry in
+            let path = try self.row(entry.id).map { try self.path(of: $0) } ?? ""
             let opened = try open(entry.content, of: entry.id, path: path)
             guard case .absent(let content) = opened else { return nil }
             return content
+        }
+    }
+}
+
+extension LockbookError {
+    /// Whether nothing that a server would answer was heard.
+    fileprivate var isOfServerAway: Bool {
+        switch self {
+        case .offline, .unavailable, .notALockbookServer: true
+        default: false
         }
     }
 }
