@@ -88,6 +88,24 @@ struct UnseenDeletionTests {
         #expect(try phone.lockbook.trash() == [])
     }
 
+    @Test func `a decision is none about words that it did not know`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["n.md": "base\n"])
+        let desk = try await alice.device(named: "desk", like: laptop)
+        try desk.write("/n.md", "of the desk\n")
+        try laptop.delete("/n.md")
+        try await laptop.sync()
+        try phone.write("/n.md", "of the phone\n")
+        for device in [phone, laptop] { try await device.sync() }
+        #expect(try laptop.lockbook.resolve(.path("/n.md"), keeping: .local) == nil)
+        try await desk.sync()
+        try await converge(alice, laptop, phone, desk)
+        alice.pass(40, laptop, phone, desk)
+        for device in [desk, laptop, phone] {
+            #expect(try await device.sync().purged == [])
+            #expect(try device.lockbook.conflicts().map(\.path) == ["/n.md"])
+        }
+    }
+
     @Test(arguments: Loss.all)
     func `undo of bringing them back leaves them to be decided again`(loss: Loss) async throws {
         let (laptop, phone) = try await lost(loss)

@@ -1,5 +1,6 @@
 import LockbookModel
 import Testing
+import TreeSpace
 
 /// Who deleted a file, and who only the folder that it stood in: `†` is never taken back by the
 /// other side, `‡` comes back with the folder.
@@ -99,6 +100,35 @@ struct TreeMergeDeathTests {
             if isLost, let file = plan.files[TreeStory.id(new)] {
                 #expect(file.diedUnseen && file.diedWithFolder == (dead == "F"))
             }
+        }
+    }
+
+    @Test(arguments: [("a=1", false), ("a=2", true)])
+    func `a decision about words in the trash is none about later ones`(
+        other: String,
+        isOpen: Bool
+    ) throws {
+        func file(_ content: String, _ isUnseen: Bool) throws -> File {
+            let story = try TreeStory(local: ["A": content], remote: [:])
+            var file = try #require(story.plan.files[TreeStory.id("A")])
+            file.isDeleted = true
+            file.diedUnseen = isUnseen
+            return file
+        }
+        let base = try file("a=1", true)
+        let decided = try file("a=1", false)
+        let written = try file(other, true)
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        let tree = { (file: File) in SmallTree(files: [root.id: root, file.id: file]) }
+        for (local, remote) in [(decided, written), (written, decided)] {
+            var merge = TreeMerge(
+                view: SmallView(local: tree(local), agreed: tree(base)),
+                root: root.id,
+                remote: [remote.id: remote],
+                local: [local.id: local],
+                outcomes: [:]
+            )
+            #expect(try merge.run().files[base.id]?.diedUnseen == isOpen)
         }
     }
 

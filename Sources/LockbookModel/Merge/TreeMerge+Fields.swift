@@ -30,11 +30,11 @@ extension TreeMerge {
         file.diedWithFolder = file.isDeleted && diedWithFolder(base, local, remote)
         file.diedUnseen =
             file.isDeleted
-            && ThreeWay(
+            && (ThreeWay(
                 base: base?.diedUnseen ?? false,
                 local: local.diedUnseen,
                 remote: remote.diedUnseen
-            ).merged
+            ).merged || isDecidedUnseen(base, local, remote))
         if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
         if file.name != local.name, local.name != base?.name {
             note(.renameUndone, id, name: local.name)
@@ -68,6 +68,15 @@ extension TreeMerge {
     private func isDeletedItself(_ base: File?, _ local: File, _ remote: File) -> Bool {
         guard base?.diedWithFolder ?? false else { return false }
         return [local, remote].contains { $0.isDeleted && !$0.diedWithFolder }
+    }
+
+    /// Whether one side decided that the words of a deleted file stay so, and the other has words in it that
+    /// this side has not seen.
+    private func isDecidedUnseen(_ base: File?, _ local: File, _ remote: File) -> Bool {
+        [(local, remote), (remote, local)].contains { decided, written in
+            !decided.diedUnseen && written.diedUnseen
+                && written.content?.identity != base?.content?.identity
+        }
     }
 
     /// Whether the file is dead because its folder was deleted: it is not when a side deleted it.
