@@ -7,24 +7,18 @@ extension Sync {
 
     /// Joins two contents, or decides that both stay.
     /// - Returns: nil when the local one was replaced meanwhile.
-    func answer(_ question: OpenQuestion) async throws -> ContentAnswer? {
+    mutating func answer(_ question: OpenQuestion) async throws -> ContentAnswer? {
         let isOne = question.question.local == question.question.remote
         let isSmall = question.byteCount <= Self.mergeableByteCount
         // Of what will not be merged the digests are enough.
         var knowsBoth = true
         if let content = question.remote.content, try isSmall && isElsewhere(content) {
-            do { try await fetch(content, for: question) } catch is MissingContent
-                where passesByMissing
-            {
-                knowsBoth = false
-            }
+            knowsBoth = try await fetch(content, for: question, waitsForMissing: true)
         }
         var knowsBase = true
         if let content = question.base?.content, try isSmall && isElsewhere(content) {
             // The server keeps what was replaced for a time only.
-            do { try await fetch(content, for: question) } catch is MissingContent {
-                knowsBase = false
-            }
+            knowsBase = try await fetch(content, for: question)
         }
         let hasLocal = try await hasLocal(question)
         // Of one file its writer has what never came here; of two nothing gives way for the name.
@@ -49,10 +43,9 @@ extension Sync {
     ///
     /// What another device wrote and what never came here is news of this one where the server was put
     /// back: nothing but its record is known, and the writer has the rest.
-    private func hasLocal(_ question: OpenQuestion) async throws -> Bool {
+    private mutating func hasLocal(_ question: OpenQuestion) async throws -> Bool {
         guard let content = question.local.content, try isElsewhere(content) else { return true }
-        do { try await fetch(content, for: question) } catch is MissingContent { return false }
-        return true
+        return try await fetch(content, for: question)
     }
 
     private func isElsewhere(_ content: Content) throws -> Bool {
@@ -61,14 +54,26 @@ extension Sync {
 
     /// Fetches a content that is to be joined with another one.
     ///
-    /// Nothing is decided by what the server sends in its place, or by what it refuses: a note would
-    /// be cut in two on all devices.
-    private func fetch(_ content: Content, for question: OpenQuestion) async throws {
-        do { try await fetch([(name: content.blob, size: content.blobSize)]) } catch is OtherContent
-        {
+    /// Nothing is decided by what the server refuses, or sends wrong once or twice: a note would be cut in
+    /// two on all devices. What comes wrong each time cannot be had, as on a disk that rots, and keeps
+    /// nothing else; the sync fails of it in the end.
+    /// - Returns: whether it is here; not where the server does not have it.
+    private mutating func fetch(
+        _ content: Content,
+        for question: OpenQuestion,
+        waitsForMissing: Bool = false
+    ) async throws -> Bool {
+        do {
+            try await fetch([(name: content.blob, size: content.blobSize)])
+            return true
+        } catch let missing as MissingContent {
+            guard passesByMissing || !waitsForMissing else { throw missing }
+        } catch let other as OtherContent {
+            guard passesByMissing else { throw other }
             let path = try store.read { try $0.called(question.question.local) }
-            throw OtherContent(name: content.blob, path: path)
+            failure = failure ?? OtherContent(name: other.name, path: path).failure
         }
+        return false
     }
 
     private func outcome(
