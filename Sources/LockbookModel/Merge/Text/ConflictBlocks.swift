@@ -47,68 +47,6 @@ package struct ConflictBlocks {
         parts.count { if case .block = $0 { true } else { false } }
     }
 
-    /// Both versions of each place, those of places that others are in first.
-    var versions: [Range<Int>] {
-        var level = parts
-        var versions: [Range<Int>] = []
-        while !level.isEmpty {
-            var next: [Part] = []
-            for case .block(let opening, let first, let middle, let second, let closing) in level {
-                versions.append(opening.upperBound..<middle.lowerBound)
-                versions.append(middle.upperBound..<closing.lowerBound)
-                next += first + second
-            }
-            level = next
-        }
-        return versions
-    }
-
-    /// The marker lines of all places.
-    var markers: [Range<Int>] {
-        var markers: [Range<Int>] = []
-        func add(_ parts: [Part]) {
-            for case .block(let opening, let first, let middle, let second, let closing) in parts {
-                markers += [opening, middle, closing]
-                add(first)
-                add(second)
-            }
-        }
-        add(parts)
-        return markers
-    }
-
-    /// What stands with a version, whichever of the others is chosen.
-    func around(_ version: Range<Int>) -> [Range<Int>] {
-        var around: [Range<Int>] = []
-        func add(_ parts: [Part]) {
-            for part in parts {
-                switch part {
-                case .lines(let range): around.append(range)
-                case .block(let opening, let first, let middle, let second, let closing):
-                    let one = opening.upperBound..<middle.lowerBound
-                    let two = middle.upperBound..<closing.lowerBound
-                    if one == version || two == version { continue }
-                    if one.lowerBound <= version.lowerBound, version.upperBound <= one.upperBound {
-                        add(first)
-                    } else if two.lowerBound <= version.lowerBound,
-                        version.upperBound <= two.upperBound
-                    {
-                        add(second)
-                    } else {
-                        around.append(opening.lowerBound..<closing.upperBound)
-                    }
-                }
-            }
-        }
-        add(parts)
-        return around
-    }
-
-    /// The lines that stand in no place.
-    var outside: [Range<Int>] {
-        parts.compactMap { if case .lines(let range) = $0 { range } else { nil } }
-    }
-
     /// The lines that look like markers, and are of no place.
     var strays: Set<ArraySlice<UInt8>> {
         var strays: Set<ArraySlice<UInt8>> = []
@@ -130,17 +68,7 @@ package struct ConflictBlocks {
     }
 
     /// Whether every line that looks like a marker is one of a place.
-    var isWhole: Bool {
-        func isWhole(_ parts: [Part]) -> Bool {
-            parts.allSatisfy { part in
-                switch part {
-                case .lines(let range): !Reader.hasMarker(bytes[range])
-                case .block(_, let first, _, let second, _): isWhole(first) && isWhole(second)
-                }
-            }
-        }
-        return isWhole(parts)
-    }
+    var isWhole: Bool { strays.isEmpty }
 
     /// Whether a place is one that a merge here or on another device left: its markers tell whose versions they
     /// are, as those of `git` do not.
