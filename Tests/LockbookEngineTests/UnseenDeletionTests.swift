@@ -133,6 +133,17 @@ struct UnseenDeletionTests {
         for device in [laptop, phone] { #expect(try device.lockbook.conflicts() == []) }
     }
 
+    @Test func `what comes out of the trash with markers in it is listed at once`() async throws {
+        let (laptop, phone) = try await lost(Loss.all[0])
+        _ = try phone.lockbook.resolve(.path("/k/a.md"), keeping: .remote)
+        let place = "<<<<<<< alice on phone\na\n=======\nb\n>>>>>>> alice on desk\n"
+        try phone.write("/k/a.md", place)
+        try await phone.sync()
+        try await laptop.sync()
+        let conflicts = try laptop.lockbook.conflicts()
+        #expect(conflicts.map(\.path) == ["/k/a.md"] && conflicts.map(\.kind) == [.markers])
+    }
+
     @Test func `what is emptied by hand is gone`() async throws {
         let (laptop, phone) = try await lost(Loss.all[2])
         #expect(try laptop.lockbook.emptyTrash() == 2)

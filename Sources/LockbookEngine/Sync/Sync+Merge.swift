@@ -161,6 +161,8 @@ extension LocalTree {
         let unseen = deleted.filter { news[$0.key]?.diedUnseen == true }
         let seen = deleted.filter { unseen[$0.key] == nil }
         summary.deleted = (seen.map(\.value) + farewells.deleted).sorted()
+        // What came out of the trash is listed from now on for the markers that are in it.
+        try forgetRevived()
         try noteConflicts(plan.notes, local: local, newcomers: newcomers)
         summary.notes += try plan.notes.map { try describe($0, local: local) }
         summary.notes += try unseen.keys.sorted().compactMap { id in
