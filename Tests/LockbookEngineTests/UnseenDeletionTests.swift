@@ -213,4 +213,30 @@ struct UnseenSharedDeletionTests: SharingStories {
         #expect(try await deleter.text("/team/plan.md") == "precious")
         for device in [laptop, desk] { #expect(try device.lockbook.conflicts() == []) }
     }
+
+    @Test(arguments: ["/team/plan.md", "/team"])
+    func `words in what its owner deleted are for the owner to decide`(offered: String)
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share(offered, .write, laptop, desk)
+        let path = offered == "/team" ? "/team/plan.md" : "/plan.md"
+        try desk.write(path, "precious")
+        try laptop.delete(offered)
+        for device in [laptop, desk, laptop] { try await device.sync() }
+        #expect(try desk.lockbook.conflicts() == [])
+        for side in KeptSide.allCases {
+            #expect(throws: LockbookError.ownersToChange(path: path)) {
+                try desk.lockbook.resolve(.path(path), keeping: side)
+            }
+        }
+        #expect(try laptop.lockbook.conflicts().map(\.path) == ["/team/plan.md"])
+        let place = try #require(
+            try laptop.lockbook.resolve(.path("/team/plan.md"), keeping: .remote)
+        )
+        #expect(try await laptop.text(place) == "precious")
+    }
 }

@@ -7,10 +7,7 @@ extension LocalTree {
     /// - Throws: `.shareBorder` for a link that would come into a share.
     func restore(_ row: FileRow) throws {
         let before = try self.row(row.parent) ?? rootRow()
-        var folder = before
-        while try isDead(folder) || folder.isDamaged {
-            folder = try self.row(folder.parent) ?? rootRow()
-        }
+        let folder = try livingFolder(from: before)
         if try !isForeign && isShared(), try scope(of: folder) != scope(of: before),
             try holdsLink(row)
         {
@@ -19,6 +16,25 @@ extension LocalTree {
         try revive(row, in: folder)
         try reviveDead(below: row)
         folderPaths.removeAll()
+    }
+
+    /// Whether this account may take a file out of the trash.
+    ///
+    /// What is shared by itself in another's tree is for its owner to bring back, with all that
+    /// went with it.
+    func mayRestore(_ row: FileRow) throws -> Bool {
+        guard isForeign else { return true }
+        guard try isOwnToRevive(row), let folder = try self.row(row.parent) else { return false }
+        return try livingFolder(from: folder).id != root
+    }
+
+    /// A folder, or the nearest one above it in which something may be put.
+    private func livingFolder(from start: FileRow) throws -> FileRow {
+        var folder = start
+        while try isDead(folder) || folder.isDamaged {
+            folder = try self.row(folder.parent) ?? rootRow()
+        }
+        return folder
     }
 
     /// Brings back what is in the trash only because this folder was.

@@ -46,7 +46,8 @@ extension Lockbook {
     }
 
     /// The conflict of one file.
-    /// - Throws: `.noConflict`, `.ambiguous` where several were at one path, `.readOnly`.
+    /// - Throws: `.noConflict`, `.ambiguous` where several were at one path, `.readOnly`,
+    ///   `.ownersToChange`.
     public func conflict(_ reference: FileReference) throws -> Conflict {
         do { return try store.read { try $0.conflict(of: reference).conflict } } catch let failure
             as LockbookError
@@ -59,8 +60,9 @@ extension Lockbook {
     }
 
     /// Decides a conflict for one side.
-    /// - Throws: `.noConflict`, `.contentNotHere`, `.readOnly`; `.neitherSide` where two other devices wrote the
-    ///   versions, `.sameWriter` where this one did, or a copy of it.
+    /// - Throws: `.noConflict`, `.contentNotHere`, `.readOnly`, `.ownersToChange`; `.neitherSide`
+    ///   where two other devices wrote the versions, `.sameWriter` where this one did, or a copy
+    ///   of it.
     /// - Returns: where the file is afterwards; nil when it is deleted.
     public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
         do {
@@ -129,7 +131,7 @@ extension OtherTree {
     /// What this account may decide there, of what a link leads to.
     func conflicts() throws -> [Conflict] {
         try lockbook.store.read { tree in
-            try tree.conflicts().filter { try tree.right(in: tree.scope(of: $0.row)) >= .write }
+            try tree.conflicts().filter { try tree.obstacle(to: $0) == nil }
         }
         .map { own($0.conflict) }.filter { SharedPath.isReached($0.path) }
     }
@@ -172,11 +174,20 @@ extension LocalTree {
                 matches: matches.map { "id:\($0.conflict.id.prefix(12))" }
             )
         }
-        // Who may only read has none to decide, neither here nor in an editor.
-        if isForeign, try right(in: scope(of: match.row)) < .write {
-            throw LockbookError.readOnly(path: match.conflict.path)
-        }
+        if let obstacle = try obstacle(to: match) { throw obstacle }
         return match
+    }
+
+    /// Why nothing is for this account to decide, by a side or in an editor; nil where it is.
+    fileprivate func obstacle(to open: OpenConflict) throws -> LockbookError? {
+        guard isForeign else { return nil }
+        if try right(in: scope(of: open.row)) < .write {
+            return .readOnly(path: open.conflict.path)
+        }
+        if try open.conflict.kind == .trashed && !mayRestore(open.row) {
+            return .ownersToChange(path: open.conflict.path)
+        }
+        return nil
     }
 
     fileprivate func words(of open: OpenConflict) throws -> [UInt8] {
