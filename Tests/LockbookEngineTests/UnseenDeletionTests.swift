@@ -88,6 +88,20 @@ struct UnseenDeletionTests {
         #expect(try phone.lockbook.trash() == [])
     }
 
+    @Test func `who takes that back is told where they were purged meanwhile`() async throws {
+        let (laptop, phone) = try await lost(Loss.all[0])
+        #expect(try laptop.lockbook.resolve(.path("/k/a.md"), keeping: .remote) == nil)
+        for device in [laptop, phone] { try await device.sync() }
+        #expect(try phone.lockbook.emptyTrash() == 1)
+        try await phone.sync()
+        _ = try laptop.lockbook.undo()
+        let notes = try await laptop.sync().notes
+        #expect(notes.map { "\($0.kind) \($0.path)" } == ["purged /k/a.md"])
+        let reason = "something that it changed was deleted for good"
+        #expect(throws: LockbookError.cannotUndo(reason: reason)) { try laptop.lockbook.undo() }
+        try await converge(alice, laptop, phone)
+    }
+
     @Test func `a decision is none about words that it did not know`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["n.md": "base\n"])
         let desk = try await alice.device(named: "desk", like: laptop)

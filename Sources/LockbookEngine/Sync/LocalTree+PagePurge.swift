@@ -96,7 +96,10 @@ extension LocalTree {
             living.append(id)
         }
         let renamed = try Set(living.filter { try row($0).map(isRenamed) ?? false })
-        let notes = try renamed.sorted().map { id in
+        let reopened = try gone.filter {
+            try !kept.contains($0) && row($0).map(isReopened) ?? false
+        }
+        let notes = try renamed.union(reopened).sorted().map { id in
             SyncReport.Note(
                 kind: .purged,
                 id: id.description,
@@ -115,6 +118,12 @@ extension LocalTree {
         guard row.local != nil, let base = try base(row) else { return false }
         let file = try file(row)
         return file.name != base.name || file.parent != base.parent
+    }
+
+    /// Whether it was taken back here that words which nobody deleted may stay in the trash.
+    private func isReopened(_ row: FileRow) throws -> Bool {
+        guard row.local != nil, !row.isDamaged, let base = try base(row) else { return false }
+        return try file(row).diedUnseen && !base.diedUnseen
     }
 
     private func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {

@@ -15,7 +15,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case renameUndone
             /// A move made here lost against one made elsewhere, or would have made a cycle.
             case moveUndone
-            /// Purged elsewhere, or moved out of sight, and renamed or moved here: that went with it.
+            /// Purged elsewhere, or moved out of sight, and renamed, moved or open to a decision again
+            /// here: that went with it.
             case purged
             /// What was made here stands elsewhere, as its folder is gone for good.
             case folderGone
