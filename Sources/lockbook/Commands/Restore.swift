@@ -40,14 +40,13 @@ struct Restoring: ParsableArguments {
     func run() throws {
         let lockbook = try Lockbook.open()
         let files = try restored(in: lockbook)
-        try Terminal.afterDone {
+        try Terminal.afterDone(restoring: files.map(\.id), by: lockbook) {
             if json {
                 try Terminal.show(json: files)
             } else {
                 try Terminal.show(lines: files.map(\.path))
             }
         }
-        Terminal.fetch(restored: files.map(\.id), by: lockbook)
     }
 
     private func restored(in lockbook: Lockbook) throws -> [FileInfo] {

@@ -46,9 +46,10 @@ struct Undo: ParsableCommand, FollowedBySync {
             let done = try lockbook.undo(number?.number, of: number?.owner, isDryRun: dryRun)
             let lines = done.changes.map(\.line)
             guard !dryRun else { return try Terminal.show(lines: lines) }
-            try Terminal.afterDone { try Terminal.show(lines: lines) }
             let restored = done.changes.filter { $0.change == .restored }
-            Terminal.fetch(restored: restored.map(\.id), by: lockbook)
+            try Terminal.afterDone(restoring: restored.map(\.id), by: lockbook) {
+                try Terminal.show(lines: lines)
+            }
         }
     }
 }

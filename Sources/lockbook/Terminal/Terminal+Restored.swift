@@ -1,11 +1,21 @@
 import LockbookEngine
 
 extension Terminal {
+    /// Shows what a command took out of the trash, and brings its contents here, shown or not.
+    /// - Parameter ids: 32 hexadecimal digits each.
+    static func afterDone(
+        restoring ids: [String],
+        by lockbook: Lockbook,
+        _ show: () throws -> Void
+    ) throws {
+        defer { fetch(restored: ids, by: lockbook) }
+        try afterDone(show)
+    }
+
     /// Brings the contents here of what came out of the trash.
     ///
     /// It is out by now, so that they do not come is no failure: it is said what that may mean.
-    /// - Parameter ids: 32 hexadecimal digits each.
-    static func fetch(restored ids: [String], by lockbook: Lockbook) {
+    private static func fetch(restored ids: [String], by lockbook: Lockbook) {
         guard !ids.isEmpty else { return }
         do { try asking(lockbook.awaited) { try await lockbook.fetchRestored(ids) } } catch {
             let reason = Failure(error).message ?? "\(error)"

@@ -41,9 +41,10 @@ struct ConflictsResolve: ParsableCommand, FollowedBySync {
             try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
             let conflict = try lockbook.conflict(reference)
             guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
-            try Terminal.afterDone { try Terminal.show(lines: [path]) }
             let restored = conflict.kind == .trashed ? [conflict.id] : []
-            return Terminal.fetch(restored: restored, by: lockbook)
+            return try Terminal.afterDone(restoring: restored, by: lockbook) {
+                try Terminal.show(lines: [path])
+            }
         }
         let conflict = try lockbook.conflict(reference)
         guard conflict.kind == .markers else { throw CommandError.undecided(conflict.path) }
