@@ -124,8 +124,8 @@ struct LostContentTests {
                     .map(\.path)
             }
             Issue.record("nothing is said of what is lost")
-        } catch LockbookError.badContent(_, let reason) {
-            #expect(reason == lost)
+        } catch LockbookError.badContent(let path, let reason) {
+            #expect(reason == lost && paths.contains(path))
         }
         return paths
     }

@@ -74,11 +74,11 @@ struct OtherSharedContentTests: SharingStories {
         people = try Sharers()
     }
 
-    @Test func `is named by a sync as well, by its id`() async throws {
+    @Test func `is named by a sync as well, by the path that the member has`() async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md"])
         try laptop.write("/team/plan.md", "another plan")
         try await laptop.sync()
-        let id = try laptop.lockbook.info(.path("/team/plan.md")).id
+        try desk.move("/team", to: "/ours")
         desk.faults.lie("/v1/blobs") { body in
             var answer = try Lockbook_V1_BlobsResponse(serializedBytes: Data(body))
             if !answer.blobs.isEmpty { answer.blobs[0].content[0] ^= 1 }
@@ -89,9 +89,9 @@ struct OtherSharedContentTests: SharingStories {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(path == "id:\(id)")
+        #expect(path == "/ours/plan.md")
         desk.faults.tellTruth()
         try await desk.sync()
-        #expect(try await desk.text("/team/plan.md") == "another plan")
+        #expect(try await desk.text("/ours/plan.md") == "another plan")
     }
 }

@@ -119,6 +119,33 @@ struct WrongContentTests {
     }
 }
 
+/// The same behind a link.
+struct WrongSharedContentTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    @Test func `the sync fails of the path that the member has`() async throws {
+        let (laptop, desk) = try await shared(holding: ["n.md"])
+        try laptop.write("/team/n.md", "of ada\n")
+        try await laptop.sync()
+        try desk.move("/team", to: "/ours")
+        try desk.write("/ours/n.md", "of bob\n")
+        desk.faults.lie("/v1/blobs") { try spoilt($0) }
+        await #expect(
+            throws: LockbookError.integrity(
+                reason: "the server sends another content than was written to /ours/n.md"
+            )
+        ) {
+            try await desk.sync()
+        }
+        desk.faults.tellTruth()
+        for device in [desk, laptop, desk] { try await device.sync() }
+        let texts = try await [laptop.text("/team/n.md"), laptop.text("/team/n-1.md")]
+        #expect(Set(texts) == ["of ada\n", "of bob\n"])
+    }
+}
+
 /// An answer whose first content has another bit.
 private func spoilt(_ body: [UInt8]) throws -> [UInt8] {
     var answer = try Lockbook_V1_BlobsResponse(serializedBytes: Data(body))

@@ -118,6 +118,19 @@ extension Sync {
         return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")
     }
 
+    /// What is wrong in another account's log, with the paths that this account has.
+    private func own(_ error: any Error, of shared: LocalStore) throws -> any Error {
+        let links = try store.read { try $0.links(to: shared.context.owner) }
+        let places = try shared.read { try LinkedPlaces(links, in: $0) }
+        switch error {
+        case let error as LockbookError: return error.renamed(places.own)
+        case var content as OtherContent:
+            content.path = content.path.map(places.own)
+            return content
+        default: return error
+        }
+    }
+
     /// Sends what was changed here in what others share.
     mutating func pushOthers() async throws {
         for index in others.indices where !others[index].isBroken {
@@ -178,7 +191,7 @@ extension Sync {
         defer { others[index].prefetched = sync.prefetched }
         do {
             try await sync.rememberingStops { try await body(&$0) }
-            failure = failure ?? sync.failure
+            failure = try failure ?? sync.failure.map { try own($0, of: other) }
         } catch let error as LockbookError where error.isOfConnection {
             throw error
         } catch {

@@ -20,13 +20,6 @@ struct MissingContent: Error {
     static let reason = "the server does not have a content it promised"
 }
 
-extension LocalTree {
-    /// How a file may be called in every tree of this device.
-    func called(_ file: FileID) throws -> String {
-        isForeign ? "id:\(file)" : try path(of: file)
-    }
-}
-
 /// A content that the server sends otherwise than it was written.
 struct OtherContent: Error {
     static let reason = "the server sends another content"
@@ -106,11 +99,11 @@ extension Sync {
     private mutating func note(_ content: BlobName, _ reason: String) throws {
         let found = try store.read { tree in
             try tree.absentFile(of: content).map { file in
-                (file: file, called: try tree.called(file), path: try tree.shownPath(of: file))
+                (file: file, path: try tree.shownPath(of: file))
             }
         }
         failure =
-            failure ?? LockbookError.badContent(path: found?.called ?? "a note", reason: reason)
+            failure ?? LockbookError.badContent(path: found?.path ?? "a note", reason: reason)
         guard let found else { return }
         let note = SyncReport.Note(
             kind: .contentLost,

@@ -70,8 +70,8 @@ extension Sync {
             guard passesByMissing || !waitsForMissing else { throw missing }
         } catch let other as OtherContent {
             guard passesByMissing else { throw other }
-            let path = try store.read { try $0.called(question.question.local) }
-            failure = failure ?? OtherContent(name: other.name, path: path).failure
+            let path = try store.read { try $0.shownPath(of: question.question.local) }
+            failure = failure ?? OtherContent(name: other.name, path: path)
         }
         return false
     }
