@@ -36,6 +36,11 @@ struct DamagedNameTests: SharingStories {
         let shown = files.filter(\.isDamaged).map(\.name)
         #expect(shown.count == 3 && shown.contains(single + "-2"))
         for file in files { #expect(try laptop.lockbook.info(.path(file.path)) == file) }
+        // What completion puts into a command is that file.
+        let offered = try laptop.lockbook.completions(of: "/team/").map(\.value)
+        #expect(offered.sorted() == files.map(\.path).sorted())
+        let typed = "/team/\(single)-2"
+        #expect(try laptop.lockbook.completions(of: typed).map(\.value) == [typed])
     }
 
     @Test func `a folder that keeps it when the share is taken back is called as nothing else`()

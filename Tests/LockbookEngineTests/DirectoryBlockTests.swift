@@ -37,7 +37,7 @@ struct DirectoryBlockTests {
 
     private func names(in bytes: [UInt8]) throws -> [String] {
         var names: [String] = []
-        try DirectoryBlock.visitNames(in: bytes) { name, type in
+        try DirectoryBlock.visitNames(in: bytes) { name, type, _ in
             names.append(String(decoding: name, as: UTF8.self) + (type == .folder ? "/" : ""))
         }
         return names

@@ -163,19 +163,21 @@ struct DirectoryBlock {
     }
 
     /// The names in an encoded block and what stands under each, without the rest: for a completion.
+    /// - Parameter visit: gets the id, too, of a file that is damaged, whose name is none.
     static func visitNames(
         in bytes: [UInt8],
-        _ visit: (ArraySlice<UInt8>, FileType) -> Void
+        _ visit: (ArraySlice<UInt8>, FileType, _ damaged: FileID?) -> Void
     ) throws {
         var decoder = CanonicalDecoder(bytes)
         _ = try decoder.format(knownUpTo: format)
         for _ in 0..<(try decoder.count(itemsOfAtLeast: 32)) {
-            _ = try decoder.fixed(16)
+            let id = try decoder.fixed(16)
             guard let type = FileType(rawValue: try decoder.byte()) else {
                 throw DecodingFailure.invalid(field: "directory entry")
             }
-            _ = try decoder.fixed(10)
-            visit(try decoder.counted(), type)
+            _ = try decoder.fixed(9)
+            let isDamaged = try decoder.bool("damaged")
+            visit(try decoder.counted(), type, isDamaged ? FileID(id) : nil)
             _ = try decoder.fixed(try Part(from: &decoder).byteCount)
         }
         try decoder.finish()

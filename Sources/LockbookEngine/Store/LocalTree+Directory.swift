@@ -30,13 +30,25 @@ extension LocalTree {
             sql: "SELECT block, sealed FROM directory WHERE folder = ?"
         )
         var names: [(bytes: ArraySlice<UInt8>, type: FileType)] = []
+        var damaged: [FileID] = []
         let rows = try Row.fetchCursor(statement, arguments: [folder.bytes.data])
         while let row = try rows.next() {
             let key = DirectoryBlock.Key(folder: folder, number: row[0])
             let block = try plaintext(of: row.bytes(1), key)
-            try DirectoryBlock.visitNames(in: block) { name, type in
-                if name.starts(with: start) { names.append((name, type)) }
+            try DirectoryBlock.visitNames(in: block) { name, type, id in
+                if let id {
+                    damaged.append(id)
+                } else if name.starts(with: start) {
+                    names.append((name, type))
+                }
             }
+        }
+        // As they are listed: what the index has of them may be another file's name.
+        for id in damaged {
+            guard let row = try row(id), let name = try nameOfDamaged(row)?.text.utf8,
+                name.starts(with: start)
+            else { continue }
+            names.append((Array(name)[...], row.type))
         }
         return names
     }
