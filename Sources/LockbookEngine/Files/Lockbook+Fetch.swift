@@ -56,9 +56,9 @@ extension Lockbook {
         let blobs = wanted.map { (name: $0.key, size: $0.value) }
         // All at once; what does not come so is asked for by itself, to say which it is.
         do {
-            _ = try await withServer { sync in try await sync.fetch(blobs) }
-        } catch let error as LockbookError where error.isOfServerAway {
-            throw LockbookError.contentNotHere(path: absent[0].path)
+            try await withServer(for: absent[0]) { sync in try await sync.fetch(blobs) }
+        } catch LockbookError.contentNotHere(let path) {
+            throw LockbookError.contentNotHere(path: path)
         } catch {}
         let left = try store.read { tree in try absent.filter { try !tree.hasBlob($0.blob) } }
         var failure: (any Error)?
@@ -84,16 +84,6 @@ extension LocalTree {
             let opened = try open(entry.content, of: entry.id, path: path)
             guard case .absent(let content) = opened else { return nil }
             return content
-        }
-    }
-}
-
-extension LockbookError {
-    /// Whether nothing that a server would answer was heard.
-    fileprivate var isOfServerAway: Bool {
-        switch self {
-        case .offline, .unavailable, .notALockbookServer: true
-        default: false
         }
     }
 }

@@ -38,7 +38,7 @@ extension Lockbook {
     func fetch(_ content: AbsentContent) async throws {
         let isAwaited = try store.read { try $0.isAwaited(content.blob) }
         do {
-            _ = try await withServer { sync in
+            try await withServer(for: content) { sync in
                 do {
                     try await sync.fetch([(name: content.blob, size: content.size)])
                 } catch let error where isAwaited && Sync.isMissing(error) {
@@ -53,8 +53,6 @@ extension Lockbook {
             }
         } catch let error as LockbookError {
             switch error {
-            case .offline, .unavailable, .notALockbookServer:
-                throw LockbookError.contentNotHere(path: content.path)
             // That is this account, also where the content is another one's.
             case .accountDeleted(let username, _):
                 throw LockbookError.ownerDeleted(path: content.path, username: username)
@@ -63,6 +61,21 @@ extension Lockbook {
                 throw LockbookError.damaged(file: content.path, author: "")
             case .integrity(let reason):
                 throw LockbookError.badContent(path: content.path, reason: reason)
+            default: throw error
+            }
+        }
+    }
+
+    /// Does something with the server for a content that is there alone.
+    /// - Throws: `.contentNotHere` where nothing that a server would answer was heard.
+    func withServer(
+        for content: AbsentContent,
+        _ body: (inout Sync) async throws -> Void
+    ) async throws {
+        do { _ = try await withServer { try await body(&$0) } } catch let error as LockbookError {
+            switch error {
+            case .offline, .unavailable, .notALockbookServer:
+                throw LockbookError.contentNotHere(path: content.path)
             default: throw error
             }
         }
