@@ -23,17 +23,19 @@ extension LocalTree {
     ///   - putOff: with whom what is not shared yet.
     ///   - isAsking: whether much that is damaged is not purged yet.
     ///   - isRestoring: whether what nonsense was written over goes back.
-    /// - Returns: nil when nothing is left to do, and what cannot be done with the reason.
+    /// - Returns: nil when nothing is left to do; what cannot be done, with the reason; and which
+    ///   shares are taken back only when something that was moved has been pushed.
     /// - Throws: `.stopped` where much would be purged.
     func planShare(
         isBeforeChanges: Bool = false,
         without putOff: [FileID: Set<AccountID>] = [:],
         isAsking: Bool = true,
         isRestoring: Bool = true
-    ) throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
+    ) throws -> (plan: SharePlan?, notes: [SyncReport.Note], waiting: [ShareWish]) {
         var notes: [SyncReport.Note] = []
+        var waiting: [ShareWish] = []
         if isBeforeChanges { try settlePending() }
-        guard try !hasPending() else { return (nil, notes) }
+        guard try !hasPending() else { return (nil, notes, waiting) }
         notes += try dropOvertaken(without: putOff)
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
         for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
@@ -44,19 +46,16 @@ extension LocalTree {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
                     continue
                 }
-                return (plan, notes)
+                return (plan, notes, waiting)
             } catch LockbookError.badShare(let path, let reason) {
                 if wishes.contains(where: { $0.mode == .none }),
                     let plan = try planPurgeOfDamaged(in: file, isAsking)
                 {
-                    return (plan, notes)
+                    return (plan, notes, waiting)
                 }
                 guard !isBeforeChanges else { continue }
                 let revokes = try self.wishes().filter { $0.file == file && $0.mode == .none }
-                // What it waits for could not be pushed: until that is done, no other words are.
-                if try !revokes.isEmpty && waitsForMoves(file) {
-                    for wish in revokes { try markRefused(wish) }
-                }
+                if try !revokes.isEmpty && waitsForMoves(file) { waiting += revokes }
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
@@ -67,9 +66,9 @@ extension LocalTree {
                 )
             }
         }
-        guard isRestoring else { return (nil, notes) }
+        guard isRestoring else { return (nil, notes, waiting) }
         let restored = try planRestoration()
-        return (restored.plan, notes + restored.notes)
+        return (restored.plan, notes + restored.notes, waiting)
     }
 
     private func sharePlan(

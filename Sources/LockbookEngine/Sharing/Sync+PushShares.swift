@@ -20,13 +20,16 @@ extension Sync {
             guard try store.read({ try !$0.wishes().isEmpty || !$0.behind().isEmpty }) else {
                 return true
             }
-            let (plan, notes) = try store.write {
-                try $0.planShare(
+            let (plan, notes) = try store.write { tree in
+                let (plan, notes, waiting) = try tree.planShare(
                     isBeforeChanges: isBeforeChanges,
                     without: putOff,
                     isAsking: !options.acceptDeletions,
                     isRestoring: !leavesRestoration
                 )
+                // What these wait for could not be pushed: until that is done, no other words are.
+                for wish in waiting { try tree.markRefused(wish) }
+                return (plan, notes)
             }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
