@@ -1,5 +1,8 @@
+import Foundation
+import LockbookAPI
 import LockbookEngine
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 /// What a copy of a member's data folder holds as new, and has no place with its owner any more: the
@@ -46,27 +49,69 @@ struct GoneBehindTwinTests: SharingStories {
         try await laptop.sync()
         if isDeleted { try laptop.delete("/team") }
         try await laptop.sync()
-        if leaps {
-            let signing = try laptop.again(signingAfter: 1)
-            try signing.write("/signed.md", "signed")
-            try await signing.sync()
-            try await people.server.collect(afterDays: 91)
-        }
+        if leaps { try await leap(laptop) }
 
-        try await twin.sync()
-        try await twin.sync()
-        let changes = try twin.lockbook.status().changes
-        let isKnownElsewhere = leaps && (end == .movedOut || end == .movedOutAlone)
-        if isKnownElsewhere, !isDeleted {
-            // It stays where it was written, and is told of as what the owner's log will not have.
-            #expect(changes.contains { $0.refused != nil })
-            #expect(try await twin.text("/team/in/new.md") == "new")
-        } else {
-            #expect(changes == [])
-            let kept = try twin.paths() + twin.lockbook.trash().map(\.path)
-            // What is deleted with its folder is in the trash with it.
-            #expect(kept.contains { $0.hasSuffix("new.md") } || isDeleted && kept.contains("/team"))
+        let told = try await twin.sync().notes
+        let toldAfter = try await twin.sync().notes
+        #expect(try twin.lockbook.status().changes == [])
+        let kept = try twin.paths() + twin.lockbook.trash().map(\.path)
+        // What is deleted with its folder is in the trash with it.
+        #expect(kept.contains { $0.hasSuffix("new.md") } || isDeleted && kept.contains("/team"))
+        if leaps, !isDeleted, [.movedOut, .movedOutAlone].contains(end) {
+            #expect(told.filter { $0.kind == .keptOwn }.map(\.path) == ["/new.md"])
+            #expect(try await twin.text("/new.md") == "new")
+            #expect(toldAfter == [])
         }
         #expect(try twin.lockbook.validate() == [])
+    }
+
+    @Test func `what was sent, and no answer came, is kept where its owner took it away since`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/in/new.md", "new")
+        desk.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await desk.sync() }
+        try await laptop.sync()
+        try laptop.move("/team/in", to: "/")
+        try await laptop.sync()
+        try await leap(laptop)
+
+        let told = try await desk.sync().notes
+        #expect(told.filter { $0.kind == .keptOwn }.map(\.path) == ["/new.md"])
+        #expect(!told.contains { $0.kind == .notPushed })
+        #expect(try await desk.sync().notes == [])
+        #expect(try desk.lockbook.status().changes == [])
+        #expect(try await desk.text("/new.md") == "new")
+        #expect(!(try desk.paths().contains("/team/in/")))
+        #expect(try await laptop.text("/in/new.md") == "new")
+        try await converge(bob, desk)
+    }
+
+    @Test func `what is only refused for want of room stays where it was written`() async throws {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/new.md", "new")
+        try await leap(laptop)
+        let answer = Lockbook_V1_ErrorResponse.with {
+            $0.code = .tooLarge
+            $0.message = "no room"
+        }
+        let body = Array(try answer.serializedData())
+        for path in ["/v1/push", "/v1/stage"] { desk.faults.refuse(path) { _ in (413, body) } }
+
+        let told = try await desk.sync().notes
+        #expect(told.map(\.kind) == [.notPushed] && told.map(\.path) == ["/team/new.md"])
+        desk.faults.tellTruth()
+        try await desk.sync()
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/new.md") == "new")
+    }
+
+    /// The server lets go of what was before a checkpoint.
+    private func leap(_ laptop: Device) async throws {
+        let signing = try laptop.again(signingAfter: 1)
+        try signing.write("/signed.md", "signed")
+        try await signing.sync()
+        try await people.server.collect(afterDays: 91)
     }
 }

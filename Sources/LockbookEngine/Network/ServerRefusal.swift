@@ -11,6 +11,8 @@ protocol ServerRefusal: Error {
 struct RefusedChange: ServerRefusal {
     let file: FileID
     let reason: String
+    /// Whether it is this device that cannot read its content.
+    var isUnreadable = false
 }
 
 /// The server does not let a file be shared with somebody.

@@ -213,7 +213,7 @@ extension Sync {
             before: before,
             after: after,
             ended: ended,
-            refused: sync.refused
+            unfit: sync.unfit
         )
         try noteGiven(by: other, before: given)
         try noteNotAheadAnyMore(ahead)

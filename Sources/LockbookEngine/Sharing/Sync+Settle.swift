@@ -11,7 +11,7 @@ extension Sync {
         before: [FileID: ShareMode],
         after: [FileID: ShareMode],
         ended: Set<FileID>,
-        refused: [FileID: String]
+        unfit: Set<FileID>
     ) throws {
         let owner = shared.context.owner
         let (name, isOwnerGone) = try shared.read {
@@ -56,7 +56,7 @@ extension Sync {
         let known = links.merging(linksBefore(to: owner)) { now, _ in
             now
         }
-        let stranded = try stranded(in: shared, known, refused)
+        let stranded = try stranded(in: shared, known, unfit)
         let left = try shared.read { try $0.leftOver() }.subtracting(
             stranded.filter(\.isForgotten).map(\.id)
         )
@@ -185,9 +185,9 @@ extension Sync {
     private mutating func stranded(
         in shared: LocalStore,
         _ links: [FileID: ShareLink],
-        _ refused: [FileID: String]
+        _ unfit: Set<FileID>
     ) throws -> [StrandedFile] {
-        let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(refused)) }
+        let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(unfit)) }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
         let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued, .folderGone]

@@ -192,7 +192,7 @@ extension LocalTree {
             }
             // Without it the server would ask for it again and again.
             guard BlobName(of: bytes) == blob.name else {
-                throw RefusedChange(file: item.reference.file, reason: PushPlan.unreadable)
+                throw PushPlan.unreadableContent(of: item.reference.file)
             }
             batch.blobs.append(
                 .with {

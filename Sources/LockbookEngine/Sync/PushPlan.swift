@@ -47,6 +47,10 @@ struct PushPlan {
     /// Why a file stays here whose content somebody removed or changed.
     static let unreadable = "its content cannot be read on this device"
 
+    static func unreadableContent(of file: FileID) -> RefusedChange {
+        RefusedChange(file: file, reason: unreadable, isUnreadable: true)
+    }
+
     let entry: PendingEntry
     let items: [Item]
     /// Whether it was signed just now, and nobody was told of it.

@@ -135,6 +135,7 @@ extension LocalTree {
         if let files = page.shares?.replaces {
             try keepOnly(page.shares?.grants ?? [], on: files)
             if !isForeign { try set(.wasShared, number: 1) }
+            try noteNewAtCheckpoint()
         }
         try forgetMissed(in: page.shares?.grants ?? [])
         for grant in page.shares?.grants ?? [] { try keep(grant) }

@@ -206,7 +206,7 @@ extension Sync {
             do {
                 try await upload(blob.name, blob.size)
             } catch let error where Self.isUnreadable(error) {
-                throw RefusedChange(file: item.reference.file, reason: PushPlan.unreadable)
+                throw PushPlan.unreadableContent(of: item.reference.file)
             }
         }
     }

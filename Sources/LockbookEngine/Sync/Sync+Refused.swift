@@ -17,6 +17,7 @@ extension Sync {
             refused.count < Self.maximumLeftOutCount,
             plan.items.contains(where: { $0.reference.file == change.file })
         else { return false }
+        if !change.isUnreadable { unfit.insert(change.file) }
         return refused.updateValue(change.reason, forKey: change.file) == nil
     }
 

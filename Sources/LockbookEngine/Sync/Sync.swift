@@ -48,6 +48,8 @@ struct Sync {
     var failure: (any Error)?
     /// What the server has no room for, or will not have, and why.
     var refused: [FileID: String] = [:]
+    /// What of that the server named by itself, since it breaks a rule: no room would mend that.
+    var unfit: Set<FileID> = []
     /// Contents that came while pages were merged.
     var prefetched: [FetchedBlob] = []
     /// Whether contents are asked for before pages are merged.
