@@ -17,6 +17,54 @@ extension LocalTree {
         }
     }
 
+    /// Documents that a member wrote below a folder which was deleted before: who deleted that has not
+    /// seen these words.
+    ///
+    /// A member sees nothing of the folders around a share, so the server takes what he writes there.
+    /// Only their owner says that they died with them.
+    func wordsBelowDead(_ plan: MergePlan, _ page: VerifiedPage, _ news: [FileID: File]) throws
+        -> [FileID]
+    {
+        guard !isForeign else { return [] }
+        return try news.keys.sorted().filter { id in
+            guard let file = plan.files[id], file.type == .document, !file.isDeleted,
+                file.author != owner, let folder = try deadFolder(above: file, plan),
+                try isLater(id, than: folder, in: page)
+            else { return false }
+            guard let row = try row(id) else { return true }
+            // New keys alone, or another name, are no words.
+            return try baseContent(of: row).map { $0 != file.content?.identity } ?? true
+        }
+    }
+
+    /// The nearest deleted folder above a file, as a merge has it.
+    private func deadFolder(above file: File, _ plan: MergePlan) throws -> FileID? {
+        var id = file.parent
+        var steps = 0
+        while id != root, steps < 1_000_000 {
+            steps += 1
+            if let folder = plan.files[id] {
+                if folder.isDeleted { return id }
+                id = folder.parent
+            } else if let row = try row(id) {
+                if row.isDeleted { return id }
+                id = row.parent
+            } else {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// Whether what a page has of a file was pushed when that folder was deleted already.
+    private func isLater(_ file: FileID, than folder: FileID, in page: VerifiedPage) throws -> Bool
+    {
+        if try row(folder)?.isDeleted ?? false { return true }
+        guard let written = page.origins[file] else { return false }
+        // What is in no entry of the page was so before them.
+        return page.origins[folder].map { written.position > $0.position } ?? true
+    }
+
     /// Notes what comes into the trash with words that nobody deleted: written in a folder, or a
     /// document, that was in the trash here already.
     func noteTrashed(_ news: [FileID: File]) throws {

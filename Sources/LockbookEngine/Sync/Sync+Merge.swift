@@ -99,7 +99,11 @@ extension LocalTree {
             for wrap in replaced { try keep(wrap) }
             return .questions(try open(plan.questions, local: local, remote: news))
         }
+        let late = try wordsBelowDead(plan, page, news)
+        plan.unseen.formUnion(late)
         plan.markUnseen(mayPlace)
+        // They are dead already: a push that says so deletes nothing that anybody would miss.
+        for id in late { try noteDeletion(of: id) }
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
