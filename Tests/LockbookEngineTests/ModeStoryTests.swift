@@ -56,6 +56,23 @@ struct ModeStoryTests: SharingStories {
         #expect(try desk.lockbook.offers().map(\.mode) == [right])
     }
 
+    @Test func `nor by a third one, wanted before the second was synced`() async throws {
+        let (laptop, desk) = try await shared(.write)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        for right in [ShareRight.read, .admin] {
+            try phone.lockbook.setShare(.path("/team"), of: "bob", to: right)
+        }
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind) == [.notPushed])
+        #expect(report.notes[0].detail.contains("bob was taken out meanwhile"))
+        try await desk.sync()
+        #expect(try desk.lockbook.offers().isEmpty)
+        #expect(try phone.lockbook.shares().isEmpty)
+    }
+
     @Test func `who lets somebody in who is there already takes nothing from him`() async throws {
         let laptop = try await ada.firstDevice()
         try laptop.write("/team/plan.md", "plan")

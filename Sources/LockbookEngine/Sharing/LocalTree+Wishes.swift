@@ -49,7 +49,7 @@ extension LocalTree {
                 VALUES (?, ?, ?, ?)
                 ON CONFLICT (file, grantee) DO UPDATE SET
                     mode = excluded.mode,
-                    changes = excluded.changes | changes & \(Self.refused)
+                    changes = excluded.changes | (changes & \(Self.refused))
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
