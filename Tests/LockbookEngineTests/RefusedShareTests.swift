@@ -112,7 +112,8 @@ struct RefusedShareTests: SharingStories {
             #expect(report.pushed == pushed)
             let kept = report.notes.filter { $0.kind == .notPushed }
             #expect(kept.map(\.path).sorted() == ["/team/in.md", "/team/new.md", "/team/plan.md"])
-            #expect(kept.allSatisfy { $0.detail == "the share is not taken back from bob yet" })
+            let held = "the share is not taken back from bob yet, as the server refused it"
+            #expect(kept.allSatisfy { $0.detail == held })
             #expect(
                 report.notes.filter { $0.kind != .notPushed }.map(\.detail) == [
                     "bob has write as before, and it is not taken back: no; the next sync tries again"
@@ -143,15 +144,15 @@ struct RefusedShareTests: SharingStories {
         #expect(
             changes.map(\.path) == ["/own.md", "/team/new", "/team/new/deep.md", "/team/plan.md"]
         )
-        let held = "the share is not taken back from bob yet"
+        let held = "the share is not taken back from bob yet, as the server refused it"
         #expect(changes.map(\.heldBack) == [nil, held, held, held])
         var options = SyncOptions()
         options.isDryRun = true
         let foreseen = try await laptop.sync(options)
         #expect(
             foreseen.notes.filter { $0.kind == .notChanged }.map(\.detail) == [
-                "bob has write as before, and it is not taken back: it could not be the last time; "
-                    + "the next sync tries again"
+                "bob has write as before, and it is not taken back: "
+                    + "the server refused it the last time; the next sync tries again"
             ]
         )
         let report = try await laptop.sync()

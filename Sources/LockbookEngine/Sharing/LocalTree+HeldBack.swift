@@ -11,9 +11,11 @@ extension LocalTree {
     /// share go with it then, and what was written into a document that was moved.
     func heldBack() throws -> [FileID: String] {
         var reasons: [FileID: String] = [:]
-        for wish in try wishes() where wish.isRefused && wish.mode == .none {
+        for wish in try wishes() where wish.mode == .none {
+            guard let obstacle = wish.obstacle else { continue }
             let name = try username(of: wish.grantee)
-            reasons[wish.file] = "the share is not taken back from \(name) yet"
+            reasons[wish.file] =
+                "the share is not taken back from \(name) yet, \(obstacle.explanation)"
         }
         guard !reasons.isEmpty else { return [:] }
         let server = try BaseFacts(tree: self)
@@ -59,6 +61,15 @@ extension LocalTree {
         }
         return try FileRecord(base).facts.blob == FileRecord(local).facts.blob
             && !shares.around(row).isEmpty
+    }
+}
+
+extension LocalTree.ShareWish.Obstacle {
+    fileprivate var explanation: String {
+        switch self {
+        case .refusal: "as the server refused it"
+        case .moves: "as what was moved in it has to be synced first"
+        }
     }
 }
 

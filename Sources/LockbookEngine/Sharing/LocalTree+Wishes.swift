@@ -12,8 +12,15 @@ extension LocalTree {
         var isChange = false
         /// Whether a transfer that another account has accepted wants it: nobody decided it.
         var isSettling = false
-        /// Whether the server has refused to take the share back.
-        var isRefused = false
+        /// Why the share could not be taken back, where a sync has tried that.
+        var obstacle: Obstacle?
+
+        enum Obstacle {
+            /// The server refused it.
+            case refusal
+            /// What was moved in the share has to be synced before, and could not be.
+            case moves
+        }
     }
 
     func wishes() throws -> [ShareWish] {
@@ -29,9 +36,9 @@ extension LocalTree {
                 file: file,
                 grantee: AccountID(hash: grantee),
                 mode: mode,
-                isChange: (row[3] as Int) & ~Self.refused == Self.changing,
-                isSettling: (row[3] as Int) & ~Self.refused == Self.settling,
-                isRefused: (row[3] as Int) & Self.refused != 0
+                isChange: (row[3] as Int) & Self.kinds == Self.changing,
+                isSettling: (row[3] as Int) & Self.kinds == Self.settling,
+                obstacle: Self.obstacle(row[3])
             )
         }
     }
@@ -41,7 +48,12 @@ extension LocalTree {
         try hasChanges() || hasPending() || !wishes().isEmpty
     }
 
-    /// Notes what is wanted; that the server refused to take it back before stays noted.
+    private static func obstacle(_ changes: Int) -> ShareWish.Obstacle? {
+        if changes & refused != 0 { return .refusal }
+        return changes & waiting != 0 ? .moves : nil
+    }
+
+    /// Notes what is wanted; that it could not be taken back before stays noted.
     func wish(_ wish: ShareWish) throws {
         try db.execute(
             sql: """
@@ -49,7 +61,7 @@ extension LocalTree {
                 VALUES (?, ?, ?, ?)
                 ON CONFLICT (file, grantee) DO UPDATE SET
                     mode = excluded.mode,
-                    changes = excluded.changes | (changes & \(Self.refused))
+                    changes = excluded.changes | (changes & ~\(Self.kinds))
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
@@ -61,19 +73,21 @@ extension LocalTree {
     /// What the column `changes` says of a wish.
     private static let changing = 1
     private static let settling = 2
-    /// Stands beside the others.
+    private static let kinds = 3
+    /// These stand beside the others.
     private static let refused = 4
+    private static let waiting = 8
 
-    /// Notes that the server refused to take a share back, where that is wanted still.
-    func markRefused(_ wish: ShareWish) throws {
+    /// Notes why a share could not be taken back, where that is wanted still.
+    func mark(_ wish: ShareWish, _ obstacle: ShareWish.Obstacle) throws {
         try db.execute(
             sql: """
-                UPDATE share_wish SET changes = changes | ?
+                UPDATE share_wish SET changes = changes & \(Self.kinds) | ?
                 WHERE file = ? AND grantee = ? AND mode = ?
                 """,
             arguments: [
-                Self.refused, wish.file.bytes.data, wish.grantee.hash.bytes.data,
-                Int(ShareMode.none.rawValue),
+                obstacle == .refusal ? Self.refused : Self.waiting, wish.file.bytes.data,
+                wish.grantee.hash.bytes.data, Int(ShareMode.none.rawValue),
             ]
         )
     }

@@ -28,7 +28,7 @@ extension Sync {
                     isRestoring: !leavesRestoration
                 )
                 // What these wait for could not be pushed: until that is done, no other words are.
-                for wish in waiting { try tree.markRefused(wish) }
+                for wish in waiting { try tree.mark(wish, .moves) }
                 return (plan, notes)
             }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }

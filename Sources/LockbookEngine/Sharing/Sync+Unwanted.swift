@@ -33,7 +33,13 @@ extension Sync {
     /// who is not known may not have come back yet to a server that was put back, and what takes a
     /// right away is not for the server to end. As long as it is not taken, nothing is pushed that
     /// somebody would read who is to be out. `send` let go of the entry.
-    mutating func refuse(_ plan: SharePlan, _ error: any Error, _ reason: String) throws {
+    /// - Parameter isForetold: whether that is what a dry run knows of the last sync.
+    mutating func refuse(
+        _ plan: SharePlan,
+        _ error: any Error,
+        _ reason: String,
+        isForetold: Bool = false
+    ) throws {
         let all = try store.read { try $0.wishes(of: plan) }
         guard !all.isEmpty else { throw error }
         let grantee = error as? RefusedGrantee
@@ -48,7 +54,9 @@ extension Sync {
             } else {
                 putOff[wish.file, default: []].insert(wish.grantee)
             }
-            if wish.mode == .none { try store.write { try $0.markRefused(wish) } }
+            if wish.mode == .none, !isForetold {
+                try store.write { try $0.mark(wish, .refusal) }
+            }
             let reason = isOver ? reason : "\(reason); the next sync tries again"
             try noteRefused(wish, held, reason)
         }
@@ -58,13 +66,17 @@ extension Sync {
     /// the server knows.
     /// - Returns: whether this is such an entry.
     mutating func refuseAgain(_ plan: SharePlan) throws -> Bool {
-        let wasRefused = try store.read {
-            try $0.wishes(of: plan).contains { $0.wish.isRefused && $0.wish.mode == .none }
+        let obstacles = try store.read {
+            try $0.wishes(of: plan).map { $0.wish }.filter { $0.mode == .none }
+                .compactMap(\.obstacle)
         }
-        guard wasRefused else { return false }
+        guard !obstacles.isEmpty else { return false }
         try store.write { try $0.forgetPending() }
-        let reason = "it could not be the last time"
-        try refuse(plan, LockbookError.refused(reason: reason), reason)
+        let reason =
+            obstacles.contains(.refusal)
+            ? "the server refused it the last time"
+            : "what was moved in it could not be synced the last time"
+        try refuse(plan, LockbookError.refused(reason: reason), reason, isForetold: true)
         return true
     }
 
