@@ -63,4 +63,46 @@ struct OwnOfferTests {
         try await converge(ada, laptop, phone)
         #expect(try await phone.text("/note.md") == "two")
     }
+
+    @Test func `that the log has it as another one is let go of with what is said next of others`()
+        async throws
+    {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["note.md": "one"])
+        _ = try await Person("bob", on: ada.server).firstDevice(named: "desk")
+        let own = laptop.lockbook.store.context.owner
+        let name = try #require(Username("ada"))
+        // As an earlier program left it.
+        try laptop.lockbook.store.write { tree in
+            var root = try tree.file(try tree.rootRow())
+            root.bodyExtension =
+                AddressBook(
+                    names: [AddressBook.Name(username: name, account: own)],
+                    invitations: []
+                ).bytes
+            try tree.put(root)
+            try tree.know("ada", own)
+        }
+        try await laptop.sync()
+        #expect(try names(in: laptop) == ["ada"])
+        for device in [phone, laptop] {
+            try await device.sync()
+            #expect(try await device.sync().traffic.requests == 1)
+            #expect(try device.lockbook.store.read { try $0.agreedBook() } == AddressBook.empty)
+        }
+        #expect(try phone.lockbook.store.read { try $0.known(own) } == nil)
+
+        #expect(try await phone.lockbook.verify("bob") { _ in true })
+        try await phone.sync()
+        try await laptop.sync()
+        for device in [phone, laptop] { #expect(try names(in: device) == ["bob"]) }
+        try await converge(ada, laptop, phone)
+    }
+
+    /// Whom the log has in the address book.
+    private func names(in device: Device) throws -> [String] {
+        try device.lockbook.store.read { tree in
+            let root = try #require(try tree.base(try tree.rootRow()))
+            return try AddressBook(root.bodyExtension).names.map(\.username.text)
+        }
+    }
 }

@@ -67,11 +67,15 @@ extension LocalTree {
     // MARK: In the log
 
     /// The address book that the log has.
+    ///
+    /// This account itself is nobody whom it met: an earlier program may have believed a server that took
+    /// it for another one. What the log has of that goes with the next change of the book, so that a
+    /// device with such a program, which writes it again, has nobody push for that alone.
     /// - Returns: nil where a newer program wrote it, which is left alone.
     func agreedBook() throws -> AddressBook? {
         guard let row = try row(root), let file = try base(row) else { return nil }
         guard !file.bodyExtension.isEmpty else { return .empty }
-        return try? AddressBook(file.bodyExtension)
+        return (try? AddressBook(file.bodyExtension))?.without(author)
     }
 
     /// What the address book should be, as this device knows it.
@@ -80,8 +84,10 @@ extension LocalTree {
             db.cachedStatement(
                 sql: """
                     SELECT username, account, verified, blocking, other IS NOT NULL FROM known
+                    WHERE account <> ?
                     """
-            )
+            ),
+            arguments: [author.hash.bytes.data]
         )
         let names = rows.filter { !($0[4] as Bool) }.compactMap { Self.name($0) }
         let disputed = Set(rows.filter { $0[4] as Bool }.map { $0[0] as String })
@@ -209,6 +215,16 @@ extension LocalTree {
 }
 
 extension AddressBook {
+    fileprivate func without(_ account: AccountID) -> AddressBook {
+        guard names.contains(where: { $0.account == account }) else { return self }
+        return AddressBook(
+            names: names.filter { $0.account != account },
+            invitations: invitations,
+            transfers: transfers,
+            answers: answers
+        )
+    }
+
     /// Without those about whom nothing was decided.
     var decisions: AddressBook {
         AddressBook(

@@ -96,10 +96,12 @@ extension LocalTree {
     /// Forgets that this account itself was taken for another one.
     func forgetSelf() throws {
         try unfollow(author)
-        try db.execute(
-            sql: "DELETE FROM contact WHERE account = ?",
-            arguments: [author.hash.bytes.data]
-        )
+        for table in ["contact", "known"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE account = ?",
+                arguments: [author.hash.bytes.data]
+            )
+        }
     }
 
     func unfollow(_ owner: AccountID) throws {
