@@ -26,6 +26,50 @@ struct OvertakenTests: SharingStories {
         report.notes.map { "\($0.kind) \($0.path) \($0.detail)" }
     }
 
+    @Test(arguments: [ShareRight.read, nil])
+    func `what an admin wanted is not done when he was none in between`(between: ShareRight?)
+        async throws
+    {
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .admin)
+        try await laptop.sync()
+        try await desk.sync()
+        try desk.lockbook.setShare(.path("/team"), of: "carol", to: nil)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: between)
+        try await laptop.sync()
+        if between == nil {
+            _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .admin)
+        } else {
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .admin)
+        }
+        try await laptop.sync()
+
+        let told = try await desk.sync().notes.filter { $0.kind == .notPushed }
+        let reason = "you could not decide who sees it for a while"
+        #expect(
+            told.map(\.detail)
+                == ["what you wanted of it for carol is not done, because \(reason)"]
+        )
+        #expect(try await !desk.sync().notes.contains { $0.kind == .notPushed })
+        try await tablet.sync()
+        #expect(try await tablet.text("/team/plan.md") == "plan")
+    }
+
+    @Test func `what an admin wants again after that is done`() async throws {
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        for right in [ShareRight.admin, .read, .admin] {
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: right)
+            try await laptop.sync()
+            if right == .admin { try await desk.sync() }
+            try desk.lockbook.setShare(.path("/team"), of: "carol", to: nil)
+        }
+
+        #expect(try await !desk.sync().notes.contains { $0.kind == .notPushed })
+        #expect(try await tablet.sync().notes.map(\.kind) == [.takenBack])
+    }
+
     @Test func `an invitation that was used before it was taken back is named`() async throws {
         let invitation = try await laptop.lockbook.invite(
             .path("/other"),

@@ -2,36 +2,65 @@ import LockbookCrypto
 import LockbookModel
 
 extension LocalTree {
-    /// Lets go of what was wanted in ignorance of what another device or an admin did meanwhile: another
-    /// mode for who was taken out lets nobody in, and letting in who is there already takes nothing from
-    /// him.
+    /// Lets go of what was wanted in ignorance of what another device or an admin did meanwhile.
+    ///
+    /// Another mode for who was taken out lets nobody in, and letting in who is there already takes
+    /// nothing from him. What an admin wanted goes when he is none any more, also where he is one again.
     /// - Parameter putOff: of whom nothing is decided yet.
     func dropOvertaken(without putOff: [FileID: Set<AccountID>]) throws -> [SyncReport.Note] {
         var notes: [SyncReport.Note] = []
-        for wish in try wishes()
-        where wish.mode > .none && putOff[wish.file]?.contains(wish.grantee) != true {
-            let grant = try grants(of: wish.file).first { AccountID($0.grantee) == wish.grantee }
-            let held = grant?.mode ?? ShareMode.none
-            let reason: String
-            if wish.isChange, held == .none {
-                reason = "was taken out meanwhile, and another mode lets nobody in again"
-            } else if !wish.isChange, held > wish.mode {
-                reason = "was let in meanwhile (\(held)); `share mode` changes how"
-            } else {
-                continue
-            }
+        for wish in try wishes() where putOff[wish.file]?.contains(wish.grantee) != true {
+            guard let detail = try whyOvertaken(wish) else { continue }
             try forget(wish)
-            let name = try username(of: wish.grantee)
             notes.append(
                 SyncReport.Note(
                     kind: .notPushed,
                     id: wish.file.description,
                     path: try row(wish.file).map { try path(of: $0) } ?? "/\(wish.file)",
-                    detail: "\(name) \(reason)"
+                    detail: detail
                 )
             )
         }
         return notes
+    }
+
+    private func whyOvertaken(_ wish: ShareWish) throws -> String? {
+        let name = try username(of: wish.grantee)
+        if wish.isForfeited {
+            let isOver = try right(in: wish.file) < .admin
+            let reason =
+                isOver
+                ? "you may not decide who sees it any more"
+                : "you could not decide who sees it for a while"
+            return "what you wanted of it for \(name) is not done, because \(reason)"
+        }
+        guard wish.mode > .none else { return nil }
+        let grant = try grants(of: wish.file).first { AccountID($0.grantee) == wish.grantee }
+        let held = grant?.mode ?? ShareMode.none
+        if wish.isChange, held == .none {
+            return "\(name) was taken out meanwhile, and another mode lets nobody in again"
+        }
+        guard !wish.isChange, held > wish.mode else { return nil }
+        return "\(name) was let in meanwhile (\(held)); `share mode` changes how"
+    }
+
+    /// Notes of what this account wants as an admin that it is none any more, as the news tell, or was
+    /// none in between.
+    ///
+    /// Before these are kept, and while what is here stands where it did.
+    func forfeitWishes(by news: ShareNews?) throws {
+        guard isForeign, let news else { return }
+        let lowered = news.grants.filter { AccountID($0.grantee) == author && $0.mode < .admin }
+        guard !lowered.isEmpty else { return }
+        let view = PageView(tree: self)
+        for wish in try wishes() {
+            let rights = try view.scopes(around: wish.file).flatMap { try grants(of: $0) }
+                .filter { AccountID($0.grantee) == author && $0.mode == .admin }
+            let isLost = rights.allSatisfy { right in
+                lowered.contains { $0.file == right.file && $0.serial > right.serial }
+            }
+            if isLost, !rights.isEmpty { try markForfeited(wish) }
+        }
     }
 
     /// Of what the log says of invitations and transfers, what is not as this device wanted it: it is

@@ -14,6 +14,8 @@ extension LocalTree {
         var isSettling = false
         /// Why the share could not be taken back, where a sync has tried that.
         var obstacle: Obstacle?
+        /// Whether this account lost the right to decide it, be it only for a while.
+        var isForfeited = false
 
         enum Obstacle {
             /// The server refused it.
@@ -38,7 +40,8 @@ extension LocalTree {
                 mode: mode,
                 isChange: (row[3] as Int) & Self.kinds == Self.changing,
                 isSettling: (row[3] as Int) & Self.kinds == Self.settling,
-                obstacle: Self.obstacle(row[3])
+                obstacle: Self.obstacle(row[3]),
+                isForfeited: (row[3] as Int) & Self.forfeited != 0
             )
         }
     }
@@ -54,6 +57,8 @@ extension LocalTree {
     }
 
     /// Notes what is wanted; that it could not be taken back before stays noted.
+    ///
+    /// Who wants it now has the right to, whatever was between.
     func wish(_ wish: ShareWish) throws {
         try db.execute(
             sql: """
@@ -61,7 +66,7 @@ extension LocalTree {
                 VALUES (?, ?, ?, ?)
                 ON CONFLICT (file, grantee) DO UPDATE SET
                     mode = excluded.mode,
-                    changes = excluded.changes | (changes & ~\(Self.kinds))
+                    changes = excluded.changes | (changes & \(Self.obstacles))
                 """,
             arguments: [
                 wish.file.bytes.data, wish.grantee.hash.bytes.data, Int(wish.mode.rawValue),
@@ -77,6 +82,8 @@ extension LocalTree {
     /// These stand beside the others.
     private static let refused = 4
     private static let waiting = 8
+    private static let obstacles = 12
+    private static let forfeited = 16
 
     /// Notes why a share could not be taken back, where that is wanted still.
     func mark(_ wish: ShareWish, _ obstacle: ShareWish.Obstacle) throws {
@@ -88,6 +95,16 @@ extension LocalTree {
             arguments: [
                 obstacle == .refusal ? Self.refused : Self.waiting, wish.file.bytes.data,
                 wish.grantee.hash.bytes.data, Int(ShareMode.none.rawValue),
+            ]
+        )
+    }
+
+    /// Notes that this account lost the right to decide it: the next push drops it, and says so.
+    func markForfeited(_ wish: ShareWish) throws {
+        try db.execute(
+            sql: "UPDATE share_wish SET changes = changes | ? WHERE file = ? AND grantee = ?",
+            arguments: [
+                Self.forfeited, wish.file.bytes.data, wish.grantee.hash.bytes.data,
             ]
         )
     }

@@ -104,6 +104,7 @@ extension LocalTree {
         plan.markUnseen(mayPlace)
         // They are dead already: a push that says so deletes nothing that anybody would miss.
         for id in late { try noteDeletion(of: id) }
+        try forfeitWishes(by: page.shares)
         summary.purged += try topPaths(of: Array(gone))
         let rescues = try rescues(of: gone, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
