@@ -56,4 +56,33 @@ struct TwinDeletionTests: SharingStories {
         #expect(words.contains { $0.contains("two") })
         #expect(words.contains { $0.contains("one") })
     }
+
+    /// - Parameter isTold: whether the copy that has it in the trash says so before the other one syncs.
+    @Test(arguments: [false, true])
+    func `what one copy took out of a folder that was deleted elsewhere lives in the other too`(
+        isTold: Bool
+    ) async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["k/": "", "k/a.md": "a"])
+        try laptop.write("/k/new.md", "precious")
+        let twin = try laptop.twin()
+        try laptop.move("/k/new.md", to: "/")
+        try phone.delete("/k")
+        try await phone.sync()
+        if isTold {
+            try await twin.sync()
+        } else {
+            twin.faults.next("/v1/push", .lost)
+            await #expect(throws: LockbookError.self) { try await twin.sync() }
+        }
+        #expect(try twin.lockbook.conflicts().map(\.path) == ["/k/new.md"])
+
+        try await laptop.sync()
+        try await twin.sync()
+        for device in [laptop, twin] {
+            #expect(try await device.text("/new.md") == "precious")
+            #expect(try device.lockbook.conflicts() == [])
+        }
+        try await converge(ada, laptop, twin, phone)
+        #expect(try await phone.text("/new.md") == "precious")
+    }
 }

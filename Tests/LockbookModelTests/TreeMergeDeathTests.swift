@@ -62,6 +62,35 @@ struct TreeMergeDeathTests {
         }
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `it rescues what is new on both sides where only a merge has deleted it`(
+        isUnseen: Bool,
+        isMovedHere: Bool
+    ) throws {
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        var folder = try TreeStory.file(TreeStory.id("F"), in: root.id, "f", isFolder: true)
+        folder.isDeleted = true
+        let moved = try TreeStory.file(TreeStory.id("A"), in: root.id, "b", isFolder: false)
+        var died = try TreeStory.file(moved.id, in: folder.id, "a", isFolder: false)
+        died.dieWithFolder()
+        died.diedUnseen = isUnseen
+        let (local, remote) = isMovedHere ? (moved, died) : (died, moved)
+        let agreed = SmallTree(files: [root.id: root, folder.id: folder])
+        var here = agreed
+        here.files[local.id] = local
+        var merge = TreeMerge(
+            view: SmallView(local: here, agreed: agreed),
+            root: root.id,
+            remote: [remote.id: remote],
+            local: [local.id: local],
+            outcomes: [:]
+        )
+        let plan = try merge.run()
+        let merged = try #require(plan.files[moved.id])
+        #expect(merged.isDeleted != isUnseen)
+        #expect(!isUnseen || merged.isSame(as: moved) && plan.notes.isEmpty)
+    }
+
     @Test
     func `what died with its folder on both sides, in two places, is where the server has it`()
         throws

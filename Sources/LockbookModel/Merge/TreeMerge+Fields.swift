@@ -15,13 +15,14 @@ extension TreeMerge {
             plan.files[id] = local
             return
         }
+        let living = try base == nil ? livingTwin(of: id, local, remote) : nil
         var file = remote
-        file.parent = merged(base, local, remote, \.parent)
-        file.name = merged(base, local, remote, \.name)
+        file.parent = living?.parent ?? merged(base, local, remote, \.parent)
+        file.name = living?.name ?? merged(base, local, remote, \.name)
         file.isExecutable = merged(base, local, remote, \.isExecutable)
         // Deleting is not taken back by changing the file elsewhere, but by restoring it.
         file.isDeleted =
-            !isRescued(base, local, remote)
+            living == nil && !isRescued(base, local, remote)
             && (ThreeWay(
                 base: base?.isDeleted ?? false,
                 local: local.isDeleted,
@@ -35,9 +36,12 @@ extension TreeMerge {
                 local: local.diedUnseen,
                 remote: remote.diedUnseen
             ).merged || isDecidedUnseen(base, local, remote))
-        if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
-        if file.name != local.name, local.name != base?.name {
-            note(.renameUndone, id, name: local.name)
+        // What only a merge has deleted nobody had moved or renamed.
+        if living == nil {
+            if file.parent != local.parent, local.parent != base?.parent { note(.moveUndone, id) }
+            if file.name != local.name, local.name != base?.name {
+                note(.renameUndone, id, name: local.name)
+            }
         }
         plan.files[id] = file
         try mergeContent(
@@ -61,6 +65,18 @@ extension TreeMerge {
             dead.diedWithFolder && dead.parent == base.parent
                 && !moved.isDeleted && moved.parent != base.parent
         }
+    }
+
+    /// Of what is new on both sides, as in a copied data folder, the side that took it out of the folder
+    /// with which it died on the other one.
+    ///
+    /// Only where nobody deleted it: a merge put it into the trash, and its record says so.
+    private mutating func livingTwin(of id: FileID, _ local: File, _ remote: File) throws -> File? {
+        guard local.parent != remote.parent else { return nil }
+        func diedByMerge(_ file: File) -> Bool { file.diedWithFolder && file.diedUnseen }
+        if diedByMerge(local), !remote.isDeleted, try isLiveThere(id) { return remote }
+        if diedByMerge(remote), !local.isDeleted, try isLiveHere(id) { return local }
+        return nil
     }
 
     /// Whether a side deleted the file itself while it was dead with its folder for the other: it does
