@@ -25,24 +25,27 @@ extension Lockbook {
     }
 
     private func createHere(_ reference: FileReference) throws -> FileInfo {
-        try store.change { tree in
-            let path = try tree.resolved(reference).text
-            var names = try LocalTree.names(of: path)
-            guard let name = names.popLast() else {
-                if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }
-                throw LockbookError.exists(path: "/")
-            }
-            // Before any folder is made: this goes over a link with all of the path.
-            guard try !tree.isTaken(path) else { throw LockbookError.exists(path: path) }
-            let folder = try tree.makeFolders(names)
-            let type: FileType = path.hasSuffix("/") ? .folder : .document
-            let row = try tree.make(try tree.newFile(name, type: type, in: folder))
-            return try tree.info(row, path: try tree.path(of: row))
-        }
+        try store.change { try $0.create(reference) }
     }
 }
 
 extension LocalTree {
+    /// Makes an empty document, or with a trailing slash a folder, and what is missing above it.
+    func create(_ reference: FileReference) throws -> FileInfo {
+        let path = try resolved(reference).text
+        var names = try Self.names(of: path)
+        guard let name = names.popLast() else {
+            if path.isEmpty { throw LockbookError.badPath(path: path, reason: "it is empty") }
+            throw LockbookError.exists(path: "/")
+        }
+        // Before any folder is made: this goes over a link with all of the path.
+        guard try !isTaken(path) else { throw LockbookError.exists(path: path) }
+        let folder = try makeFolders(names)
+        let type: FileType = path.hasSuffix("/") ? .folder : .document
+        let row = try make(try newFile(name, type: type, in: folder))
+        return try info(row, path: try self.path(of: row))
+    }
+
     /// Whether something stands at a path, a document in the place of a folder, too.
     fileprivate func isTaken(_ path: String) throws -> Bool {
         do { return try find(path: path) != nil } catch LockbookError.notAFolder { return true }

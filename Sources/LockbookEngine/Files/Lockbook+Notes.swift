@@ -71,24 +71,9 @@ extension Lockbook {
     }
 
     private func createHere(_ reference: FileReference, text: () throws -> String) throws -> Bool {
-        func isThere(_ tree: LocalTree) throws -> Bool {
-            let path = try tree.resolved(reference).text
-            guard let row = try tree.find(path: path) else { return false }
-            if let crossing = try tree.crossing(row) { throw crossing }
-            guard row.type == .document else { throw LockbookError.notADocument(path: path) }
-            return true
-        }
-        if try store.read(isThere) { return false }
+        if try store.read({ try $0.holdsDocument(at: reference) }) { return false }
         let note = try text()
-        return try store.change { tree in
-            if try isThere(tree) { return false }
-            if note.isEmpty {
-                _ = try tree.make(try tree.document(at: reference))
-            } else {
-                try tree.write(Array(note.utf8), to: reference, append: false)
-            }
-            return true
-        }
+        return try store.change { try $0.makeNote(note, at: reference) }
     }
 
     /// The text of a template; nil when there is none.
@@ -107,6 +92,28 @@ extension Lockbook {
 }
 
 extension LocalTree {
+    /// Makes a document with a text, unless it is there already.
+    /// - Returns: whether it was made.
+    func makeNote(_ text: String, at reference: FileReference) throws -> Bool {
+        if try holdsDocument(at: reference) { return false }
+        if text.isEmpty {
+            _ = try make(try document(at: reference))
+        } else {
+            try write(Array(text.utf8), to: reference, append: false)
+        }
+        return true
+    }
+
+    /// Whether a document stands where one is to be made.
+    /// - Throws: `.notADocument` for a folder.
+    fileprivate func holdsDocument(at reference: FileReference) throws -> Bool {
+        let path = try resolved(reference).text
+        guard let row = try find(path: path) else { return false }
+        if let crossing = try crossing(row) { throw crossing }
+        guard row.type == .document else { throw LockbookError.notADocument(path: path) }
+        return true
+    }
+
     fileprivate func template(_ path: String) throws -> [UInt8]? {
         guard let row = try find(path: path) else { return nil }
         if let crossing = try crossing(row) { throw crossing }

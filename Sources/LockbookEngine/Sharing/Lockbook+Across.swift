@@ -83,7 +83,7 @@ extension Lockbook {
     }
 
     /// Where something goes on that failed in this account's own tree; nil when it does not.
-    private func place(of reference: FileReference, after error: any Error) throws -> SharedPlace? {
+    func place(of reference: FileReference, after error: any Error) throws -> SharedPlace? {
         if let crossed = error as? CrossesLink {
             return try place(behind: crossed.target, link: crossed.link, crossed.rest)
         }

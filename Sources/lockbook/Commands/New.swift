@@ -6,7 +6,8 @@ struct New: ParsableCommand, FollowedBySync {
         commandName: "new",
         abstract: "Make documents and folders",
         discussion: """
-            A path that ends in / makes a folder. Folders on the way are made as well.
+            A path that ends in / makes a folder. Folders on the way are made as well. What cannot \
+            be made keeps nothing else from it.
 
               $ lockbook new /notes/ /notes/today.md
               $ lockbook new --template meeting /meetings/2026-11-21.md
@@ -30,16 +31,15 @@ struct New: ParsableCommand, FollowedBySync {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        guard let template else {
-            return try forEach(paths) { _ = try lockbook.create(path: $0) }
-        }
+        guard let template else { return try tell(lockbook.create(paths: paths)) }
         let chosen = try NoteTemplate(named: template, in: lockbook)
         try chosen.fetch(from: lockbook)
-        try forEach(paths) { path in
-            let isMade = try lockbook.create(path: path, template: chosen.path) {
-                chosen.text($0 ?? "", for: path)
-            }
-            guard isMade else { throw LockbookError.exists(path: path) }
-        }
+        let text = try lockbook.template(at: chosen.path) ?? ""
+        try tell(lockbook.create(paths: paths) { chosen.text(text, for: $0) })
+    }
+
+    /// What was made is there at once; what was not is told, as if each had been made by itself.
+    private func tell(_ made: [Result<FileInfo, any Error>]) throws {
+        try forEach(made) { _ = try $0.get() }
     }
 }
