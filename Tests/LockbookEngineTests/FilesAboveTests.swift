@@ -69,4 +69,31 @@ struct FilesAboveTests {
             #expect(try files.all(from: id) == all)
         }
     }
+
+    @Test(arguments: UInt64(1)...100)
+    func `what is added counts from then on, and no folder is gone through again`(seed: UInt64)
+        throws
+    {
+        let tree = try DrawnTree(seed)
+        var steps: [FileID: Int] = [:]
+        let files = FilesAbove(where: Set().contains, below: tree.root) { file in
+            steps[file, default: 0] += 1
+            return tree.parents[file]
+        }
+        // What was asked for before it came, and what was not.
+        for id in tree.ids where seed.isMultiple(of: 2) {
+            #expect(try files.nearest(from: id) == nil)
+        }
+        var added: Set<FileID> = []
+        for id in tree.ids where tree.meant.contains(id) {
+            guard try files.nearest(from: id) == nil else { continue }
+            files.include(id)
+            added.insert(id)
+            for other in tree.ids {
+                let nearest = tree.way(from: other).first { added.contains($0) }
+                #expect(try files.nearest(from: other) == nearest)
+            }
+        }
+        #expect(steps.values.allSatisfy { $0 == 1 })
+    }
 }

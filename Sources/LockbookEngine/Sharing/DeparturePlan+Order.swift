@@ -102,7 +102,8 @@ extension DepartureWait {
 
 extension LocalTree {
     /// Whether a file leaves a scope, or takes a scope along into another one.
-    func crosses(_ row: FileRow, _ server: BaseFacts) throws -> Bool {
+    /// - Parameter inner: knows which folders something goes with that is shared by itself.
+    func crosses(_ row: FileRow, _ server: BaseFacts, _ inner: FoldersHolding) throws -> Bool {
         guard let base = row.base, let local = row.local else { return false }
         let (old, new) = (try FileRecord(base).facts, try FileRecord(local).facts)
         guard old.scope != row.id else {
@@ -112,20 +113,7 @@ extension LocalTree {
             return try server.facts(old.parent)?.scope != scope(of: folder)
         }
         guard old.scope != new.scope, row.id != root else { return false }
-        return try !staysInside(old.scope, new.scope) || holdsScope(row, server)
-    }
-
-    /// Whether something that the server has in a folder is shared by itself, and goes with it.
-    private func holdsScope(_ folder: FileRow, _ server: BaseFacts) throws -> Bool {
-        var pending = folder.type == .folder ? [folder] : []
-        while let next = pending.popLast() {
-            for row in try server.rows(in: next.id) where !row.isDamaged {
-                guard let facts = try row.base.map({ try FileRecord($0).facts }) else { continue }
-                let isMoved = try row.local.map { try FileRecord($0).facts.parent != facts.parent }
-                if facts.scope == row.id, isMoved != true { return true }
-                if row.type == .folder { pending.append(row) }
-            }
-        }
-        return false
+        guard try staysInside(old.scope, new.scope) else { return true }
+        return try row.type == .folder && inner.holds(row.id)
     }
 }

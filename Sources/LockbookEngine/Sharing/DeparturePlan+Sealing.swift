@@ -5,14 +5,18 @@ import LockbookModel
 extension DeparturePlan {
     /// New folders above what goes, whose names are free only after it went: what has them may wait for
     /// it, to go into it.
+    /// - Parameter passed: folders that were gone over for what went before, with all above them.
     func foldersAhead(
         of row: FileRow,
         _ departures: Departures,
-        _ wait: DepartureWait
+        _ wait: DepartureWait,
+        _ passed: inout Set<FileID>
     ) throws -> [FileRecord] {
         var ahead: [FileRecord] = []
         var next = try tree.row(row.parent)
-        while let folder = next, folder.base == nil, let local = folder.local {
+        while let folder = next, folder.base == nil, let local = folder.local,
+            passed.insert(folder.id).inserted
+        {
             if try !departures.ahead.contains(folder.id) && wait.holds(FileRecord(local).facts) {
                 var file = try tree.file(folder)
                 file.name = try nextName(folder, departures)

@@ -34,7 +34,8 @@ struct DeparturePlan {
         server = try BaseFacts(tree: tree)
         changed = try tree.changedRows().filter { !$0.isDamaged && $0.base != nil }
         let (tree, server) = (tree, server)
-        let rows = try changed.filter { try tree.crosses($0, server) }
+        let inner = server.foldersWithScopes()
+        let rows = try changed.filter { try tree.crosses($0, server, inner) }
         guard !rows.isEmpty else { return nil }
         crossing = Set(rows.map(\.id))
         let wait = DepartureWait(server: server, crossing: crossing)
@@ -114,13 +115,14 @@ struct DeparturePlan {
             departures.records.append(try tree.seal(file, row: row))
             departures.ahead.insert(row.id)
         }
+        var passed: Set<FileID> = []
         for (row, sealed) in round.leaving {
             var sealed = sealed
             if let place = sealed.records.first?.facts, try round.wait.holds(place) {
                 let name = try nextName(row, departures)
                 sealed = try tree.departing(row, besides: round.apart, named: name)
             }
-            let folders = try foldersAhead(of: row, departures, round.wait)
+            let folders = try foldersAhead(of: row, departures, round.wait, &passed)
             departures.ahead.formUnion(folders.map(\.facts.id))
             departures.records += folders + sealed.records
             departures.keys.merge(sealed.keys) { _, new in new }

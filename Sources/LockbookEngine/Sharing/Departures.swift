@@ -28,7 +28,14 @@ struct DepartureWait {
     /// Everything that is another scope's here than at the server, or stands in another one.
     var crossing: Set<FileID> { didSet { above = waiting() } }
     /// What stays in its place at the server until they went, as it wants the place of one of them.
-    var names: Set<FileID> = [] { didSet { above = waiting() } }
+    var names: Set<FileID> {
+        get { heldNames }
+        set {
+            heldNames = newValue
+            above = waiting()
+        }
+    }
+    private var heldNames: Set<FileID> = []
     /// Finds what of both is above a file.
     private var above: FilesAbove
 
@@ -41,6 +48,20 @@ struct DepartureWait {
     private func waiting() -> FilesAbove {
         let (crossing, names) = (crossing, names)
         return server.tree.filesAbove { crossing.contains($0) || names.contains($0) }
+    }
+
+    /// Adds one that does not wait yet to what stays in its place.
+    ///
+    /// What is known of all others stays known: to find that out again for each of such names would
+    /// take the depth of the tree as often.
+    mutating func hold(_ file: FileID) {
+        // Another plan may ask for what waits without it.
+        if isKnownUniquelyReferenced(&above) {
+            heldNames.insert(file)
+            above.include(file)
+        } else {
+            names.insert(file)
+        }
     }
 
     /// Whether a change has to wait, for itself or for a folder above it.

@@ -2,13 +2,17 @@ import LockbookModel
 
 /// Finds which of some files are above many others: each folder on the way up is gone through once.
 ///
-/// What was found holds as long as it stays the same files, and each stands where it does.
+/// What was found holds as long as each stands where it does.
 final class FilesAbove {
     private let isMeant: (FileID) -> Bool
     private let root: FileID
     private let above: (FileID) throws -> FileID?
+    /// Those that came later.
+    private var included: Set<FileID> = []
     /// The nearest of the files from each that a way led over; nil in it where there is none.
     private var known: [FileID: FileID?] = [:]
+    /// From where ways without any of them came to a file.
+    private var below: [FileID: [FileID]] = [:]
 
     /// - Parameters:
     ///   - isMeant: whether a file is one of them.
@@ -37,14 +41,33 @@ final class FilesAbove {
                 break
             }
             way.append(id)
-            if isMeant(id) {
+            if isMeant(id) || included.contains(id) {
                 found = id
                 break
             }
             next = try above(id)
         }
         for id in way { known.updateValue(found, forKey: id) }
+        if found == nil {
+            for (id, folder) in zip(way, way.dropFirst()) { below[folder, default: []].append(id) }
+            if let last = way.last, let next, next != root {
+                below[next, default: []].append(last)
+            }
+        }
         return found
+    }
+
+    /// Adds one that none of them is above: what is below it is found once, however many come.
+    func include(_ file: FileID) {
+        included.insert(file)
+        known.updateValue(file, forKey: file)
+        var pending = below.removeValue(forKey: file) ?? []
+        while let id = pending.popLast() {
+            // What came before it is nearer.
+            guard case .some(.none) = known[id] else { continue }
+            known.updateValue(file, forKey: id)
+            pending += below.removeValue(forKey: id) ?? []
+        }
     }
 
     /// All of them on the way up from a file, the nearest first.

@@ -50,7 +50,7 @@ extension LocalTree {
             else { return true }
             let record = try FileRecord(local)
             if try later?.holds(record.facts) == true {
-                later?.names.insert(row.id)
+                later?.hold(row.id)
                 return true
             }
             if let reason = try refusal(of: row, refused) ?? obstacle(to: record) {
