@@ -1,7 +1,7 @@
 import LockbookCrypto
 import LockbookModel
 
-/// What changed between two versions of a document, by lines.
+/// What changed between two versions of a document, or between two documents, by lines.
 public struct Difference: Sendable, Equatable {
     public struct Line: Sendable, Equatable {
         public enum Kind: Sendable {
@@ -18,6 +18,8 @@ public struct Difference: Sendable, Equatable {
     }
 
     public var path: String
+    /// The document of the second side, where that is another one.
+    public var otherPath: String?
     /// What the two sides are called: versions, or `now`.
     public var from: String
     public var to: String
@@ -46,11 +48,29 @@ extension Lockbook {
         } else {
             try await read(reference) { after.append($0) }
         }
-        var lines: [Difference.Line]? = []
-        if before.finish() != after.finish() {
-            lines = Self.lines(from: before.bytes, to: after.bytes)
-        }
-        return Difference(path: path, from: from ?? "nothing", to: new ?? "now", lines: lines)
+        return Difference(
+            path: path,
+            from: from ?? "nothing",
+            to: new ?? "now",
+            lines: Self.lines(from: &before, to: &after)
+        )
+    }
+
+    /// Compares two documents as they are now.
+    public func difference(between old: FileReference, and new: FileReference) async throws
+        -> Difference
+    {
+        let (path, otherPath) = (try info(old).path, try info(new).path)
+        var (before, after) = (Compared(), Compared())
+        try await read(old) { before.append($0) }
+        try await read(new) { after.append($0) }
+        return Difference(
+            path: path,
+            otherPath: otherPath,
+            from: "now",
+            to: "now",
+            lines: Self.lines(from: &before, to: &after)
+        )
     }
 
     /// The version before the newest content; nil where that is the first one.
@@ -70,8 +90,12 @@ extension Lockbook {
 }
 
 extension Lockbook {
-    private static func lines(from old: [UInt8]?, to new: [UInt8]?) -> [Difference.Line]? {
-        guard let old, let new else { return nil }
+    private static func lines(
+        from before: inout Compared,
+        to after: inout Compared
+    ) -> [Difference.Line]? {
+        guard before.finish() != after.finish() else { return [] }
+        guard let old = before.bytes, let new = after.bytes else { return nil }
         return TextDiff.unified(from: old, to: new)?.map {
             Difference.Line(kind: Difference.Line.Kind($0.kind), bytes: $0.bytes)
         }

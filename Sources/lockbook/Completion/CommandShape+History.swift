@@ -20,7 +20,7 @@ extension CommandShape {
         options: [
             Option("--version", help: "A version that `lockbook history` shows.", value: .version)
         ],
-        words: [.path]
+        words: [.path, .path]
     )
     static let undo = CommandShape(
         "undo",

@@ -10,7 +10,11 @@ struct DiffStyle {
     func lines(_ difference: Difference) -> [[UInt8]] {
         let header = [
             line("--- ", Array("\(difference.path)\t\(difference.from)".utf8), "1"),
-            line("+++ ", Array("\(difference.path)\t\(difference.to)".utf8), "1"),
+            line(
+                "+++ ",
+                Array("\(difference.otherPath ?? difference.path)\t\(difference.to)".utf8),
+                "1"
+            ),
         ]
         return header
             + (difference.lines ?? []).map { part in
