@@ -126,7 +126,10 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notShared(path: String, username: String)
     /// What cannot be given to another owner, or not so; the sentence says why.
     case badTransfer(path: String, reason: String)
+    /// Nobody offers what an id, or an owner and a name, means.
     case noOffer(id: String)
+    /// Several offers are called so; each of the matches means one of them.
+    case ambiguousOffer(name: String, matches: [String])
     /// What is offered was accepted before, and is at this path.
     case acceptedAlready(path: String)
     /// What another program exported, and cannot be taken in; nothing was changed.

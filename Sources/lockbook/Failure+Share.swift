@@ -61,6 +61,19 @@ extension Failure {
                 "\(path) is not shared with \(username)",
                 hint: "`lockbook share list` shows who may see what"
             )
+        case .noOffer(let name) where !Lockbook.isOfferID(name):
+            self.init(
+                .notFound,
+                "nobody offers anything called \(quoted(name))",
+                hint: "`lockbook share pending` shows what there is; offers come with a sync"
+            )
+        case .ambiguousOffer(let name, let matches):
+            self.init(
+                .badInput,
+                "\(matches.count) offers are called \(quoted(name))",
+                hint: "say which one by its id: " + matches.prefix(4).joined(separator: ", ")
+                    + "; `lockbook share pending` shows whose they are"
+            )
         case .noOffer(let id):
             self.init(
                 .notFound,

@@ -78,8 +78,8 @@ struct Failure {
             .shareBorder,
             .badShare, .badTransfer,
             .notShared,
-            .noOffer, .acceptedAlready, .badInvitation, .noInvitation, .invitationRefused,
-            .invitationHeld,
+            .noOffer, .ambiguousOffer, .acceptedAlready, .badInvitation, .noInvitation,
+            .invitationRefused, .invitationHeld,
             .invitationNotNeeded:
             self.init(share: error)
         case .updateNeeded(let what):

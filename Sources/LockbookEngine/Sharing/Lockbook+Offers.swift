@@ -12,9 +12,14 @@ extension Lockbook {
     }
 
     /// Makes a link to what another account shares.
-    /// - Parameter destination: a folder, or a path; without it the root, under the owner's name.
-    public func acceptShare(id prefix: String, to destination: String? = nil) throws -> FileInfo {
-        let found = try one(prefix)
+    /// - Parameters:
+    ///   - word: an id, or the owner and the name, as `one(_:)` takes it.
+    ///   - destination: a folder, or a path; without it the root, under the owner's name.
+    public func acceptShare(id word: String, to destination: String? = nil) throws -> FileInfo {
+        try acceptShare(try one(word), to: destination)
+    }
+
+    func acceptShare(_ found: Received, to destination: String?) throws -> FileInfo {
         if let path = found.takenOver { throw LockbookError.acceptedAlready(path: path) }
         try refuseShared(destination)
         return try store.changeShares { tree in
@@ -48,9 +53,10 @@ extension Lockbook {
         )
     }
 
-    /// Does not show an offer any more; it can be accepted all the same.
-    public func rejectShare(id prefix: String) throws {
-        let found = try one(prefix)
+    /// Does not show an offer any more; it can be accepted by its id all the same.
+    /// - Parameter word: an id, or the owner and the name, as `one(_:)` takes it.
+    public func rejectShare(id word: String) throws {
+        let found = try one(word)
         if let link = found.link {
             throw LockbookError.badShare(
                 path: link,
@@ -112,7 +118,7 @@ extension Lockbook {
         }
     }
 
-    private func received() throws -> [Received] {
+    func received() throws -> [Received] {
         let (owners, own) = try store.read { tree in
             let owners = try tree.followed()
             guard !owners.isEmpty else { return (owners, [Taken]()) }
@@ -173,25 +179,6 @@ extension Lockbook {
 
     private func isAhead(_ succession: Succession) throws -> Bool {
         try succession.isAhead(of: store) { try shared(by: $0)?.store }
-    }
-
-    func one(_ prefix: String) throws -> Received {
-        // Two accounts may offer files of one id: `NAME:ID` says whose.
-        let parts = prefix.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let wanted = parts.last?.lowercased() ?? ""
-        let name = parts.count > 1 && parts[0] != "id" ? String(parts[0]) : nil
-        let matches = try received().filter {
-            !wanted.isEmpty && $0.offer.id.hasPrefix(wanted)
-                && (name ?? $0.offer.from) == $0.offer.from
-        }
-        guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
-                prefix: "id:" + wanted,
-                matches: matches.map { "\($0.offer.from):\($0.offer.id)" }.sorted()
-            )
-        }
-        return first
     }
 }
 

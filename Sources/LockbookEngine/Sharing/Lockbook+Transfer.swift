@@ -90,12 +90,13 @@ extension Lockbook {
 
     /// Takes what another account offers into this one's tree: a link to what is shared, or, where
     /// its owner gives it away, all of it as files of this account.
+    /// - Parameter word: an id, or the owner and the name, as `one(_:)` takes it.
     /// - Throws: what `acceptShare` throws; `.keyChanged`, and `.offline` where somebody is a member
     ///   whom no device of this account has met.
-    public func accept(id prefix: String, to destination: String? = nil) async throws -> FileInfo {
-        let found = try one(prefix)
+    public func accept(id word: String, to destination: String? = nil) async throws -> FileInfo {
+        let found = try one(word)
         guard found.transfer != nil, found.takenOver == nil else {
-            return try acceptShare(id: prefix, to: destination)
+            return try acceptShare(found, to: destination)
         }
         try refuseShared(destination)
         return try await takeOver(found, to: destination)

@@ -142,9 +142,7 @@ struct CompletionRequest {
             }
         case .offer:
             lockbook = try? Lockbook.open()
-            for offer in (try? lockbook?.offers()) ?? [] where offer.id.hasPrefix(typed) {
-                answer.add(offer.id, description: "\(offer.from): \(offer.name)")
-            }
+            addOffers((try? lockbook?.offers()) ?? [], into: &answer)
         case .version:
             lockbook = try? Lockbook.open()
             let document = given.last.map { FileReference(folder.absolute($0)) }
@@ -214,6 +212,23 @@ struct CompletionRequest {
         for command in shape.commands {
             for name in command.names where name.hasPrefix(typed) {
                 answer.add(name, description: command.abstract)
+            }
+        }
+    }
+
+    /// Offers by their owners and names; by their ids where one is typed, or no name says which.
+    private func addOffers(_ offers: [ShareOffer], into answer: inout CompletionAnswer) {
+        func spelled(_ offer: ShareOffer) -> String { "\(offer.from)/\(offer.name)" }
+        let named = Dictionary(grouping: offers, by: spelled)
+        for offer in offers {
+            let name = spelled(offer)
+            let isClear = named[name]?.count == 1 && !isDeceptive(name)
+            if isClear, name.utf8.starts(with: typed.utf8) {
+                let mode = offer.transfer ? "transfer" : offer.mode.rawValue
+                answer.add(name, description: "\(mode), \(offer.id)")
+            }
+            if offer.id.hasPrefix(typed), !isClear || !typed.isEmpty {
+                answer.add(offer.id, description: "\(offer.from): \(offer.name)")
             }
         }
     }

@@ -159,7 +159,12 @@ struct ShareReject: ParsableCommand, FollowedBySync {
         abstract: "Do not show an offer any more"
     )
 
-    @Argument(help: "The id, or its beginning, as `lockbook share pending` shows it.")
+    @Argument(
+        help: ArgumentHelp(
+            "The id, or its beginning; or the owner and the name.",
+            valueName: "offer"
+        )
+    )
     var id: String
 
     func run() throws {

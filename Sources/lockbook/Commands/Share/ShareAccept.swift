@@ -6,18 +6,22 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
         commandName: "accept",
         abstract: "Put what is offered into your tree",
         discussion: """
-            Makes a link, which may be renamed and moved like a file; everything below it is the \
-            owner's. Without DEST it goes into /, under the owner's name for it. What its owner gives to \
-            you for good (`transfer`) is copied instead, in place of the link that you have, and shared \
-            with the same accounts. With an invitation's \
-            code the link comes with a sync, after the next sync of who invites has let you in; \
-            `-` reads the code from standard input, where no other user of the machine sees \
-            it.
+            By its id, as `lockbook share pending` shows it; by its owner and name, as \
+            anna/Recipes; or by its name alone, where one offer has it. Makes a link, which may \
+            be renamed and moved like a file; everything below it is the owner's. Without DEST \
+            it goes into /, under the owner's name for it. What its owner gives to you for good \
+            (`transfer`) is copied instead, in place of the link that you have, and shared with \
+            the same accounts. With an invitation's code the link comes with a sync, after the \
+            next sync of who invites has let you in; `-` reads the code from standard input, \
+            where no other user of the machine sees it.
             """
     )
 
     @Argument(
-        help: "The id, or its beginning, as `lockbook share pending` shows it; a code; or -."
+        help: ArgumentHelp(
+            "The id, or its beginning; the owner and the name; a code; or -.",
+            valueName: "offer"
+        )
     )
     var id: String
 

@@ -1,0 +1,85 @@
+import LockbookModel
+
+/// What somebody typed of the name of an offer.
+private struct OfferName {
+    /// Nil for the name alone.
+    let owner: String?
+    let name: String
+    /// Set where a slash stands behind it.
+    let isFolder: Bool
+
+    init(_ word: String) {
+        // By bytes: a character may be a slash and the mark that combines with it.
+        let slash = UInt8(ascii: "/")
+        let isFolder = word.utf8.last == slash
+        let parts = word.utf8.dropLast(isFolder ? 1 : 0)
+            .split(separator: slash, maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        self.isFolder = isFolder
+        owner = parts.count > 1 ? parts.first : nil
+        name = parts.last ?? ""
+    }
+
+    func fits(_ offer: ShareOffer) -> Bool {
+        name == offer.name && (owner ?? offer.from) == offer.from
+            && (!isFolder || offer.type == .folder)
+    }
+}
+
+extension Lockbook {
+    /// Whether a word means an offer by its id, or its beginning, also with `NAME:` in front.
+    ///
+    /// That it does, whatever somebody calls what he offers: who copied an id that is gone by now
+    /// must not get something else for it.
+    public static func isOfferID(_ word: String) -> Bool {
+        guard !word.utf8.contains(UInt8(ascii: "/")) else { return false }
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.first != "id", let digits = parts.last, !digits.isEmpty else { return true }
+        return digits.allSatisfy(\.isHexDigit)
+    }
+
+    /// The offer that is meant: by its id or the beginning of it, or by its name.
+    ///
+    /// In front of an id `NAME:` may say whose it is, and in front of a name `NAME/`.
+    /// - Throws: `.noOffer`, `.ambiguous` for an id, `.ambiguousOffer` for a name.
+    func one(_ word: String) throws -> Received {
+        try Self.isOfferID(word) ? one(id: word) : one(named: word)
+    }
+
+    private func one(id prefix: String) throws -> Received {
+        // Two accounts may offer files of one id: `NAME:ID` says whose.
+        let parts = prefix.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let wanted = parts.last?.lowercased() ?? ""
+        let name = parts.count > 1 && parts[0] != "id" ? String(parts[0]) : nil
+        let matches = try received().filter {
+            !wanted.isEmpty && $0.offer.id.hasPrefix(wanted)
+                && (name ?? $0.offer.from) == $0.offer.from
+        }
+        guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguous(
+                prefix: "id:" + wanted,
+                matches: matches.map(\.name).sorted()
+            )
+        }
+        return first
+    }
+
+    private func one(named word: String) throws -> Received {
+        let name = OfferName(word)
+        // What was rejected is not listed, so its name means something that is.
+        let known = try received().filter { !$0.isRejected && name.fits($0.offer) }
+        let open = known.filter(\.isOpen)
+        let matches = open.isEmpty ? known : open
+        guard let first = matches.first else { throw LockbookError.noOffer(id: word) }
+        guard matches.count == 1 else {
+            throw LockbookError.ambiguousOffer(name: word, matches: matches.map(\.name).sorted())
+        }
+        return first
+    }
+}
+
+extension Lockbook.Received {
+    /// What means it alone.
+    fileprivate var name: String { "\(offer.from):\(offer.id)" }
+}
