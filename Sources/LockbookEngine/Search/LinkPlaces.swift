@@ -68,3 +68,15 @@ struct LinkPlaces {
             ?? folded[(whole + ".md").lowercased()]
     }
 }
+
+extension NoteMarks.Link {
+    /// Whether it can lead to a file of this name.
+    ///
+    /// What `LinkPlaces` finds for it has its last step as a name, but for capitals and `.md`.
+    /// - Parameter name: in small letters.
+    func mayMean(_ name: String) -> Bool {
+        guard let last = target.steps.last, last != ".", last != ".." else { return true }
+        let folded = last.lowercased()
+        return folded == name || folded + ".md" == name || (last + ".md").lowercased() == name
+    }
+}

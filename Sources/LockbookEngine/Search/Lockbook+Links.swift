@@ -27,7 +27,7 @@ public struct NoteFindings<Found: Sendable>: Sendable {
 extension Lockbook {
     /// The tags of all documents, sorted; capitals do not count.
     public func tags() throws -> NoteFindings<TagCount> {
-        let notes = try marks(in: itemsByTree(.path("/")))
+        let notes = try marks(in: itemsByTree(.path("/")), .tags { !$0.tags.isEmpty })
         var counts: [String: TagCount] = [:]
         for note in notes.found {
             for tag in note.marks.tags {
@@ -42,14 +42,14 @@ extension Lockbook {
     /// - Parameter tag: with or without its `#`; capitals do not count.
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
         let wanted = (tag.hasPrefix("#") ? String(tag.dropFirst()) : tag).lowercased()
-        let notes = try marks(in: itemsByTree(.path("/")))
-        let paths = Set(
-            notes.found.filter { note in
-                note.marks.tags.contains {
-                    $0.lowercased() == wanted || $0.lowercased().hasPrefix(wanted + "/")
-                }
-            }.map(\.item.path)
-        )
+        let question = MarkQuestion.tags { marks in
+            marks.tags.contains {
+                let tag = $0.lowercased()
+                return tag == wanted || tag.hasPrefix(wanted + "/")
+            }
+        }
+        let notes = try marks(in: itemsByTree(.path("/")), question)
+        let paths = Set(notes.found.map(\.item.path))
         return NoteFindings(found: try files(paths), unread: notes.unread)
     }
 
@@ -64,7 +64,7 @@ extension Lockbook {
                     $0.path == file.path && $0.type == .document
                 }
         guard isDocument else { throw LockbookError.notADocument(path: reference.text) }
-        let notes = try marks(in: itemsByTree(reference))
+        let notes = try marks(in: itemsByTree(reference), .all)
         if let failure = notes.unread.first { throw failure.reason }
         guard let note = notes.found.first else { return [] }
         let places = try LinkPlaces(itemsByTree(.path("/")).flatMap(\.items))
@@ -82,103 +82,39 @@ extension Lockbook {
     /// The documents with a link to a file, in the order of paths.
     public func backlinks(to reference: FileReference) throws -> NoteFindings<FileInfo> {
         let target = try info(reference).path
+        let name = (target.steps.last ?? "").lowercased()
         let trees = try itemsByTree(.path("/"))
-        let (places, notes) = (LinkPlaces(trees.flatMap(\.items)), try marks(in: trees))
+        let notes = try marks(
+            in: trees,
+            .links { marks in marks.links.contains { $0.mayMean(name) } }
+        )
+        guard !notes.found.isEmpty else { return NoteFindings(found: [], unread: notes.unread) }
+        let places = LinkPlaces(trees.flatMap(\.items))
         let paths = Set(
             notes.found.filter { note in
                 note.marks.links.contains {
-                    places.find($0, from: note.item.path)?.path == target
+                    $0.mayMean(name) && places.find($0, from: note.item.path)?.path == target
                 }
             }.map(\.item.path)
         )
         return NoteFindings(found: try files(paths), unread: notes.unread)
     }
 
+    /// Of files in more folders than these all is listed at once.
+    private static var mostListedFolders: Int { 32 }
+
+    /// What is told of these files, in the order of paths.
     private func files(_ paths: Set<String>) throws -> [FileInfo] {
-        guard !paths.isEmpty else { return [] }
-        return try list(.path("/"), recursive: true).filter { paths.contains($0.path) }
-    }
-}
-
-extension Lockbook {
-    private struct MarkedNote: Sendable {
-        var item: SearchItem
-        var marks: NoteMarks
-    }
-
-    /// Larger ones are no notes that somebody wrote.
-    private static var largestNote: UInt64 { 4 << 20 }
-
-    /// What stands in every text of these; what is no text is passed by.
-    private func marks(in trees: [(lockbook: Lockbook, items: [SearchItem])]) throws
-        -> NoteFindings<MarkedNote>
-    {
-        var all = NoteFindings<MarkedNote>(found: [], unread: [])
-        for (lockbook, items) in trees {
-            let notes = try lockbook.marks(
-                of: items.filter {
-                    $0.entry.type == .document && $0.entry.size <= Self.largestNote
-                }
-            )
-            all.found += notes.found
-            all.unread += notes.unread
-        }
-        return all
-    }
-
-    /// What is at and below a file: in this account's own tree, and behind each link there, under the
-    /// paths that it has here.
-    private func itemsByTree(_ reference: FileReference) throws -> [(
-        lockbook: Lockbook, items: [SearchItem]
-    )] {
-        let (here, behind) = try searchPlaces([reference])
-        return try here.map { reference in
-            (self, try store.read { try $0.searchItems(reference) })
-        }
-            + behind.map { place in
-                let items = try place.lockbook.store.read { try $0.searchItems(place.reference) }
-                return (
-                    place.lockbook,
-                    items.map { SearchItem(entry: $0.entry, path: place.own($0.path)) }
-                )
-            }
-    }
-
-    private func marks(of items: [SearchItem]) throws -> NoteFindings<MarkedNote> {
-        var all = NoteFindings<MarkedNote>(found: [], unread: [])
-        for batch in SearchItem.batches(of: items) {
-            let contents = try store.read { tree in
-                try batch.map { try tree.searchContent(of: $0) }
-            }
-            let read = try concurrentMap(Array(zip(batch, contents))) { item, content in
-                try Result<NoteMarks?, LockbookError>(content, path: item.path)
-            }
-            for (item, result) in zip(batch, read) {
-                switch result {
-                case .success(let marks?): all.found.append(MarkedNote(item: item, marks: marks))
-                case .success(nil): break
-                case .failure(let error): all.unread.append((item.path, error))
-                }
-            }
-        }
-        return all
-    }
-}
-
-extension Result where Success == NoteMarks?, Failure == LockbookError {
-    fileprivate init(_ content: SearchContent, path: String) throws {
-        switch content {
-        case .nothing, .opened(.empty): self = .success(nil)
-        case .failed(let error): self = .failure(error)
-        case .opened(.absent): self = .failure(.contentNotHere(path: path))
-        case .opened(.here(var reader)):
+        let folders = Set(paths.map { String($0[...].dropLastNames(1)) })
+        if folders.count <= Self.mostListedFolders {
             do {
-                let bytes = try reader.bytes()
-                let text = bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
-                self = .success(text.map { NoteMarks($0) })
-            } catch let error as LockbookError {
-                self = .failure(error)
+                return try folders.flatMap { try list(.path($0 + "/"), recursive: false) }
+                    .filter { paths.contains($0.path) }
+                    .sorted { $0.path.steps.lexicographicallyPrecedes($1.path.steps) }
+            } catch is LockbookError {
+                // Such a folder may have been moved a moment ago.
             }
         }
+        return try list(.path("/"), recursive: true).filter { paths.contains($0.path) }
     }
 }

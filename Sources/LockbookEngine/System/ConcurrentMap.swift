@@ -10,14 +10,8 @@ func concurrentMap<Item: Sendable, Output: Sendable>(
     _ items: [Item],
     _ transform: @escaping @Sendable (Item) throws -> Output
 ) throws -> [Output] {
-    // Several pieces a core, so that none waits long for a piece with large items.
-    let size = max(1, items.count / (ConcurrentMap<Item, Output>.coreCount * 8))
-    guard items.count > size else { return try items.map(transform) }
-    let map = ConcurrentMap(pieceSize: size, transform)
-    for start in stride(from: 0, to: items.count, by: size) {
-        map.submit(Array(items[start..<min(items.count, start + size)]))
-    }
-    return try map.outputs()
+    guard items.count > 1 else { return try items.map(transform) }
+    return try ConcurrentMap.begun(items, transform).outputs()
 }
 
 /// Maps items on all cores while more of them are found, and keeps the order.
@@ -56,6 +50,20 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
         self.transform = transform
     }
 
+    /// Begins with these, while this thread does something else.
+    static func begun(
+        _ items: [Item],
+        _ transform: @escaping @Sendable (Item) throws -> Output
+    ) -> ConcurrentMap {
+        // Several pieces a core, so that none waits long for a piece with large items.
+        let size = max(1, items.count / (coreCount * 8))
+        let map = ConcurrentMap(pieceSize: size, transform)
+        for start in stride(from: 0, to: items.count, by: size) {
+            map.submit(Array(items[start..<min(items.count, start + size)]))
+        }
+        return map
+    }
+
     func append(_ item: Item) {
         let piece = last.withLock { last -> [Item]? in
             last.append(item)
@@ -92,7 +100,7 @@ final class ConcurrentMap<Item: Sendable, Output: Sendable>: Sendable {
         return outputs
     }
 
-    fileprivate func submit(_ piece: [Item]) {
+    private func submit(_ piece: [Item]) {
         state.withLock { $0.pieces.append(piece) }
         guard hasThreads else { return }
         DispatchQueue.global(qos: .userInitiated).async { _ = self.work() }
