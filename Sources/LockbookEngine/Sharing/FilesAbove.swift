@@ -4,7 +4,7 @@ import LockbookModel
 ///
 /// What was found holds as long as each stands where it does.
 final class FilesAbove {
-    private let isMeant: (FileID) -> Bool
+    private let isMeant: (FileID) throws -> Bool
     private let root: FileID
     private let above: (FileID) throws -> FileID?
     /// Those that came later.
@@ -19,7 +19,7 @@ final class FilesAbove {
     ///   - root: where each way ends; it is none of them.
     ///   - above: what a file stands in; nil where that is not known.
     init(
-        where isMeant: @escaping (FileID) -> Bool,
+        where isMeant: @escaping (FileID) throws -> Bool,
         below root: FileID,
         above: @escaping (FileID) throws -> FileID?
     ) {
@@ -41,7 +41,7 @@ final class FilesAbove {
                 break
             }
             way.append(id)
-            if isMeant(id) || included.contains(id) {
+            if try isMeant(id) || included.contains(id) {
                 found = id
                 break
             }

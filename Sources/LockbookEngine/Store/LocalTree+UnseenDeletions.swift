@@ -26,9 +26,10 @@ extension LocalTree {
         -> [FileID]
     {
         guard !isForeign else { return [] }
+        let deadFolders = deadFolders(in: plan)
         return try news.keys.sorted().filter { id in
             guard let file = plan.files[id], file.type == .document, !file.isDeleted,
-                file.author != owner, let folder = try deadFolder(above: file, plan),
+                file.author != owner, let folder = try deadFolders.nearest(from: file.parent),
                 try isLater(id, than: folder, in: page)
             else { return false }
             guard let row = try row(id) else { return true }
@@ -37,23 +38,12 @@ extension LocalTree {
         }
     }
 
-    /// The nearest deleted folder above a file, as a merge has it.
-    private func deadFolder(above file: File, _ plan: MergePlan) throws -> FileID? {
-        var id = file.parent
-        var steps = 0
-        while id != root, steps < 1_000_000 {
-            steps += 1
-            if let folder = plan.files[id] {
-                if folder.isDeleted { return id }
-                id = folder.parent
-            } else if let row = try row(id) {
-                if row.isDeleted { return id }
-                id = row.parent
-            } else {
-                return nil
-            }
-        }
-        return nil
+    /// Finds the nearest deleted folder above files, as a merge has them.
+    private func deadFolders(in plan: MergePlan) -> FilesAbove {
+        FilesAbove(
+            where: { id in try plan.files[id]?.isDeleted ?? self.row(id)?.isDeleted ?? false },
+            below: root
+        ) { id in try plan.files[id]?.parent ?? self.row(id)?.parent }
     }
 
     /// Whether what a page has of a file was pushed when that folder was deleted already.
