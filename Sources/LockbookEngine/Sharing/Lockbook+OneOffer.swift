@@ -1,46 +1,43 @@
 import LockbookModel
 
 /// What somebody typed of the name of an offer.
+///
+/// Only with its owner's: anybody may offer something by a name that is expected of another one.
 private struct OfferName {
-    /// Nil for the name alone.
-    let owner: String?
+    let owner: String
     let name: String
     /// Set where a slash stands behind it.
     let isFolder: Bool
 
-    init(_ word: String) {
+    init?(_ word: String) {
         // By bytes: a character may be a slash and the mark that combines with it.
         let slash = UInt8(ascii: "/")
         let isFolder = word.utf8.last == slash
         let parts = word.utf8.dropLast(isFolder ? 1 : 0)
             .split(separator: slash, maxSplits: 1, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
+        guard parts.count > 1 else { return nil }
         self.isFolder = isFolder
-        owner = parts.count > 1 ? parts.first : nil
-        name = parts.last ?? ""
+        (owner, name) = (parts[0], parts[1])
     }
 
     func fits(_ offer: ShareOffer) -> Bool {
-        name == offer.name && (owner ?? offer.from) == offer.from
-            && (!isFolder || offer.type == .folder)
+        name == offer.name && owner == offer.from && (!isFolder || offer.type == .folder)
     }
 }
 
 extension Lockbook {
     /// Whether a word means an offer by its id, or its beginning, also with `NAME:` in front.
     ///
-    /// That it does, whatever somebody calls what he offers: who copied an id that is gone by now
-    /// must not get something else for it.
+    /// Such a one means nothing else, whatever somebody calls what he offers: who copied an id that
+    /// is gone by now must not get something else for it.
     public static func isOfferID(_ word: String) -> Bool {
-        guard !word.utf8.contains(UInt8(ascii: "/")) else { return false }
-        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.first != "id", let digits = parts.last, !digits.isEmpty else { return true }
-        return digits.allSatisfy(\.isHexDigit)
+        !word.utf8.contains(UInt8(ascii: "/"))
     }
 
-    /// The offer that is meant: by its id or the beginning of it, or by its name.
+    /// The offer that is meant: by its id or the beginning of it, or by its owner and name.
     ///
-    /// In front of an id `NAME:` may say whose it is, and in front of a name `NAME/`.
+    /// In front of an id `NAME:` may say whose it is; in front of a name `NAME/` does.
     /// - Throws: `.noOffer`, `.ambiguous` for an id, `.ambiguousOffer` for a name.
     func one(_ word: String) throws -> Received {
         try Self.isOfferID(word) ? one(id: word) : one(named: word)
@@ -66,7 +63,7 @@ extension Lockbook {
     }
 
     private func one(named word: String) throws -> Received {
-        let name = OfferName(word)
+        guard let name = OfferName(word) else { throw LockbookError.noOffer(id: word) }
         // What was rejected is not listed, so its name means something that is.
         let known = try received().filter { !$0.isRejected && name.fits($0.offer) }
         let open = known.filter(\.isOpen)

@@ -6,8 +6,8 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
         commandName: "accept",
         abstract: "Put what is offered into your tree",
         discussion: """
-            By its id, as `lockbook share pending` shows it; by its owner and name, as \
-            anna/Recipes; or by its name alone, where one offer has it. Makes a link, which may \
+            By its id, as `lockbook share pending` shows it, or by its owner and name, as \
+            anna/Recipes. Makes a link, which may \
             be renamed and moved like a file; everything below it is the owner's. Without DEST \
             it goes into /, under the owner's name for it. What its owner gives to you for good \
             (`transfer`) is copied instead, in place of the link that you have, and shared with \
