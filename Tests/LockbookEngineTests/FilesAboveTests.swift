@@ -76,7 +76,8 @@ struct FilesAboveTests {
     {
         let tree = try DrawnTree(seed)
         var steps: [FileID: Int] = [:]
-        let files = FilesAbove(where: { _ in false }, below: tree.root) { file in
+        let none: Set<FileID> = []
+        let files = FilesAbove(where: none.contains, below: tree.root) { file in
             steps[file, default: 0] += 1
             return tree.parents[file]
         }

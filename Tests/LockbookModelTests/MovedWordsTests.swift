@@ -15,11 +15,12 @@ struct MovedWordsTests {
             places.map { DiffHunk(base: $0..<$0 + 1, side: $0..<$0 + 1) },
             from: old,
             to: cut.local.words,
+            in: PieceLines(cut.local.words, in: cut.text.bytes),
             elsewhere: {
                 var words = none
                 return words.local
             },
-            in: cut.text.bytes
+            of: cut.text.bytes
         )
     }
 

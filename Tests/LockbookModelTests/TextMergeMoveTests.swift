@@ -41,31 +41,6 @@ struct TextMergeMoveTests {
     ]
 
     /// Both ways round.
-    private func expectConflict(
-        _ base: String,
-        _ local: String,
-        _ remote: String,
-        fileExtension: String = "md",
-        _ place: SourceLocation = #_sourceLocation
-    ) {
-        for (mine, theirs) in [(local, remote), (remote, local)] {
-            let merge = merged(base, mine, theirs, fileExtension: fileExtension)
-            if case .clean(let text) = merge { Issue.record("\(text)", sourceLocation: place) }
-        }
-    }
-
-    private func expectClean(
-        _ base: String,
-        _ local: String,
-        _ remote: String,
-        _ wanted: String,
-        _ place: SourceLocation = #_sourceLocation
-    ) {
-        for (mine, theirs) in [(local, remote), (remote, local)] {
-            #expect(merged(base, mine, theirs) == .clean(wanted), sourceLocation: place)
-        }
-    }
-
     @Test func `what was meant for one is not written to the next that came to its place`() {
         expectConflict(list("ab"), list("ab", done: "b"), list("bc"))
         expectConflict(list("ab"), list("ab", done: "a"), list("bc"))

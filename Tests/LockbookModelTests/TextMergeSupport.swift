@@ -1,4 +1,5 @@
 import LockbookModel
+import Testing
 
 /// The merge of three strings, as a reader would say it.
 enum Merged: Equatable {
@@ -96,5 +97,32 @@ struct DrawnMerge {
 
     static func text(_ lines: [String], endsLine: Bool = true) -> String {
         lines.joined(separator: "\n") + (endsLine && !lines.isEmpty ? "\n" : "")
+    }
+}
+
+/// Expects both versions to stay, whichever side is the local one.
+func expectConflict(
+    _ base: String,
+    _ local: String,
+    _ remote: String,
+    fileExtension: String = "md",
+    _ place: SourceLocation = #_sourceLocation
+) {
+    for (mine, theirs) in [(local, remote), (remote, local)] {
+        let merge = merged(base, mine, theirs, fileExtension: fileExtension)
+        if case .clean(let text) = merge { Issue.record("\(text)", sourceLocation: place) }
+    }
+}
+
+/// Expects one clean result, whichever side is the local one.
+func expectClean(
+    _ base: String,
+    _ local: String,
+    _ remote: String,
+    _ wanted: String,
+    _ place: SourceLocation = #_sourceLocation
+) {
+    for (mine, theirs) in [(local, remote), (remote, local)] {
+        #expect(merged(base, mine, theirs) == .clean(wanted), sourceLocation: place)
     }
 }

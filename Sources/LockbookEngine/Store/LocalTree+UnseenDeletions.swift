@@ -40,10 +40,12 @@ extension LocalTree {
 
     /// Finds the nearest deleted folder above files, as a merge has them.
     private func deadFolders(in plan: MergePlan) -> FilesAbove {
-        FilesAbove(
-            where: { id in try plan.files[id]?.isDeleted ?? self.row(id)?.isDeleted ?? false },
-            below: root
-        ) { id in try plan.files[id]?.parent ?? self.row(id)?.parent }
+        func isDeleted(_ id: FileID) throws -> Bool {
+            try plan.files[id]?.isDeleted ?? row(id)?.isDeleted ?? false
+        }
+        return FilesAbove(where: isDeleted, below: root) { id in
+            try plan.files[id]?.parent ?? self.row(id)?.parent
+        }
     }
 
     /// Whether what a page has of a file was pushed when that folder was deleted already.

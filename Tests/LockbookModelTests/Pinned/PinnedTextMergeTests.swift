@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "211e5b63eba6ac62"), (12, 6, "4805b3ba2aa32ecb"), (60, 25, "905c66865b8d87ab"),
+        (4, 3, "aace7b98bdb8be7b"), (12, 6, "4805b3ba2aa32ecb"), (60, 25, "905c66865b8d87ab"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()
@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnRecords.Kind.tasks, "26ed72ca22ff3128"),
-        (.numbered, "cbe02a02907d7bc7"), (.table, "cc24f7a4d04e61a3"),
-        (.rows, "2e3b94232c442f5c"), (.log, "ff2255c3976d191f"),
-        (.times, "a17fbc365163ef7f"), (.values, "0f0367d24208b3cb"),
+        (DrawnRecords.Kind.tasks, "1055013455b18587"),
+        (.numbered, "6ba14e20d9279283"), (.table, "815b465cdb3989d4"),
+        (.rows, "9be607d883404757"), (.log, "361cbe8190e68da8"),
+        (.times, "571dc8316c9af6aa"), (.values, "6e6f1f89d6ead42a"),
         (.elements, "f54655e10df60348"), (.objects, "fb8df5dd6800b354"),
-        (.blocks, "acc7f51a63ed74a4"),
+        (.blocks, "f509caf098300d8a"),
     ])
     func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
         var pin = Pin()

@@ -9,15 +9,17 @@ struct MovedWords {
 
     /// - Parameters:
     ///   - hunks: all that the side changed, in order.
+    ///   - lines: of the side.
     ///   - elsewhere: of the whole text.
     init(
         _ hunks: [DiffHunk],
         from old: OldWords,
         to side: TextPieces,
+        in lines: PieceLines,
         elsewhere: () -> WordsElsewhere,
-        in bytes: [UInt8]
+        of bytes: [UInt8]
     ) {
-        let lines = (old: old.lines, new: PieceLines(side, in: bytes))
+        let lines = (old: old.lines, new: lines)
         func pairs(isRare: (Int) -> Bool) -> LinePairs {
             LinePairs(hunks, from: old, to: side, lines.new, in: bytes, isRare: isRare)
         }

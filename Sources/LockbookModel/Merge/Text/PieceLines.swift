@@ -18,6 +18,9 @@ struct PieceLines {
     /// The line of a piece; of what stands behind the last piece, the last line.
     subscript(piece: Int) -> Int { piece < lines.count ? lines[piece] : Swift.max(0, count - 1) }
 
+    /// The first piece of the line that a piece is in.
+    func start(of piece: Int) -> Int { starts[self[piece]] }
+
     func pieces(of lines: Range<Int>) -> Range<Int> {
         starts[lines.lowerBound]..<starts[lines.upperBound]
     }

@@ -3,9 +3,13 @@ struct WordChanges {
     /// As they are laid over those of the other side.
     let hunks: [DiffHunk]
     /// The same before lines that were rewritten counted as changed in whole.
-    private let slides: [SlidingHunk]
-    private let side: TextPieces
+    let slides: [SlidingHunk]
+    let side: TextPieces
+    let lines: (old: PieceLines, new: PieceLines)
+    /// Where the whole text of this side starts.
+    let top: Int
     private let moves: MovedWords
+    private let marks: MarkedWords
 
     init(
         from old: OldWords,
@@ -20,14 +24,19 @@ struct WordChanges {
             .beginningAtLines(base, side, in: text)
         let changes = slides.map(\.hunk)
         hunks = changes.wideningRewrittenLines(of: base, in: text.bytes)
+        lines = (old.lines, PieceLines(side, in: text.bytes))
         moves = MovedWords(
             changes,
             from: old,
             to: side,
+            in: lines.new,
             elsewhere: elsewhere,
-            in: text.bytes
+            of: text.bytes
         )
+        marks = MarkedWords(changes, from: old, to: side, in: text.bytes)
         self.side = side
+        let texts = [text.local, text.remote]
+        top = texts.first { $0.contains(side.starts[0]) }?.lowerBound ?? side.starts[0]
     }
 
     /// Whether in one reading a change of one side is about what the other one changed, and not in another.
@@ -36,26 +45,7 @@ struct WordChanges {
             || isRepeated(by: other, base, bytes) || other.isRepeated(by: self, base, bytes)
             || moved(beneath: other, base, bytes) || other.moved(beneath: self, base, bytes)
             || hangs(beneath: other, base, bytes) || other.hangs(beneath: self, base, bytes)
-    }
-
-    /// Whether lines were added below one that the other side indented anew, and belong to another one by that.
-    private func hangs(beneath other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
-        var rest = slides.map(\.hunk)[...]
-        return other.slides.lazy.map(\.hunk).contains { change in
-            let place = change.base.lowerBound
-            guard base.startsLine(place, in: bytes),
-                change.base.allSatisfy({ base.isIndentation($0, in: bytes) }),
-                change.side.allSatisfy({ other.side.isIndentation($0, in: bytes) }),
-                let end = (place..<base.count).first(where: { base.endsLine($0, in: bytes) })
-            else { return false }
-            rest = rest.drop { $0.base.lowerBound <= end }
-            guard let added = rest.first, added.base == end + 1..<end + 1 else { return false }
-            let first = added.side.lowerBound
-            let depth =
-                side.isIndentation(first, in: bytes) ? side.bytes(of: first..<first + 1).count : 0
-            return (depth > base.bytes(of: change.base).count)
-                != (depth > other.side.bytes(of: change.side).count)
-        }
+            || marks.cross(other.marks)
     }
 
     /// Whether the other side changed, and not to the same, a line that may have become another one.
