@@ -4,7 +4,10 @@ import LockbookModel
 
 extension LocalTree {
     /// Marks what is in the trash for longer than it is kept.
+    ///
+    /// Of what others share only the owner purges, when its time has come for him.
     func purgeExpired() throws {
+        guard !isForeign else { return try unmarkAll() }
         guard let time = trashTime else { return }
         for id in try trashed(for: time) {
             guard let row = try row(id), row.isDeleted, row.local == nil, try !isPurged(id) else {
@@ -22,8 +25,14 @@ extension LocalTree {
 
     /// Whether something in the trash is older than it is kept.
     func hasExpired() throws -> Bool {
-        guard let time = trashTime else { return false }
+        guard !isForeign, let time = trashTime else { return false }
         return try !trashed(for: time).isEmpty
+    }
+
+    /// Has what an earlier program marked in a tree of others be in the trash again.
+    private func unmarkAll() throws {
+        guard try hasPurged() else { return }
+        try db.execute(sql: "DELETE FROM purge")
     }
 
     /// How long the trash is kept, in milliseconds; nil for ever.

@@ -8,8 +8,10 @@ extension LocalTree {
     /// Decides what becomes of an entry that was sent without an answer.
     func settlePending() throws {
         guard let pending = try pending() else { return }
-        // It never will be in the log: what was written, deleted or purged since counts.
-        guard try wasOffered() else { return try forgetPending() }
+        // It never will be in the log: what was written, deleted or purged since counts. An earlier
+        // program purged what others share, which is refused.
+        let isRefused = isForeign && !pending.purged.isEmpty
+        guard try wasOffered(), !isRefused else { return try forgetPending() }
         let head = try head()
         let next = head.map { $0.position + 1 } ?? 0
         // While its place is free the entry may still arrive: the same one is sent again.
