@@ -19,7 +19,8 @@ extension LocalTree {
     ) throws -> (files: Int, wishes: [ShareWish]) {
         try forgetPending()
         isMerging = true
-        let then = try agreed(at: step)
+        var then = try agreed(at: step)
+        if isLost { try dropDeleted(&then) }
         let others = try ofOthers(then.keys)
         let held =
             isForeign ? (before: try self.held(), then: try self.held(at: step ?? common)) : nil
@@ -77,6 +78,23 @@ extension LocalTree {
         try forgetSteps(after: step)
         let changed = try changedRowIDs().filter { then[$0] != nil }
         return (changed.count + again.count, grants)
+    }
+
+    /// Forgets deleted documents that the server lost, of which no content ever came here.
+    ///
+    /// Nobody can have them back from here. Who has the content pushes them again, deleted as they are,
+    /// and then they are in the trash here as well. What died with its folder stays: where that is in
+    /// the trash already, it would come as news.
+    private func dropDeleted(_ then: inout [FileID: [UInt8]?]) throws {
+        for (id, state) in then where state == nil {
+            guard let row = try row(id), row.isDeleted, row.local == nil, !row.isDamaged,
+                let blob = try row.base.flatMap({ try FileRecord($0).facts.blob }),
+                try !canRead(blob.name) && grants(of: id).isEmpty && keptVersions(of: id).isEmpty,
+                let file = try opened(row), !file.diedWithFolder
+            else { continue }
+            try prune(row)
+            then.removeValue(forKey: id)
+        }
     }
 
     /// The file as it is here, with the key and the scope that it had then.

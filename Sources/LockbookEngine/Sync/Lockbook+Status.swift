@@ -107,8 +107,12 @@ extension LocalTree {
         guard try hasDeleted() else { return try rows.map(told) }
         var dead: [FileID: Bool] = [:]
         return try rows.filter { row in
+            guard row.base == nil, !row.isDamaged else { return true }
+            // What no sync can push, since what is in it is not here, nobody misses elsewhere.
+            if row.isDeleted, let local = row.local {
+                return try obstacle(to: FileRecord(local)) == nil
+            }
             // What was made here and deleted with its folder is told of as that.
-            guard row.base == nil, !row.isDeleted, !row.isDamaged else { return true }
             return try !isDead(below: row.parent, &dead)
         }.map(told)
     }
