@@ -32,15 +32,37 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Files that are live here and would be dead after these pages.
+    /// Files that are live here and would be dead after these pages, besides what was given away.
     func pulledDeletions(_ pages: [VerifiedPage]) throws -> SyncStop? {
-        var news: [FileID: FileFacts] = [:]
-        for page in pages {
-            for (id, record) in page.records { news[id] = record.facts }
+        var news: [FileID: FileRecord] = [:]
+        for page in pages { news.merge(page.records) { _, later in later } }
+        var lost = try self.lost(by: pages, news)
+        guard lost.count > SyncStop.harmlessCount else { return nil }
+        var total = try liveCount { _ in true }
+        guard SyncStop.isMassDeletion(lost.count, of: total) else { return nil }
+        let given = try givenAway(news)
+        if !given.isEmpty {
+            let all = (lost: lost.count, live: total)
+            lost = try self.lost(by: pages, news, besides: given)
+            // What was given away makes the rest no smaller part of what is here.
+            total -= all.lost - lost.count
+            guard lost.count > SyncStop.harmlessCount,
+                SyncStop.isMassDeletion(lost.count, of: total)
+                    || SyncStop.isMassDeletion(lost.count, of: all.live)
+            else { return nil }
         }
-        var lives = LivesAfter(tree: self, news: news)
+        return SyncStop(.pulledDeletions, count: lost.count, of: total)
+    }
+
+    /// - Parameter given: deleted files that do not count, nor what is lost with them alone.
+    private func lost(
+        by pages: [VerifiedPage],
+        _ news: [FileID: FileRecord],
+        besides given: Set<FileID> = []
+    ) throws -> Set<FileID> {
+        var lives = LivesAfter(tree: self, news: news.mapValues(\.facts))
         var lost: Set<FileID> = []
-        for (id, facts) in news where facts.isDeleted {
+        for (id, record) in news where record.facts.isDeleted && !given.contains(id) {
             guard let row = try row(id), try !isDead(row) else { continue }
             lost.insert(id)
             // What was moved out before is not lost with its folder.
@@ -51,10 +73,7 @@ extension LocalTree {
                 if let row = try row(id), try !isDead(row) { lost.insert(id) }
             }
         }
-        guard lost.count > SyncStop.harmlessCount else { return nil }
-        let total = try liveCount { _ in true }
-        guard SyncStop.isMassDeletion(lost.count, of: total) else { return nil }
-        return SyncStop(.pulledDeletions, count: lost.count, of: total)
+        return lost
     }
 
     /// Documents to which one entry gives another content, or another name where they are.
