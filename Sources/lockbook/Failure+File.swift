@@ -59,13 +59,13 @@ extension Failure {
             self.init(
                 .notFound,
                 "nothing in the trash was at \(path)",
-                hint: "`lockbook trash` shows what was deleted"
+                hint: Self.idHint(path) + "`lockbook trash` shows what was deleted"
             )
         case .noConflict(let path):
             self.init(
                 .notFound,
                 "nothing is to be decided about \(path)",
-                hint: "`lockbook conflicts` shows what is"
+                hint: Self.idHint(path) + "`lockbook conflicts` shows what is"
             )
         case .neitherSide(let path):
             self.init(
@@ -199,5 +199,13 @@ extension Failure {
         default:
             self.init(.failed, "\(error)")
         }
+    }
+
+    /// How an id is said, where a word that looks like one names no path: JSON has them bare.
+    private static func idHint(_ word: String) -> String {
+        guard word.utf8.count >= 8, word.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            return ""
+        }
+        return "an id is written id:\(word); "
     }
 }

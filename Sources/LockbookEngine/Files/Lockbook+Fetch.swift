@@ -14,6 +14,17 @@ extension Lockbook {
         }
     }
 
+    /// Brings here what deciding a conflict needs.
+    ///
+    /// - Throws: `.contentNotHere` when the server cannot be reached.
+    public func fetchConflict(_ reference: FileReference) async throws {
+        do {
+            try await fetch(reference)
+        } catch let failure as LockbookError where failure.isUnknownID {
+            // What is undecided in the trash comes when it is out of there.
+        }
+    }
+
     private func fetchHere(_ reference: FileReference) async throws {
         let absent = try store.read { tree -> [AbsentContent] in
             let reference = try tree.resolved(reference)

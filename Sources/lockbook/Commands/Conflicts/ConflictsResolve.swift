@@ -38,7 +38,7 @@ struct ConflictsResolve: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         let reference = FileReference(target)
         if let keep {
-            try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
+            try asking(lockbook.awaited) { try await lockbook.fetchConflict(reference) }
             let conflict = try lockbook.conflict(reference)
             guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
             let restored = conflict.kind == .trashed ? [conflict.id] : []
