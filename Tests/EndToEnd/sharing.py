@@ -371,7 +371,7 @@ class Story:
         self.eve.sync()
         outcome = self.desk.run("sync", "--json", may_fail=True)
         notes = json.loads(outcome.output)["notes"]
-        told = [note for note in notes if note["kind"] == "notPushed" and "eve" in note["detail"]]
+        told = [note for note in notes if note["kind"] == "notDone" and "eve" in note["detail"]]
         self.tally.check(outcome.status == PARTIAL and len(told) == 1, "desk    is told that the other admin was first", f"{notes}")
         self.sync()
         shares = json.loads(self.laptop.run("share", "list", "--json").output)

@@ -41,7 +41,7 @@ struct ModeStoryTests: SharingStories {
         var options = SyncOptions()
         options.isDryRun = true
         for report in [try await phone.lockbook.sync(options), try await phone.sync()] {
-            #expect(report.notes.map(\.kind) == [.notPushed])
+            #expect(report.notes.map(\.kind) == [.notDone])
             #expect(report.notes.map(\.path) == ["/team"])
             #expect(report.notes[0].detail.contains("bob was taken out meanwhile"))
         }
@@ -66,7 +66,7 @@ struct ModeStoryTests: SharingStories {
         try await laptop.sync()
 
         let report = try await phone.sync()
-        #expect(report.notes.map(\.kind) == [.notPushed])
+        #expect(report.notes.map(\.kind) == [.notDone])
         #expect(report.notes[0].detail.contains("bob was taken out meanwhile"))
         try await desk.sync()
         #expect(try desk.lockbook.offers().isEmpty)
@@ -86,7 +86,7 @@ struct ModeStoryTests: SharingStories {
 
         let report = try await phone.sync()
 
-        #expect(report.notes.map(\.kind) == [.notPushed])
+        #expect(report.notes.map(\.kind) == [.notDone])
         #expect(report.notes[0].detail.contains("bob was let in meanwhile (write)"))
         #expect(try await phone.sync().notes.isEmpty)
         #expect(try phone.lockbook.shares().map(\.mode) == [.write])

@@ -45,13 +45,13 @@ struct OvertakenTests: SharingStories {
         }
         try await laptop.sync()
 
-        let told = try await desk.sync().notes.filter { $0.kind == .notPushed }
+        let told = try await desk.sync().notes.filter { $0.kind == .notDone }
         let reason = "you could not decide who sees it for a while"
         #expect(
             told.map(\.detail)
                 == ["what you wanted of it for carol is not done, because \(reason)"]
         )
-        #expect(try await !desk.sync().notes.contains { $0.kind == .notPushed })
+        #expect(try await !desk.sync().notes.contains { $0.kind == .notDone })
         try await tablet.sync()
         #expect(try await tablet.text("/team/plan.md") == "plan")
     }
@@ -66,7 +66,7 @@ struct OvertakenTests: SharingStories {
             try desk.lockbook.setShare(.path("/team"), of: "carol", to: nil)
         }
 
-        #expect(try await !desk.sync().notes.contains { $0.kind == .notPushed })
+        #expect(try await !desk.sync().notes.contains { $0.kind == .notDone })
         #expect(try await tablet.sync().notes.map(\.kind) == [.takenBack])
     }
 
@@ -87,7 +87,7 @@ struct OvertakenTests: SharingStories {
         let told = try await lines(phone.syncAsForetold())
         #expect(
             told == [
-                "notPushed /other carol was let in by an invitation before that was taken back here; "
+                "notDone /other carol was let in by an invitation before that was taken back here; "
                     + "`share revoke` with that name takes the share back"
             ]
         )
@@ -104,7 +104,7 @@ struct OvertakenTests: SharingStories {
         try await laptop.sync()
         let told = try await lines(phone.syncAsForetold())
         #expect(
-            told == ["notPushed /team carol is not given it, as another device gives it to bob"]
+            told == ["notDone /team carol is not given it, as another device gives it to bob"]
         )
         #expect(try await phone.sync().notes == [])
     }
@@ -120,9 +120,9 @@ struct OvertakenTests: SharingStories {
         let told = try await lines(phone.syncAsForetold()).sorted()
         #expect(
             told == [
-                "notPushed /other bob is not given it, "
+                "notDone /other bob is not given it, "
                     + "as it is not shared with that account any more",
-                "notPushed /team bob is not given it, as it was deleted",
+                "notDone /team bob is not given it, as it was deleted",
             ]
         )
         #expect(try await phone.sync().notes == [])
@@ -142,7 +142,7 @@ struct OvertakenTests: SharingStories {
         let told = try await lines(second.sync())
         #expect(
             told == [
-                "notPushed /other/team bob is not given it, "
+                "notDone /other/team bob is not given it, "
                     + "as it stands in another share now, /other"
             ]
         )

@@ -106,7 +106,7 @@ struct TakenOverTwiceTests: SharingStories {
         try await desk.sync()
         let told = try await lines(phone.syncAsForetold())
         let left = "ada is not let in, as it was joined with what another device made"
-        #expect(told == ["folded /new ", "notPushed /new \(left)"])
+        #expect(told == ["folded /new ", "notDone /new \(left)"])
         try await agree()
         #expect(!(try laptop.lockbook.offers().contains { $0.name == "new" }))
     }

@@ -45,7 +45,8 @@ struct TransferElsewhereTests: SharingStories {
     }
 
     private func undone(_ report: SyncReport) -> [String] {
-        report.notes.filter { $0.kind == .notPushed }.map { "\($0.path) \($0.detail)" }
+        report.notes.filter { $0.kind == .notDone || $0.kind == .notPushed }
+            .map { "\($0.path) \($0.detail)" }
     }
 
     /// Everybody's syncs until nothing is left to do, and who may see the new share then.

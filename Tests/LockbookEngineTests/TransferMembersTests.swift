@@ -127,7 +127,7 @@ struct TransferMembersTests: SharingStories {
         try await take()
         try await desk.sync()
         let report = try await laptop.sync()
-        #expect(report.notes.contains { $0.kind == .notPushed && $0.detail.contains("dan") })
+        #expect(report.notes.contains { $0.kind == .notDone && $0.detail.contains("dan") })
         #expect(try await members() == ["ada admin", "eve write"])
     }
 
@@ -152,7 +152,7 @@ struct TransferMembersTests: SharingStories {
         try await desk.sync()
         try takeOut("eve")
         let report = try await laptop.sync()
-        #expect(report.notes.contains { $0.kind == .notPushed && $0.detail.contains("eve") })
+        #expect(report.notes.contains { $0.kind == .notDone && $0.detail.contains("eve") })
         #expect(try await members() == ["ada write", "eve write"])
     }
 

@@ -68,7 +68,7 @@ struct TransferTellsTests {
         try await phone.sync()
         let report = try await laptop.sync()
         #expect(
-            report.notes.compactMap { $0.kind == .notPushed ? $0.detail : nil }
+            report.notes.compactMap { $0.kind == .notDone ? $0.detail : nil }
                 == ["bob is not given it, as /team/sub, in it, is shared by itself now"]
         )
         try await desk.sync()

@@ -99,7 +99,8 @@ extension World {
             if note.kind == .moveUndone { try countCycle(note, before, device) }
             if note.kind == .undone { oracle.didRestore(note.id) }
             try require(
-                note.kind != .damaged && (note.kind != .notPushed || plan.isSharing),
+                note.kind != .damaged
+                    && (note.kind != .notPushed && note.kind != .notDone || plan.isSharing),
                 "device \(device.number) reports \(note.kind.rawValue) of \(note.path)"
             )
         }

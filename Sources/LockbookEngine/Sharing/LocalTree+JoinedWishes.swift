@@ -27,7 +27,7 @@ extension LocalTree {
             guard wish.mode > .none, !isTakenOver, !isLetIn else { return nil }
             let name = try username(of: wish.grantee)
             return SyncReport.Note(
-                kind: .notPushed,
+                kind: .notDone,
                 id: other.description,
                 path: try path(of: other),
                 detail: "\(name) is not let in, as it was joined with what another device made"

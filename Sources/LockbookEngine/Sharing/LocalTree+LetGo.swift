@@ -10,7 +10,7 @@ extension LocalTree {
             try forget(wish)
             notes.append(
                 SyncReport.Note(
-                    kind: .notPushed,
+                    kind: .notDone,
                     id: row.id.description,
                     path: try path(of: row),
                     detail: "\(try username(of: wish.grantee)) is for its new owner to let in"
@@ -35,7 +35,7 @@ extension LocalTree {
         guard !isDead || !isKnown else { return [] }
         return try keepUntold(more: [
             SyncReport.Note(
-                kind: .notPushed,
+                kind: .notDone,
                 id: transfer.file.description,
                 path: row.map { try path(of: $0) } ?? "id:\(transfer.file)",
                 detail: "\(username(of: transfer.heir)) is not given it, as "

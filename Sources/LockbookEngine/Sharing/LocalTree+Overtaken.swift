@@ -12,16 +12,39 @@ extension LocalTree {
         for wish in try wishes() where putOff[wish.file]?.contains(wish.grantee) != true {
             guard let detail = try whyOvertaken(wish) else { continue }
             try forget(wish)
-            notes.append(
-                SyncReport.Note(
-                    kind: .notPushed,
-                    id: wish.file.description,
-                    path: try row(wish.file).map { try path(of: $0) } ?? "/\(wish.file)",
-                    detail: detail
-                )
-            )
+            notes.append(try notDone(of: wish.file, detail))
         }
         return notes
+    }
+
+    /// Whether nobody can be let into a file any more, or that is not for this account to say.
+    func isVain(_ wishes: [ShareWish], of file: FileID) throws -> Bool {
+        guard let row = try row(file) else { return true }
+        // What is in the trash is not shared with anybody new, but who goes does not see it there.
+        if try !wishes.contains(where: { $0.mode == .none }) && isDead(row) { return true }
+        return try isForeign && right(in: file) < .admin
+    }
+
+    /// Lets go of such wishes.
+    /// - Returns: what there is to say of it; nil when only who does not see it any more was to go.
+    func dropVain(_ wishes: [ShareWish], of file: FileID) throws -> SyncReport.Note? {
+        for wish in wishes { try forget(wish) }
+        guard isForeign || wishes.contains(where: { $0.mode > .none }) else { return nil }
+        let names = try wishes.map { try username(of: $0.grantee) }.joined(separator: ", ")
+        return try notDone(
+            of: file,
+            "what you wanted of it for \(names) is not done, because "
+                + (isForeign ? "you may not decide who sees it any more" : "it was deleted")
+        )
+    }
+
+    private func notDone(of file: FileID, _ detail: String) throws -> SyncReport.Note {
+        SyncReport.Note(
+            kind: .notDone,
+            id: file.description,
+            path: try row(file).map { try path(of: $0) } ?? "/\(file)",
+            detail: detail
+        )
     }
 
     private func whyOvertaken(_ wish: ShareWish) throws -> String? {
@@ -113,7 +136,7 @@ extension LocalTree {
             try owner.map { try links(to: $0)[file]?.path }
             ?? row(file).map { try path(of: $0) }
         return SyncReport.Note(
-            kind: .notPushed,
+            kind: .notDone,
             id: file.description,
             path: place ?? "id:\(file)",
             detail: detail

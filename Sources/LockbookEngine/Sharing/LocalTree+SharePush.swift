@@ -42,6 +42,13 @@ extension LocalTree {
             $0.key < $1.key
         })
         where !isBeforeChanges || wishes.contains(where: { $0.mode == .none }) {
+            guard try !isVain(wishes, of: file) else {
+                // It is told of when its turn comes, after the changes.
+                if !isBeforeChanges, let note = try dropVain(wishes, of: file) {
+                    notes.append(note)
+                }
+                continue
+            }
             do {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
                     continue
@@ -76,23 +83,7 @@ extension LocalTree {
         _ wishes: [ShareWish],
         _ isBeforeChanges: Bool
     ) throws -> SharePlan? {
-        // What is in the trash is not shared with anybody new, but who goes does not see it there.
-        let isTakenBack = wishes.contains { $0.mode == .none }
-        guard let row = try row(id), try isTakenBack || !isDead(row),
-            try !isForeign || right(in: id) >= .admin
-        else {
-            // It is told of when its turn comes, after the changes.
-            guard !isBeforeChanges else { return nil }
-            for wish in wishes { try forget(wish) }
-            let isLet = wishes.contains { $0.mode > .none }
-            guard isForeign || isLet else { return nil }
-            let names = try wishes.map { try username(of: $0.grantee) }.joined(separator: ", ")
-            throw LockbookError.badShare(
-                path: try self.row(id).map { try path(of: $0) } ?? "/\(id)",
-                reason: "what you wanted of it for \(names) is not done, because "
-                    + (isForeign ? "you may not decide who sees it any more" : "it was deleted")
-            )
-        }
+        guard let row = try row(id) else { return nil }
         var holding: [AccountID: Grant] = [:]
         for grant in try grants(of: id) { holding[AccountID(grant.grantee)] = grant }
         func mode(_ account: AccountID) -> ShareMode { holding[account]?.mode ?? .none }

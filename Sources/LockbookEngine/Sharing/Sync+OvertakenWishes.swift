@@ -55,7 +55,7 @@ extension Sync {
             (try tree.shownPath(of: file), try tree.username(of: owner))
         }
         try noteNews(
-            .notPushed,
+            .notDone,
             file,
             path,
             "what you wanted of it is not done, because it has another owner now, \(name)"

@@ -190,7 +190,7 @@ extension Sync {
         let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(unfit)) }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
-        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .rescued, .folderGone]
+        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .notDone, .rescued, .folderGone]
         let copies = Set(stranded.filter { $0.original != nil }.map(\.id.description))
         report.notes.removeAll {
             overtaken.contains($0.kind) && ids.contains($0.id)

@@ -49,7 +49,7 @@ extension Sync {
         }
         for index in left {
             try noteNews(
-                .notPushed,
+                .notDone,
                 transfer.file,
                 try store.read { try $0.shownPath(of: transfer.file) },
                 "what \(names[index]) may do is for its new owner to say"
@@ -86,7 +86,7 @@ extension LocalTree {
             let name = try username(of: wish.grantee)
             notes.append(
                 SyncReport.Note(
-                    kind: .notPushed,
+                    kind: .notDone,
                     id: row.id.description,
                     path: try path(of: row),
                     detail: grant.mode == .none

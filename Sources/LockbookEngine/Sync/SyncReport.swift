@@ -34,6 +34,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case overruled
             /// A change stays on this device because it cannot be pushed.
             case notPushed
+            /// What was wanted of a share came to nothing, and no sync tries it again: who and why.
+            case notDone
             /// The server does not let somebody be offered a file: who and why.
             case notShared
             /// The server refuses another mode of what is shared already: who, how and why.

@@ -133,7 +133,10 @@ extension Rollback.Regrant {
 extension SyncReport.Note {
     /// Whether something was to be done and was not.
     var isLeft: Bool {
-        kind == .notPushed || kind == .notShared || kind == .notChanged || kind == .damaged
+        switch kind {
+        case .notPushed, .notDone, .notShared, .notChanged, .damaged: true
+        default: false
+        }
     }
 
     fileprivate var comesInMasses: Bool {
@@ -167,6 +170,7 @@ extension SyncReport.Note {
         case .contentLost: "its content cannot be had"
         case .overruled: "what somebody wrote over it does not open, what it was goes back"
         case .notPushed: "not pushed, it stays on this device"
+        case .notDone: "not done, and not tried again"
         case .notShared: "not shared"
         case .notChanged: "what somebody may do there is not changed"
         case .rescued: "purged elsewhere or moved out of reach, what was changed here is a new file"
@@ -202,6 +206,7 @@ extension SyncReport.Note {
         case .damaged, .contentLost: happened
         case .overruled: "what somebody wrote over it does not open, what it was would go back"
         case .notPushed: "would not be pushed, it would stay on this device"
+        case .notDone: "would not be done, and not tried again"
         case .rescued:
             "purged elsewhere or moved out of reach, what was changed here would be a new file"
         case .secondLink: "two links lead to one share, this one would go and the other one stay"
