@@ -19,6 +19,9 @@ extension Lockbook {
     /// The address that this device syncs with.
     public var server: String { account.server.url }
 
+    /// What this device's account is called.
+    public var username: String { account.username }
+
     public func accountInfo() throws -> AccountInfo {
         let id = AccountID(keys.publicKeys).description
         return AccountInfo(

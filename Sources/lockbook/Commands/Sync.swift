@@ -67,13 +67,13 @@ struct Sync: ParsableCommand {
                 let pushed = Set(report.pushed)
                 told.changes = try lockbook.changes().filter { pushed.contains($0.path) }
             }
-            try show(told, earlier)
+            try show(told, earlier, lockbook)
         } else {
             let hint =
                 "another sync does no harm, and does not tell of it again; "
                 + "`lockbook history /` shows what was changed"
             try Terminal.afterDone(hint: hint) {
-                try show(report, earlier)
+                try show(report, earlier, lockbook)
                 guard !quiet, !json, !report.pulled.isEmpty else { return }
                 // What another device merged came with its markers: no note here tells of it.
                 try Terminal.show(lines: StatusText.conflicts(lockbook.conflicts().count))
@@ -85,14 +85,14 @@ struct Sync: ParsableCommand {
         }
     }
 
-    private func show(_ report: SyncReport, _ earlier: [String]) throws {
+    private func show(_ report: SyncReport, _ earlier: [String], _ lockbook: Lockbook) throws {
         if json {
             try Terminal.show(json: report)
         } else if quiet {
             // Whoever runs it from cron must hear of what was decided.
-            for line in earlier + report.decisions { Terminal.warn(line) }
+            for line in earlier + report.decisions(for: lockbook.username) { Terminal.warn(line) }
         } else {
-            try Terminal.show(lines: report.lines())
+            try Terminal.show(lines: report.lines(for: lockbook.username))
             if !earlier.isEmpty {
                 try Terminal.show(lines: ["automatic syncs before:"] + earlier.map { "  " + $0 })
             }
@@ -115,7 +115,7 @@ struct Sync: ParsableCommand {
         } catch {
             // What was done and decided before it failed is done, and the next sync will not tell it again.
             if let report = unfinished.withLock({ $0 }), report.didSomething {
-                try? Terminal.afterDone { try show(report, []) }
+                try? Terminal.afterDone { try show(report, [], lockbook) }
             }
             throw error
         }
@@ -127,7 +127,7 @@ struct Sync: ParsableCommand {
         rehearsal.isDryRun = true
         let prospect = try sync(lockbook, rehearsal)
         guard prospect.rollback != nil else { return }
-        for line in prospect.lines() { Terminal.warn(line) }
+        for line in prospect.lines(for: lockbook.username) { Terminal.warn(line) }
         guard Terminal.canAsk else { throw CommandError.unacceptedRollback }
         try Question.confirm(
             "was the server restored from a backup, and shall this device push again what it lost?",

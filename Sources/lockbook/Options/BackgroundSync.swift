@@ -77,14 +77,15 @@ enum BackgroundSync {
                 }
             }
             guard let report else { return }
-            try lockbook.noteBackgroundSync(failure: nil, decisions: report.decisions)
+            let decisions = report.decisions(for: lockbook.username)
+            try lockbook.noteBackgroundSync(failure: nil, decisions: decisions)
         } catch LockbookError.busy, LockbookError.stopped, LockbookError.noAccount {
             // Another sync is at work; or `status` says that this one asks for a decision.
         } catch {
             // Where even this cannot be written down, the next command will say so itself.
             try? lockbook.noteBackgroundSync(
                 failure: Failure(error).message ?? "\(error)",
-                decisions: unfinished.withLock { $0?.decisions } ?? []
+                decisions: unfinished.withLock { $0?.decisions(for: lockbook.username) } ?? []
             )
         }
     }

@@ -2,7 +2,8 @@ import LockbookEngine
 
 extension SyncReport {
     /// What a sync did or would do, for a person: the numbers, then what was decided.
-    func lines() -> [String] {
+    /// - Parameter username: whose sync it is.
+    func lines(for username: String) -> [String] {
         var lines: [String]
         if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, notes.isEmpty, !people {
             lines = ["nothing to do, everything is synced"]
@@ -35,7 +36,7 @@ extension SyncReport {
             let what = isDryRun ? "would push" : "pushed"
             lines.append("  \(what) news of people, offers or invitations")
         }
-        lines += shortened(notes).map { "  \($0)" }
+        lines += shortened(notes, username).map { "  \($0)" }
         if leftOnServer > 0 {
             lines.append(
                 count(leftOnServer, "large content")
@@ -60,12 +61,12 @@ extension SyncReport {
     }
 
     /// What somebody may want to look at: all but texts that were merged and folders that were joined.
-    var decisions: [String] {
-        shortened(notes.filter { $0.kind != .merged && $0.kind != .folded })
+    func decisions(for username: String) -> [String] {
+        shortened(notes.filter { $0.kind != .merged && $0.kind != .folded }, username)
     }
 
     /// A sentence for each, and for the first 20 of what one member or a server can do to all at once.
-    private func shortened(_ notes: [Note]) -> [String] {
+    private func shortened(_ notes: [Note], _ username: String) -> [String] {
         var counts: [Note.Kind: Int] = [:]
         for note in notes { counts[note.kind, default: 0] += 1 }
         var shown: [Note.Kind: Int] = [:]
@@ -74,7 +75,7 @@ extension SyncReport {
             let number = shown[note.kind, default: 0] + 1
             shown[note.kind] = number
             if number <= Self.shownCount || !note.comesInMasses {
-                sentences.append(isDryRun ? note.prospect : note.sentence)
+                sentences.append(sentence(note, username))
             } else if number == counts[note.kind] {
                 let rest = number - Self.shownCount
                 let what = isDryRun ? note.wouldHappen : note.happened
@@ -82,6 +83,14 @@ extension SyncReport {
             }
         }
         return sentences
+    }
+
+    private func sentence(_ note: Note, _ username: String) -> String {
+        // Nobody is told his own name as that of somebody else.
+        if note.kind == .transferred, note.detail == username {
+            return "is yours now: \(note.path)"
+        }
+        return isDryRun ? note.prospect : note.sentence
     }
 
     private static let shownCount = 20
