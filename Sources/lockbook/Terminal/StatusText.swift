@@ -1,3 +1,4 @@
+import Glibc
 import LockbookEngine
 
 /// How a lockbook stands, for a person.
@@ -56,10 +57,7 @@ struct StatusText {
             lines.append(count(transfers, "share") + " given away and not let go of yet")
         }
         for share in status.awaitedShares ?? [] {
-            let line =
-                share.owner.map { "invited to what \($0) shares by \(share.by)" }
-                ?? "invited by \(share.by)"
-            lines.append("\(line), whose next sync lets you in")
+            lines.append(Self.awaited(share))
         }
         if let shares = status.shares {
             lines.append(count(shares, "change") + " of shares or people to sync")
@@ -94,6 +92,18 @@ struct StatusText {
     static func conflicts(_ number: Int) -> [String] {
         guard number > 0 else { return [] }
         return [count(number, "conflict") + " to decide: `lockbook conflicts` shows them"]
+    }
+
+    /// By the clock of this device, as the server is not asked.
+    private static func awaited(_ share: AwaitedShare) -> String {
+        guard share.expires < Int64(time(nil)) * 1000 else {
+            let line = share.owner.map { "invited to what \($0) shares by" } ?? "invited by"
+            return "\(line) \(share.by), whose next sync lets you in"
+        }
+        let what = share.owner.map { " to what \($0) shares" } ?? ""
+        return "the invitation of \(share.by)\(what) expired on "
+            + "\(localDay(milliseconds: share.expires)): if the next sync does not bring it, "
+            + "ask for a new code"
     }
 
     /// How many changes a person is shown.
