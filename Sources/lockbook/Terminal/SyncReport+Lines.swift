@@ -173,7 +173,7 @@ extension SyncReport.Note {
         case .purged: "purged elsewhere or moved out of reach, what you did to it went with it"
         case .folderGone: "its folder was purged elsewhere, it is here now"
         case .trashed: "its folder was deleted, it is in the trash"
-        case .deleted: "deleted on one side, changed on the other"
+        case .deleted: "deleted on one side, changed on the other, it is in the trash"
         case .folded: "joined with the folder of the same name"
         case .damaged: "damaged"
         case .contentLost: "its content cannot be had"
@@ -210,7 +210,7 @@ extension SyncReport.Note {
         case .purged: "purged elsewhere or moved out of reach, what you did to it would go with it"
         case .folderGone: "its folder was purged elsewhere, it would be here"
         case .trashed: "its folder was deleted, it would be in the trash"
-        case .deleted: happened
+        case .deleted: "deleted on one side, changed on the other, it would be in the trash"
         case .folded: "would be joined with the folder of the same name"
         case .damaged, .contentLost: happened
         case .overruled: "what somebody wrote over it does not open, what it was would go back"
