@@ -50,11 +50,7 @@ import Testing
         #expect(server.counts.withLock { $0.connections } == 2)
     }
 
-    @Test(arguments: [
-        "",
-        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it",
-        "HTTP/1.1 200 OK\r\nContent-",
-    ])
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-"])
     func `a connection that ends too soon is no answer`(answer: String) async throws {
         let server = try CannedServer([[answer]])
         let connection = try connection(to: server)
@@ -64,6 +60,45 @@ import Testing
                 reason: "the connection was closed"
             )
         ) {
+            try await connection.send(Self.request)
+        }
+    }
+
+    private func broken(_ server: CannedServer, isFresh: Bool) -> BrokenConnection {
+        BrokenConnection(
+            failure: .offline(
+                server: "http://127.0.0.1:\(server.port)",
+                reason: "the connection was closed"
+            ),
+            isFresh: isFresh
+        )
+    }
+
+    @Test func `a connection that ends within an answer broke off`() async throws {
+        let half = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it"
+        let server = try CannedServer([[half]])
+        let connection = try connection(to: server)
+        await #expect(throws: broken(server, isFresh: true)) {
+            try await connection.send(Self.request)
+        }
+    }
+
+    @Test func `a connection that ends after a large body broke off`() async throws {
+        let server = try CannedServer([[""]])
+        let connection = try connection(to: server)
+        var request = Self.request
+        request.body = [UInt8](repeating: 7, count: 64 << 10)
+        let large = request
+        await #expect(throws: broken(server, isFresh: true)) {
+            try await connection.send(large)
+        }
+    }
+
+    @Test func `a connection that carried something before it ended broke off`() async throws {
+        let server = try CannedServer([[Self.answer, ""]])
+        let connection = try connection(to: server)
+        _ = try await connection.send(Self.request)
+        await #expect(throws: broken(server, isFresh: false)) {
             try await connection.send(Self.request)
         }
     }

@@ -158,8 +158,24 @@ package final class WireFaults: Sendable {
     }
 
     private let state = Mutex(State())
+    private let link = Mutex<NarrowLink?>(nil)
 
     package init() {}
+
+    /// Connections break off after so many bytes of bodies either way, until `carryAll`.
+    package func breakOff(afterSending sent: Int? = nil, afterReceiving received: Int? = nil) {
+        link.withLock { $0 = NarrowLink(sending: sent, receiving: received) }
+    }
+
+    package func carryAll() { link.withLock { $0 = nil } }
+
+    func carry(_ request: WireRequest) throws {
+        try link.withLock { _ = try $0?.send(request.body.count) }
+    }
+
+    func carry(_ answer: WireResponse) throws {
+        try link.withLock { _ = try $0?.receive(answer.body.count) }
+    }
 
     /// The next request to this path meets this fault.
     package func next(_ path: String, _ fault: Fault) {
@@ -254,7 +270,9 @@ struct InProcessConnection: ServerConnection {
         try await action?()
         if case .lost = fault { throw LockbookError.offline(server: "test", reason: "lost") }
         if let answer = try faults.refused(request) { return answer }
+        try faults.carry(request)
         let answer = try await server.answer(request)
+        try faults.carry(answer)
         if case .answerLost = fault {
             throw LockbookError.offline(server: "test", reason: "the answer was lost")
         }

@@ -26,33 +26,51 @@ final class HTTPConnection: ServerConnection {
 
     func send(_ request: WireRequest) async throws -> WireResponse {
         do {
-            let channel = try await connected()
-            let answer = channel.eventLoop.makePromise(
-                of: (response: WireResponse, isKeptAlive: Bool).self
-            )
-            let exchange = HTTPExchange(
-                head: head(of: request),
-                body: ByteBuffer(bytes: request.body),
-                answer: answer
-            )
-            // What never reaches the handler fails here.
-            channel.writeAndFlush(exchange).whenFailure { answer.fail($0) }
-            let (response, isKeptAlive) = try await withTaskCancellationHandler {
-                try await answer.futureResult.get()
-            } onCancel: {
-                channel.close(promise: nil)
+            let (channel, isFresh) = try await connected()
+            do {
+                return try await exchange(request, over: channel)
+            } catch let error where Self.isEnd(error) {
+                // A server that is away behind something that takes connections in its place ends
+                // them with nothing.
+                let isBroken =
+                    !isFresh || error is HTTPCut
+                    || request.body.count >= LinkPortion.leastByteCount
+                guard isBroken, let told = failure(error) as? LockbookError else { throw error }
+                // Others that carried something are no better.
+                await close()
+                throw BrokenConnection(failure: told, isFresh: isFresh)
             }
-            if isKeptAlive {
-                idle.withLock { $0.append(channel) }
-            } else {
-                channel.close(promise: nil)
-            }
-            return response
         } catch let error where Task.isCancelled {
             throw error is LockbookError ? error : CancellationError()
         } catch {
             throw failure(error)
         }
+    }
+
+    private func exchange(_ request: WireRequest, over channel: any Channel) async throws
+        -> WireResponse
+    {
+        let answer = channel.eventLoop.makePromise(
+            of: (response: WireResponse, isKeptAlive: Bool).self
+        )
+        let exchange = HTTPExchange(
+            head: head(of: request),
+            body: ByteBuffer(bytes: request.body),
+            answer: answer
+        )
+        // What never reaches the handler fails here.
+        channel.writeAndFlush(exchange).whenFailure { answer.fail($0) }
+        let (response, isKeptAlive) = try await withTaskCancellationHandler {
+            try await answer.futureResult.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+        if isKeptAlive {
+            idle.withLock { $0.append(channel) }
+        } else {
+            channel.close(promise: nil)
+        }
+        return response
     }
 
     /// Nobody waits for the other side to say farewell too.
@@ -64,13 +82,14 @@ final class HTTPConnection: ServerConnection {
         for channel in channels { channel.close(promise: nil) }
     }
 
-    private func connected() async throws -> any Channel {
+    /// - Returns: a connection, and whether it has carried nothing yet.
+    private func connected() async throws -> (any Channel, isFresh: Bool) {
         let kept = idle.withLock { channels in
             channels.removeAll { !$0.isActive }
             return channels.popLast()
         }
-        if let kept { return kept }
-        return try await open()
+        if let kept { return (kept, false) }
+        return (try await open(), true)
     }
 
     private func head(of request: WireRequest) -> HTTPRequestHead {
@@ -170,13 +189,30 @@ final class HTTPConnection: ServerConnection {
             && time(nil) <= pinned.notValidAfter
     }
 
+    /// Whether the other side, or the link to it, ended the connection.
+    private static func isEnd(_ error: any Error) -> Bool {
+        switch error {
+        case let cut as HTTPCut: isEnd(cut.cause)
+        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+        default: isClosed(error)
+        }
+    }
+
+    private static func isClosed(_ error: any Error) -> Bool {
+        switch error {
+        case HTTPFailure.closed, NIOSSLError.uncleanShutdown, ChannelError.ioOnClosedChannel,
+            ChannelError.inputClosed, ChannelError.eof, HTTPParserError.invalidEOFState:
+            true
+        default: false
+        }
+    }
+
     private func failure(_ error: any Error) -> any Error {
         switch error {
-        case is LockbookError: return error
+        case is LockbookError, is BrokenConnection: return error
+        case let cut as HTTPCut: return self.failure(cut.cause)
         case let failure as HTTPFailure: return self.failure(failure)
-        case NIOSSLError.uncleanShutdown, ChannelError.ioOnClosedChannel,
-            ChannelError.inputClosed, HTTPParserError.invalidEOFState:
-            return self.failure(HTTPFailure.closed)
+        case _ where Self.isClosed(error): return self.failure(HTTPFailure.closed)
         case is HTTPParserError:
             return LockbookError.notALockbookServer(
                 server: address.url,

@@ -16,6 +16,11 @@ enum HTTPFailure: Error {
     case tooLong
 }
 
+/// A connection that ended after an answer had begun.
+struct HTTPCut: Error {
+    let cause: any Error
+}
+
 /// The end of a connection's pipeline: one exchange after the other, each with its time limits.
 final class HTTPExchangeHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
@@ -102,12 +107,16 @@ final class HTTPExchangeHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(HTTPFailure.closed, context)
+        fail(end(HTTPFailure.closed), context)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(error, context)
+        fail(end(error), context)
+    }
+
+    private func end(_ cause: any Error) -> any Error {
+        head == nil ? cause : HTTPCut(cause: cause)
     }
 
     private func finish() {

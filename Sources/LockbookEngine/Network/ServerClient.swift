@@ -15,6 +15,8 @@ actor ServerClient {
     private(set) var traffic = SyncReport.Traffic()
     /// Seconds between the server's clock and ours, used for signing requests and nothing else.
     private(set) var clockOffset: Int64
+    /// What the link to the server carries at once, as far as this client found out.
+    var link = LinkPortion()
 
     init(
         account: AccountFile,
@@ -40,9 +42,11 @@ actor ServerClient {
         await connection.close()
     }
 
-    func ask<Answer: Message & Sendable>(_ endpoint: Endpoint, _ message: some Message & Sendable)
-        async throws -> Answer
-    {
+    /// - Throws: a `BrokenConnection`, after which less may be sent or asked for at once.
+    func askOnce<Answer: Message & Sendable>(
+        _ endpoint: Endpoint,
+        _ message: some Message & Sendable
+    ) async throws -> Answer {
         let body: Data = try message.serializedData()
         let answer = try await exchange(
             "POST",
@@ -62,6 +66,7 @@ actor ServerClient {
 
     /// Sends segments of a large blob.
     /// - Parameter log: whose it is, where that is another account.
+    /// - Throws: a `BrokenConnection`, after which fewer may be sent at once.
     func put(_ bytes: [UInt8], name: BlobName, first: Int, log: Data) async throws {
         _ = try await exchange(
             "PUT",
@@ -77,6 +82,7 @@ actor ServerClient {
     }
 
     /// Fetches segments of a large blob.
+    /// - Throws: a `BrokenConnection`, after which fewer may be asked for at once.
     func segments(of name: BlobName, first: Int, count: Int, log: Data) async throws -> [UInt8] {
         try await exchange(
             "GET",
@@ -140,6 +146,7 @@ actor ServerClient {
         traffic.requests += 1
         traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
         let response = try await connection.send(request)
+        link.gotThrough()
         traffic.received +=
             response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
         guard let version = response.fields["lockbook-version"] else {

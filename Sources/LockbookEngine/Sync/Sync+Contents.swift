@@ -136,13 +136,13 @@ extension Sync {
         }[...]
         var arrived = ready
         if arrived.isEmpty {
-            arrived = try await fetchSmall(batch(of: small))
+            arrived = try await fetchSmall(small)
             small = small.dropFirst(arrived.count)
         }
         while !arrived.isEmpty {
             // The next batch is on its way while this one is checked and stored.
-            let names = batch(of: small)
-            async let following = fetchSmall(names)
+            let rest = small
+            async let following = fetchSmall(rest)
             try keep(arrived, replacing: isReplacing)
             done += arrived.reduce(0) { $0 + UInt64($1.bytes.count) }
             progress(.downloading(done: min(done, total), of: total))
@@ -160,24 +160,11 @@ extension Sync {
         }
     }
 
-    /// As many as one request may name, and about as many as one answer brings.
-    func batch(of blobs: ArraySlice<(name: BlobName, size: UInt64)>) -> [BlobName] {
-        var names: [BlobName] = []
-        var size: UInt64 = 0
-        for blob in blobs {
-            guard names.isEmpty || size + blob.size + 64 <= UInt64(environment.batchByteCount),
-                names.count < Wire.maximumNamesPerRequest
-            else { break }
-            names.append(blob.name)
-            size += blob.size + 64
-        }
-        return names
-    }
-
     /// - Returns: the blobs of the first names, at least of one; none when there are no names.
-    func fetchSmall(_ names: [BlobName]) async throws -> [FetchedBlob] {
+    /// - Throws: a `BrokenConnection`, after which fewer may be asked for at once.
+    func fetchOnce(_ names: [BlobName]) async throws -> [FetchedBlob] {
         guard !names.isEmpty else { return [] }
-        let answer: Lockbook_V1_BlobsResponse = try await server.ask(
+        let answer: Lockbook_V1_BlobsResponse = try await server.askOnce(
             .blobs,
             .with {
                 $0.log = foreignLog

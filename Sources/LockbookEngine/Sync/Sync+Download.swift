@@ -34,7 +34,7 @@ extension Sync {
         _ = try Disk.retry(file.path) { ftruncate(file.descriptor, off_t(kept)) }
         lseek(file.descriptor, 0, SEEK_END)
         while next < segments.count {
-            let count = min(Wire.segmentsPerRequest, segments.count - next)
+            let count = min(await server.segmentCount, segments.count - next)
             let bytes: [UInt8]
             do {
                 bytes = try await server.segments(
@@ -43,6 +43,13 @@ extension Sync {
                     count: count,
                     log: foreignLog
                 )
+            } catch let broken as BrokenConnection {
+                try await server.goOn(
+                    after: broken,
+                    carrying: count * ContentFormat.segmentByteCount,
+                    canSplit: count > 1
+                )
+                continue
             } catch is UnknownContent {
                 throw MissingContent(name: name)
             }

@@ -39,7 +39,7 @@ extension Sync {
     func prefetch(_ blobs: [(name: BlobName, size: UInt64)]) async -> [FetchedBlob] {
         var rest = blobs[...]
         var arrived: [FetchedBlob] = []
-        while !rest.isEmpty, let batch = try? await fetchSmall(batch(of: rest)) {
+        while !rest.isEmpty, let batch = try? await fetchSmall(rest) {
             arrived.append(contentsOf: batch)
             rest = rest.dropFirst(batch.count)
         }

@@ -99,16 +99,7 @@ extension Sync {
         try await stage(plan, resuming: resuming, inline: &inline)
         if isAhead { try store.write { try $0.noteOffered(true) } }
         for _ in 0..<3 {
-            let answer: Lockbook_V1_PushResponse = try await server.ask(
-                .push,
-                .with {
-                    $0.header = Data(plan.entry.header.bytes)
-                    $0.groups = plan.entry.groups.map { Data($0.bytes) }
-                    $0.records = inline.records
-                    $0.blobs = inline.blobs
-                } as Lockbook_V1_PushRequest
-            )
-            switch answer.outcome {
+            switch try await append(plan, with: &inline).outcome {
             case .accepted: return .accepted
             case .moved: return .moved
             case .missing(let missing):
@@ -132,10 +123,10 @@ extension Sync {
         var loaded = try load(current)
         // The next batch is read while one is under way.
         while let next = batches.popFirst() {
-            let request = loaded.stageRequest(for: plan.log)
-            async let sent: Lockbook_V1_StageResponse = server.ask(.stage, request)
+            let (batch, log) = (loaded, plan.log)
+            async let sent: Void = sendAhead(batch, for: log)
             let following = try load(next)
-            _ = try await sent
+            try await sent
             done += current.reduce(0) { $0 + UInt64($1.byteCount) }
             progress(.uploading(done: done, of: plan.byteCount))
             current = next
@@ -190,11 +181,7 @@ extension Sync {
         }
         try await uploadLarge(of: wanted)
         for batch in PushPlan.batches(of: wanted, environment.batchByteCount) {
-            let loaded = try load(batch)
-            let _: Lockbook_V1_StageResponse = try await server.ask(
-                .stage,
-                loaded.stageRequest(for: plan.log)
-            )
+            try await sendAhead(load(batch), for: plan.log)
         }
     }
 
@@ -241,13 +228,20 @@ extension Sync {
         )
         var next = Int(answer.nextSegment)
         while next < segments.count {
-            let count = min(Wire.segmentsPerRequest, segments.count - next)
+            let count = min(await server.segmentCount, segments.count - next)
             let bytes = try file.read(
                 count * ContentFormat.segmentByteCount,
                 at: UInt64(next) * UInt64(ContentFormat.segmentByteCount)
             )
             do {
                 try await server.put(bytes, name: name, first: next, log: foreignLog)
+            } catch let broken as BrokenConnection {
+                try await server.goOn(
+                    after: broken,
+                    carrying: bytes.count,
+                    canSplit: count > 1
+                )
+                continue
             } catch LockbookError.refused where !isAnew {
                 return try await upload(name, size, isAnew: true)
             }

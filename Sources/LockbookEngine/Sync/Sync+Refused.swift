@@ -91,10 +91,7 @@ extension Sync {
                 }
             )
             guard !loaded.blobs.isEmpty else { return nil }
-            let _: Lockbook_V1_StageResponse = try await server.ask(
-                .stage,
-                loaded.stageRequest(for: foreignLog)
-            )
+            try await sendAhead(loaded, for: foreignLog)
             return nil
         } catch LockbookError.refused(let reason) {
             return reason

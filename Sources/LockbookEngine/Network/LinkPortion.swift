@@ -1,0 +1,50 @@
+/// A connection that ended within an exchange, and not because the server is away.
+///
+/// A body was on its way then, or the connection had carried other exchanges before.
+package struct BrokenConnection: Error, Equatable {
+    /// What that is where it is not tried again.
+    package let failure: LockbookError
+    /// Whether it had carried nothing before: as much at once would break off again.
+    package let isFresh: Bool
+
+    package init(failure: LockbookError, isFresh: Bool) {
+        self.failure = failure
+        self.isFresh = isFresh
+    }
+}
+
+/// How much one request or one answer is to carry, over a link that breaks off what is more.
+struct LinkPortion: Sendable {
+    /// What still has a chance on a link that carries anything, and is not all overhead.
+    static let leastByteCount = 64 << 10
+    /// How often in a row what cannot be made smaller is tried again.
+    private static let mostRepeats = 3
+
+    /// Nil as long as nothing broke off.
+    private(set) var byteCount: Int?
+    private var repeats = 0
+
+    mutating func gotThrough() { repeats = 0 }
+
+    /// Halves what broke off, where that helps; else counts how often it was in vain.
+    ///
+    /// A connection that had carried other exchanges says nothing of what a new one carries.
+    /// - Parameters:
+    ///   - count: bytes of what broke off, as far as they can be fewer.
+    ///   - canSplit: whether less can be sent or asked for at all.
+    /// - Returns: whether to try again.
+    mutating func goesOn(
+        after broken: BrokenConnection,
+        carrying count: Int,
+        canSplit: Bool
+    ) -> Bool {
+        let most = min(byteCount ?? count, count)
+        let less = max(Self.leastByteCount, most / 2)
+        if broken.isFresh, canSplit, less < most {
+            byteCount = less
+            return true
+        }
+        repeats += 1
+        return repeats <= Self.mostRepeats
+    }
+}

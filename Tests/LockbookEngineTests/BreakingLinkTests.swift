@@ -1,0 +1,130 @@
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// A link that ends each connection after so many bytes: what is more goes in smaller portions.
+struct BreakingLinkTests {
+    private static let closed = LockbookError.offline(
+        server: "test",
+        reason: "the connection was closed"
+    )
+
+    /// Six segments.
+    private static let large = noise(6_800_000, seed: 7)
+
+    private let alice: Person
+    private let notes = (0..<60).map { noise(10_000, seed: UInt64(100 + $0)) }
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+    }
+
+    private func writeNotes(on device: Device) throws {
+        for (number, note) in notes.enumerated() { try device.write("/\(number).bin", note) }
+    }
+
+    @Test func `many notes are pushed in one sync`() async throws {
+        let laptop = try await alice.firstDevice()
+        try writeNotes(on: laptop)
+        laptop.faults.breakOff(afterSending: 200_000)
+        _ = laptop.faults.takeRequests()
+
+        let report = try await laptop.sync()
+
+        #expect(report.pushed.count == notes.count)
+        #expect(try laptop.lockbook.status().changes == [])
+        #expect(laptop.faults.takeRequests().count < 30)
+        laptop.faults.carryAll()
+        try await converge(alice, laptop)
+    }
+
+    @Test func `many notes arrive in one sync`() async throws {
+        let laptop = try await alice.firstDevice()
+        try writeNotes(on: laptop)
+        try await laptop.sync()
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        phone.faults.breakOff(afterReceiving: 200_000)
+        _ = phone.faults.takeRequests()
+
+        try await phone.sync()
+
+        #expect(phone.faults.takeRequests().count < 30)
+        #expect(try phone.lockbook.status().notHere == 0)
+        phone.faults.carryAll()
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test(arguments: [2_500_000, 1_100_000])
+    func `a large document is pushed, and arrives`(most: Int) async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/large.bin", Self.large)
+        laptop.faults.breakOff(afterSending: most)
+        try await laptop.sync()
+        #expect(try laptop.lockbook.status().changes == [])
+
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        phone.faults.breakOff(afterReceiving: most)
+        try await phone.sync()
+
+        phone.faults.carryAll()
+        _ = phone.faults.takeRequests()
+        #expect(try await phone.text("/large.bin") == Self.large)
+        #expect(phone.faults.takeRequests() == [])
+    }
+
+    @Test func `a link that is too narrow ends the sync soon, and what got through is kept`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/large.bin", Self.large)
+        try writeNotes(on: laptop)
+        laptop.faults.breakOff(afterSending: 900_000)
+        _ = laptop.faults.takeRequests()
+        await #expect(throws: Self.closed) { try await laptop.sync() }
+        // What is asked first, and a segment as often as it may be in vain.
+        #expect(laptop.faults.takeRequests().count < 15)
+
+        laptop.faults.breakOff(afterSending: 1_100_000)
+        laptop.faults.before("/v1/push") { throw Self.closed }
+        await #expect(throws: Self.closed) { try await laptop.sync() }
+        laptop.faults.carryAll()
+        _ = laptop.faults.takeSent()
+        try await laptop.sync()
+        #expect(laptop.faults.takeSent() < 1_000_000)
+        try await converge(alice, laptop)
+    }
+
+    @Test func `a server that is away is asked once`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "one")
+        laptop.faults.next("/v1/push", .lost)
+        _ = laptop.faults.takeRequests()
+        await #expect(throws: LockbookError.offline(server: "test", reason: "lost")) {
+            try await laptop.sync()
+        }
+        #expect(laptop.faults.takeRequests() == ["/v1/pull", "/v1/push"])
+    }
+
+    @Test func `portions are halved, and what is in vain ends`() {
+        var link = LinkPortion()
+        let broken = BrokenConnection(failure: Self.closed, isFresh: true)
+        var tries = 0
+        while link.goesOn(after: broken, carrying: link.byteCount ?? 8 << 20, canSplit: true) {
+            tries += 1
+        }
+        #expect(link.byteCount == 64 << 10)
+        #expect(tries == 7 + 3)
+        link.gotThrough()
+        let goesOn = link.goesOn(after: broken, carrying: 0, canSplit: false)
+        #expect(goesOn)
+    }
+
+    @Test func `a connection that had carried other exchanges says nothing of the next one`() {
+        var link = LinkPortion()
+        let used = BrokenConnection(failure: Self.closed, isFresh: false)
+        let goesOn = link.goesOn(after: used, carrying: 8 << 20, canSplit: true)
+        #expect(goesOn)
+        #expect(link.byteCount == nil)
+    }
+}
