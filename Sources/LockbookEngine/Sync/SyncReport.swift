@@ -113,6 +113,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
 extension SyncReport {
     /// Names each file once: a new folder goes to the server with what is in it, and again when it is
     /// shared.
+    ///
+    /// Decisions come by path, and those about one path by kind.
     mutating func nameOnce() {
         func once(_ paths: [String]) -> [String] {
             var seen: Set<String> = []
@@ -120,6 +122,10 @@ extension SyncReport {
         }
         pulled = once(pulled)
         pushed = once(pushed)
+        notes.sort {
+            ($0.path, $0.kind.rawValue, $0.detail, $0.id)
+                < ($1.path, $1.kind.rawValue, $1.detail, $1.id)
+        }
         guard let all = changes else { return }
         var told: Set<String> = []
         changes = all.filter { told.insert($0.id).inserted }.sorted { $0.path < $1.path }

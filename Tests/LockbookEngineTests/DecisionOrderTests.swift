@@ -1,0 +1,39 @@
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// In which order a sync tells what it decided.
+struct DecisionOrderTests {
+    @Test func `a sync tells its decisions by path`() async throws {
+        let alice = Person("alice", on: try TestServer())
+        let laptop = try await alice.firstDevice()
+        let paths = ["z", "b", "y", "c", "x", "a", "w", "d"].map { "/\($0).md" }
+        for path in paths { try laptop.write(path, "base\n") }
+        try await laptop.sync()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        for path in paths {
+            try laptop.write(path, "one\n")
+            try phone.write(path, "two\n")
+        }
+        try await laptop.sync()
+
+        let report = try await phone.sync()
+
+        #expect(report.notes.map(\.path) == paths.sorted())
+        #expect(Set(report.notes.map(\.kind)) == [.markers])
+    }
+
+    @Test func `decisions about one path are told by kind`() {
+        func note(_ kind: SyncReport.Note.Kind, _ path: String) -> SyncReport.Note {
+            SyncReport.Note(kind: kind, id: "", path: path, detail: "")
+        }
+        var report = SyncReport()
+        report.notes = [note(.trashed, "/b"), note(.renamed, "/b"), note(.trashed, "/a")]
+        report.nameOnce()
+        #expect(
+            report.notes
+                == [note(.trashed, "/a"), note(.renamed, "/b"), note(.trashed, "/b")]
+        )
+    }
+}
