@@ -34,8 +34,8 @@ extension DiskExport {
             guard error.concernsOneFile else { throw error }
             left(item, item.path, error.exportSentence)
         } catch let failure as DiskFailure where failure.code == ENOTDIR {
-            block(item, failure.reason)
-        } catch let failure as DiskFailure where !failure.isNoSpace {
+            block(item, failure.folderReason)
+        } catch let failure as DiskFailure where !failure.endsExport {
             left(item, target.path(of: item.components), failure.reason)
         }
     }
@@ -48,7 +48,27 @@ extension DiskExport {
 
     private mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
         ledger.leave(item)
+        if item.type != .document { unmade[item.relativePath] = report.problems.count }
         problem(path, reason)
+    }
+
+    /// Whether an item was to go into a folder that could not be made, which is told of that alone.
+    mutating func isLeftWithFolder(_ item: ExportItem) -> Bool {
+        guard let told = unmade[item.folder] else { return false }
+        ledger.leave(item)
+        leftInside[told, default: 0] += 1
+        if item.type != .document { unmade[item.relativePath] = told }
+        return true
+    }
+
+    /// Says of each folder that could not be made how much was to go into it.
+    mutating func tellLeftInside() {
+        for (told, count) in leftInside {
+            report.problems[told].reason +=
+                count == 1
+                ? "; the file in it is left out" : "; the \(count) files in it are left out"
+        }
+        leftInside = [:]
     }
 
     /// What an export wrote in the way may be removed later.
@@ -74,5 +94,13 @@ extension DiskExport {
 
 extension DiskFailure {
     /// Whether nothing more can be written at all.
-    var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
+    var endsExport: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
+
+    /// Why a folder cannot be opened: of a link the system says only what it is not.
+    var folderReason: String {
+        guard code == ENOTDIR, let status = try? Disk.status(path),
+            status.st_mode & S_IFMT == S_IFLNK
+        else { return reason }
+        return "a symbolic link stands in its place"
+    }
 }

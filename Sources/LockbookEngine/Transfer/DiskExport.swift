@@ -14,6 +14,10 @@ struct DiskExport {
     var blocked: [ExportItem] = []
     /// Whether nothing more will be removed.
     var isLast = false
+    /// Folders that could not be made, and those in them: which problem tells of it.
+    var unmade: PathMap<Int> = [:]
+    /// How much was to go into the folders that a problem tells of.
+    var leftInside: [Int: Int] = [:]
     /// How often files that were to take their places were put down.
     var foreseen = 0
     private var current = ""
@@ -52,6 +56,7 @@ struct DiskExport {
             removeGone(after: plan)
             try await writeBlocked()
         }
+        tellLeftInside()
         if hasWritten { try target.finish() }
     }
 
@@ -72,8 +77,9 @@ struct DiskExport {
                 ledger.note(folder: path, status, made: isMade)
                 hasWritten = hasWritten || isMade
                 if !path.isEmpty { report.folders += 1 }
-            } catch let failure as DiskFailure where !failure.isNoSpace {
-                problem(failure.path, failure.reason)
+            } catch let failure as DiskFailure where !failure.endsExport {
+                unmade[path] = report.problems.count
+                problem(failure.path, failure.folderReason)
             }
         }
     }
@@ -132,6 +138,7 @@ struct DiskExport {
         current = batch.last?.path ?? ""
         var tasks: [ExportTask] = []
         for item in batch {
+            if isLeftWithFolder(item) { continue }
             let before = ledger.known(item)
             try note(item) { export in
                 switch try export.prepare(item, before) {

@@ -1,0 +1,17 @@
+import Glibc
+import Testing
+
+@testable import LockbookEngine
+
+/// What ends an export, and what is told of one file while the rest goes on.
+struct ExportEndTests {
+    @Test(arguments: [ENOSPC, EDQUOT, EROFS])
+    func `a disk that takes nothing more ends an export`(code: Int32) {
+        #expect(DiskFailure("out/a.md", code: code).endsExport)
+    }
+
+    @Test(arguments: [EACCES, ENOTDIR, ENAMETOOLONG])
+    func `what is wrong with one place does not`(code: Int32) {
+        #expect(!DiskFailure("out/a.md", code: code).endsExport)
+    }
+}
