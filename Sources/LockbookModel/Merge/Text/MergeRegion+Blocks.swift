@@ -135,7 +135,7 @@ extension MergeRegion {
 
 extension Array {
     /// The index of the first element for which this is not so, where it is so for all before it.
-    fileprivate func index(past isBefore: (Element) -> Bool) -> Int {
+    func index(past isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2

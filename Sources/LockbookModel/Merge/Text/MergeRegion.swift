@@ -7,6 +7,8 @@ struct MergeRegion: Equatable {
         case both
         /// The same, and markers of older conflicts are in it, which may not be merged in pieces.
         case whole
+        /// Both versions of it stay, whoever changed it.
+        case apart
     }
 
     var base: Range<Int>

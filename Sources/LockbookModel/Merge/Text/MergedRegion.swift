@@ -46,6 +46,7 @@ struct MergedRegion {
                 of: text,
                 budget: &budget
             )
+        case .apart: parts.add(local: local, remote: remote, of: text)
         }
     }
 

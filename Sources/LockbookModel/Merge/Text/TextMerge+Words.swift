@@ -115,7 +115,7 @@ private struct WordLines {
         switch region.taking {
         case .local: line.keep(local.bytes(of: region.local))
         case .remote: line.keep(remote.bytes(of: region.remote))
-        case .both, .whole: overlaps = true
+        case .both, .whole, .apart: overlaps = true
         }
         at = (region.local.upperBound, region.remote.upperBound)
     }

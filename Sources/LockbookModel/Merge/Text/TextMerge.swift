@@ -85,13 +85,16 @@ package enum TextMerge {
         if local == remote || base == remote { return .merged(local, conflicts: 0) }
         if base == local { return .merged(remote, conflicts: 0) }
         let text = MergeText(base: base, local: local, remote: remote)
-        let parts = mergedParts(of: text)
-        let conflicts = parts.count { $0.isConflict }
         let format = StructuredFormat(
             fileExtension: fileExtension,
             local: local,
             remote: remote
         )
+        let parts =
+            format == nil
+            ? mergedParts(of: text, keysOf: KeyedFormat(fileExtension: fileExtension))
+            : mergedParts(of: text)
+        let conflicts = parts.count { $0.isConflict }
         if format != nil, conflicts > 0 { return .notText }
 
         let merged = text.render(parts, labels: labels)

@@ -1,0 +1,100 @@
+/// A format of text in which a key may stand once at one level, and that may have markers.
+enum KeyedFormat {
+    case toml
+    case yaml
+    /// Sections, and keys with an equals sign.
+    case ini
+    /// Entries of BibTeX.
+    case bib
+    /// YAML between two lines of dashes that a text begins with.
+    case frontMatter
+
+    /// Decides by the extension: any text may begin with front matter.
+    init(fileExtension: String) {
+        switch fileExtension.drop(while: { $0 == "." }).lowercased() {
+        case "toml": self = .toml
+        case "yaml", "yml": self = .yaml
+        case "ini", "cfg", "desktop": self = .ini
+        case "bib": self = .bib
+        default: self = .frontMatter
+        }
+    }
+
+    /// The keys of a document that are at one level again; nil where its reader is not sure.
+    func repeatedKeys(in bytes: [UInt8]) -> [RepeatedKey]? {
+        switch self {
+        case .toml: TOMLKeys.repeated(in: bytes)
+        case .yaml: YAMLKeys.repeated(in: bytes[...])
+        case .ini: Self.repeatedInSections(of: bytes)
+        case .bib: Self.repeatedEntries(of: bytes)
+        case .frontMatter: Self.frontMatter(of: bytes).flatMap(YAMLKeys.repeated)
+        }
+    }
+
+    /// Whether a key may have several values in such a document, as the ones that are there show.
+    var mayRepeat: Bool { self == .ini }
+
+    private static func frontMatter(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        guard bytes.starts(with: "---".utf8) else { return nil }
+        var cursor = LineCursor(bytes[...])
+        guard let line = cursor.line(), YAMLKeys.isMark(line.withoutTrail) else { return nil }
+        let start = cursor.next
+        while let line = cursor.line() {
+            if YAMLKeys.isMark(line.withoutTrail) { return bytes[start..<line.startIndex] }
+        }
+        return nil
+    }
+
+    private static func repeatedInSections(of bytes: [UInt8]) -> [RepeatedKey]? {
+        var cursor = LineCursor(bytes[...])
+        var levels = KeyLevels()
+        var section = KeyLevels.top
+        while let line = cursor.line(), !levels.isFull {
+            let words = line.withoutTrail
+            guard let first = words.first, first != 0x23, first != 0x3B else { continue }
+            // What is indented may be more of the value before.
+            guard first > 0x20, words.last != 0x5C else { return nil }
+            if first == 0x5B {
+                guard words.last == 0x5D, words.count <= KeyLevels.lengthLimit else { return nil }
+                section = levels.level(of: Array(words), in: KeyLevels.top)
+                continue
+            }
+            guard let end = words.firstIndex(of: 0x3D) else { return nil }
+            let name = words[..<end].withoutTrail
+            guard !name.isEmpty, name.count <= KeyLevels.lengthLimit else { return nil }
+            // `key[] = value` is one of several; `Name[de] = value` is a key of its own.
+            if name.suffix(2).elementsEqual("[]".utf8) { continue }
+            levels.add(Array(name), to: section, at: line.startIndex)
+        }
+        return levels.isFull ? nil : levels.repeated
+    }
+
+    private static func repeatedEntries(of bytes: [UInt8]) -> [RepeatedKey]? {
+        var cursor = LineCursor(bytes[...])
+        var levels = KeyLevels()
+        var depth = 0
+        while let line = cursor.line(), !levels.isFull {
+            if depth == 0, let key = entry(line.withoutIndentation) {
+                levels.add(Array(key), to: KeyLevels.top, at: line.startIndex)
+            }
+            for byte in line {
+                // Outside of entries all text is a comment.
+                if byte == 0x7B { depth += 1 } else if byte == 0x7D, depth > 0 { depth -= 1 }
+            }
+        }
+        return levels.isFull ? nil : levels.repeated
+    }
+
+    /// The key of an entry that a line begins; nil where it begins none.
+    private static func entry(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard line.first == 0x40, let brace = line.firstIndex(of: 0x7B) else { return nil }
+        let kind = line[line.startIndex + 1..<brace].withoutTrail
+        guard kind.count <= 64, kind.allSatisfy(TextPieces.isOfWord) else { return nil }
+        let rest = line[(brace + 1)...].prefix(KeyLevels.lengthLimit).withoutIndentation
+        guard let comma = rest.firstIndex(of: 0x2C) else { return nil }
+        let key = rest[..<comma].withoutTrail
+        // `@comment`, `@preamble` and `@string` have words, quotes or an equals sign there.
+        let isKey = !key.contains { $0 <= 0x20 || $0 == 0x3D || $0 == 0x22 || $0 == 0x7B }
+        return key.isEmpty || !isKey ? nil : key
+    }
+}
