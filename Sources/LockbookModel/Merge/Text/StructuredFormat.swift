@@ -6,8 +6,8 @@ enum StructuredFormat {
     case jsonLines
     case xml
     case html
-    /// What has a syntax that nothing here reads: the clean result is taken as it is.
-    case unread
+    /// Calendars and contacts.
+    case components
 
     /// Decides by the extension, and for other extensions by looking at both sides.
     init?(fileExtension: String, local: [UInt8], remote: [UInt8]) {
@@ -20,7 +20,7 @@ enum StructuredFormat {
         case "svg", "xml", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss", "xspf", "fb2",
             "opml", "xsl", "xslt":
             self = .xml
-        case "ics", "vcf": self = .unread
+        case "ics", "vcf": self = .components
         default: self.init(local: local, remote: remote)
         }
     }
@@ -72,7 +72,8 @@ enum StructuredFormat {
         case .jsonLines: [Self.faultsOfLines]
         case .xml: [XMLCheck.faults]
         case .html: [XMLCheck.faults, { StructuredFault.all(HTMLScan.repeatedIDs(in: $0)) }]
-        case .unread: []
+        case .components:
+            [{ ComponentCheck.repeatedProperties(in: $0).map(StructuredFault.all) }]
         }
     }
 

@@ -1,0 +1,82 @@
+/// Reads calendars (RFC 5545, 7986) and contacts (RFC 6350): properties between `BEGIN` and `END`.
+struct ComponentCheck {
+    private var levels: [(name: [UInt8], seen: Set<[UInt8]>)] = []
+    private var repeated: [[UInt8]: Int] = [:]
+
+    private static let depthLimit = 32
+
+    /// How often each property comes again in a component that may have it once.
+    ///
+    /// Nil where a line is no property, or a component has no end.
+    static func repeatedProperties(in bytes: [UInt8]) -> [[UInt8]: Int]? {
+        var check = ComponentCheck()
+        var cursor = LineCursor(bytes[...])
+        while let line = cursor.line() {
+            // A line that begins with a blank is more of the one before.
+            guard let first = line.first, first != 0x20, first != 0x09 else { continue }
+            guard check.read(line) else { return nil }
+        }
+        return check.levels.isEmpty ? check.repeated : nil
+    }
+
+    private mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let end = line.firstIndex(where: { $0 == 0x3A || $0 == 0x3B }),
+            end - line.startIndex <= KeyLevels.lengthLimit
+        else { return false }
+        // A contact's properties may be in groups: `item1.TEL`.
+        let name = Self.upper(line[..<end].split(separator: 0x2E).last ?? [])
+        if name == Self.begin {
+            levels.append((Self.upper(line[(end + 1)...].prefix(64).withoutTrail), []))
+            return levels.count <= Self.depthLimit
+        }
+        if name == Self.end {
+            return levels.popLast()?.name == Self.upper(line[(end + 1)...].prefix(64).withoutTrail)
+        }
+        guard let component = levels.last?.name, Self.isOnce(name, in: component) else {
+            return true
+        }
+        // The same in several languages is one property.
+        if component == Self.contact, line[end] == 0x3B, Self.hasAlternatives(line[end...]) {
+            return true
+        }
+        if !levels[levels.count - 1].seen.insert(name).inserted {
+            repeated[name, default: 0] += 1
+        }
+        return true
+    }
+
+    private static func isOnce(_ name: [UInt8], in component: [UInt8]) -> Bool {
+        if component == contact { return onceInContacts.contains(name) }
+        if name == description { return described.contains(component) }
+        return onceInCalendars.contains(name)
+    }
+
+    private static func hasAlternatives(_ parameters: ArraySlice<UInt8>) -> Bool {
+        upper(parameters.prefix { $0 != 0x3A }.prefix(1_024)).contains(alternative)
+    }
+
+    private static func upper(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+    }
+
+    private static func names(_ words: String) -> Set<[UInt8]> {
+        Set(words.utf8.split(separator: 0x20).map { Array($0) })
+    }
+
+    private static let begin = Array("BEGIN".utf8)
+    private static let end = Array("END".utf8)
+    private static let contact = Array("VCARD".utf8)
+    private static let description = Array("DESCRIPTION".utf8)
+    private static let alternative = Array(";ALTID=".utf8)
+    /// Entries of a journal may have several descriptions, and so may a calendar.
+    private static let described = names("VEVENT VTODO VALARM")
+    private static let onceInCalendars = names(
+        "ACTION CALSCALE CLASS COLOR COMPLETED CREATED DTEND DTSTAMP DTSTART DUE DURATION GEO "
+            + "LAST-MODIFIED LOCATION METHOD ORGANIZER PERCENT-COMPLETE PRIORITY PRODID "
+            + "RECURRENCE-ID REFRESH-INTERVAL REPEAT RRULE SEQUENCE SOURCE STATUS SUMMARY TRANSP "
+            + "TRIGGER TZID TZOFFSETFROM TZOFFSETTO TZURL UID URL VERSION"
+    )
+    private static let onceInContacts = names(
+        "ANNIVERSARY BDAY BIRTHPLACE DEATHDATE DEATHPLACE GENDER KIND N PRODID REV UID VERSION"
+    )
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import LockbookModel
+
+/// Calendars and contacts in which both sides added a property at two places.
+struct TextMergeComponentTests {
+    /// Merges both ways round; nil where both copies are kept.
+    private func expect(
+        _ fileExtension: String,
+        _ base: String,
+        _ one: String,
+        _ other: String,
+        _ taken: String?
+    ) {
+        let merge = taken.map(Merged.clean) ?? .notText
+        #expect(merged(base, one, other, fileExtension: fileExtension) == merge)
+        #expect(merged(base, other, one, fileExtension: fileExtension) == merge)
+    }
+
+    @Test func `a property that an event may have once keeps both copies when added twice`() {
+        func event(_ first: String, _ second: String, _ name: String = "VEVENT") -> String {
+            "BEGIN:VCALENDAR\r\nBEGIN:\(name)\r\nUID:1\r\n\(first)SUMMARY:x\r\nSTATUS:y\r\n"
+                + "\(second)END:\(name)\r\nEND:VCALENDAR\r\n"
+        }
+        for (first, second, name, isTaken) in [
+            ("RRULE:FREQ=DAILY\r\n", "rrule:FREQ=WEEKLY\r\n", "VEVENT", false),
+            ("LOCATION;LANGUAGE=de:a\r\n", "LOCATION:b\r\n", "VTODO", false),
+            ("DESCRIPTION:a\r\n b\r\n", "DESCRIPTION:c\r\n", "VEVENT", false),
+            ("DESCRIPTION:a\r\n", "DESCRIPTION:c\r\n", "VJOURNAL", true),
+            ("ATTENDEE:a\r\n", "ATTENDEE:b\r\n", "VEVENT", true),
+            ("X-A:a\r\n", "X-A:b\r\n", "VEVENT", true),
+            ("GEO:1;2\r\n", "URL:b\r\n", "VEVENT", true),
+        ] {
+            expect(
+                "ics",
+                event("", "", name),
+                event(first, "", name),
+                event("", second, name),
+                isTaken ? event(first, second, name) : nil
+            )
+        }
+        let (one, other) = (event("", ""), event("RRULE:FREQ=DAILY\r\n", ""))
+        // Of two events each has its own.
+        expect("ics", one + one, other + one, one + other, other + other)
+    }
+
+    @Test func `a property that a contact may have once keeps both copies when added twice`() {
+        func card(_ first: String, _ second: String) -> String {
+            "BEGIN:VCARD\nVERSION:4.0\n\(first)FN:x\nORG:y\n\(second)END:VCARD\n"
+        }
+        for (first, second, isTaken) in [
+            ("BDAY:1\n", "item1.BDAY:2\n", false), ("TEL:1\n", "TEL:2\n", true),
+            ("URL:a\n", "URL:b\n", true), ("N;ALTID=1:a\n", "N;altid=1;LANGUAGE=jp:b\n", true),
+        ] {
+            expect(
+                "vcf",
+                card("", ""),
+                card(first, ""),
+                card("", second),
+                isTaken ? card(first, second) : nil
+            )
+        }
+    }
+
+    @Test func `contacts and calendars have an end`() {
+        func repeated(_ text: String) -> [[UInt8]: Int]? {
+            ComponentCheck.repeatedProperties(in: Array(text.utf8))
+        }
+        #expect(repeated("BEGIN:VCARD\r\nN:a\r\nN:b\r\n N:c\r\nEND:vcard\r\n") == [[0x4E]: 1])
+        #expect(repeated("BEGIN:VEVENT\nBEGIN:VALARM\nUID:1\nEND:VALARM\nUID:1\nEND:VEVENT") == [:])
+        for text in ["BEGIN:VCARD", "END:VCARD", "BEGIN:A\nBEGIN:B\nEND:A\nEND:B", "N", "N=a\n="] {
+            #expect(repeated(text) == nil, "\(text)")
+        }
+    }
+}
