@@ -78,6 +78,17 @@ struct KeyedFormatTests {
         }
     }
 
+    @Test func `front matter between plus signs is TOML`() {
+        #expect(repeated("+++\na = 1\n[b]\na = 2\n[b]\n+++\n", as: "md") == ["b"])
+        #expect(repeated("+++ \r\na = 1\r\na = 2\r\n+++", as: "md") == ["a"])
+        #expect(repeated("+++\na = 1\n+++\na = 2\na = 3\n", as: "md") == [])
+        #expect(repeated("+++\n+++\n", as: "md") == [])
+        let twice = "+++\na = 1\na = 2\n"
+        for text in [twice, twice + "---\n", "\n" + twice + "+++", "++++\n+++", "+++\na: 1\n+++"] {
+            #expect(repeated(text, as: "md") == nil, "\(text)")
+        }
+    }
+
     @Test func `sections and entries are read where there is no doubt`() {
         #expect(repeated("; c\n[s]\nk = 1\n[t]\nk = 1\n[s]\nk=2\n", as: "ini") == ["k"])
         #expect(repeated("k[] = 1\nk[] = 2\nk[de] = 3\nk = 4", as: "ini") == [])

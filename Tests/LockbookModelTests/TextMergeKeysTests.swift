@@ -90,6 +90,34 @@ struct TextMergeKeysTests {
         expect(name, base, one, base + "new: 2\n", .clean(one + "new: 2\n"))
     }
 
+    @Test func `a key of front matter in TOML stands in both versions, of two tables in each`() {
+        let (head, rest) = (
+            lines("+++", "title = \"Trip\""), lines("[a]", "x = 2", "+++", "a = 1", "b = 2")
+        )
+        let base = head + "when = 1\n" + rest
+        let (mine, theirs) = (
+            lines("draft = true", "when = 1"), lines("when = 1", "draft = false")
+        )
+        expect(
+            "md",
+            base,
+            head + mine + rest,
+            head + theirs + rest,
+            .conflicts(1, head + conflict(mine, theirs) + rest),
+            swapped: .conflicts(1, head + conflict(theirs, mine) + rest)
+        )
+        let one = head + mine + rest
+        for (old, new) in [("x = 2", "x = 2\ndraft = 1"), ("a = 1", "a = 1\ndraft = 1")] {
+            expect(
+                "md",
+                base,
+                one,
+                base.replacing(old, with: new),
+                .clean(one.replacing(old, with: new))
+            )
+        }
+    }
+
     @Test func `a key of one section stands in both versions, of two sections in each`() {
         let base = lines("[s]", "a = 1", "b = 2", "[t]", "c = 3")
         let (mine, theirs) = (

@@ -6,7 +6,7 @@ enum KeyedFormat {
     case ini
     /// Entries of BibTeX.
     case bib
-    /// YAML between two lines of dashes that a text begins with.
+    /// YAML between two lines of dashes that a text begins with, or TOML between two of plus signs.
     case frontMatter
 
     /// Decides by the extension: any text may begin with front matter.
@@ -23,24 +23,35 @@ enum KeyedFormat {
     /// The keys of a document that are at one level again; nil where its reader is not sure.
     func repeatedKeys(in bytes: [UInt8]) -> [RepeatedKey]? {
         switch self {
-        case .toml: TOMLKeys.repeated(in: bytes)
+        case .toml: TOMLKeys.repeated(in: bytes[...])
         case .yaml: YAMLKeys.repeated(in: bytes[...])
         case .ini: Self.repeatedInSections(of: bytes)
         case .bib: Self.repeatedEntries(of: bytes)
-        case .frontMatter: Self.frontMatter(of: bytes).flatMap(YAMLKeys.repeated)
+        case .frontMatter: Self.repeatedInFrontMatter(of: bytes)
         }
     }
 
     /// Whether a key may have several values in such a document, as the ones that are there show.
     var mayRepeat: Bool { self == .ini }
 
-    private static func frontMatter(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
-        guard bytes.starts(with: "---".utf8) else { return nil }
+    private static func repeatedInFrontMatter(of bytes: [UInt8]) -> [RepeatedKey]? {
+        if bytes.starts(with: "---".utf8) {
+            return frontMatter(of: bytes, between: YAMLKeys.isMark).flatMap(YAMLKeys.repeated)
+        }
+        guard bytes.starts(with: "+++".utf8) else { return nil }
+        return frontMatter(of: bytes, between: TOMLKeys.isMark).flatMap(TOMLKeys.repeated)
+    }
+
+    /// What stands between the first line and the next one that is such a mark as well.
+    private static func frontMatter(
+        of bytes: [UInt8],
+        between isMark: (ArraySlice<UInt8>) -> Bool
+    ) -> ArraySlice<UInt8>? {
         var cursor = LineCursor(bytes[...])
-        guard let line = cursor.line(), YAMLKeys.isMark(line.withoutTrail) else { return nil }
+        guard let line = cursor.line(), isMark(line.withoutTrail) else { return nil }
         let start = cursor.next
         while let line = cursor.line() {
-            if YAMLKeys.isMark(line.withoutTrail) { return bytes[start..<line.startIndex] }
+            if isMark(line.withoutTrail) { return bytes[start..<line.startIndex] }
         }
         return nil
     }

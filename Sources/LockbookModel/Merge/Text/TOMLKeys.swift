@@ -1,21 +1,22 @@
 /// Reads the tables and keys of TOML (https://toml.io/en/v1.0.0), and where values end.
 struct TOMLKeys {
-    private let bytes: [UInt8]
-    private var at = 0
+    private let bytes: ArraySlice<UInt8>
+    private var at: Int
     private var levels = KeyLevels()
     private var table = KeyLevels.top
 
     /// The keys and tables that are there again; nil where the reader is not sure.
-    static func repeated(in bytes: [UInt8]) -> [RepeatedKey]? {
+    static func repeated(in bytes: ArraySlice<UInt8>) -> [RepeatedKey]? {
         var reader = TOMLKeys(bytes: bytes)
-        while reader.at < bytes.count {
+        while reader.at < bytes.endIndex {
             guard reader.statement(), !reader.levels.isFull else { return nil }
         }
         return reader.levels.repeated
     }
 
-    private init(bytes: [UInt8]) {
+    private init(bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
+        at = bytes.startIndex
     }
 
     /// Reads a header or a key with its value, or an empty line; false where it is neither.
@@ -107,7 +108,7 @@ struct TOMLKeys {
         at += isLong ? 3 : 1
         while let byte = peek {
             if byte == 0x5C, quote == 0x22 {
-                at = min(at + 2, bytes.count)
+                at = min(at + 2, bytes.endIndex)
             } else if byte == quote, !isLong || bytes[at...].starts(with: [quote, quote, quote]) {
                 at += isLong ? 3 : 1
                 // Quotes may stand directly before the three that end a string.
@@ -122,7 +123,7 @@ struct TOMLKeys {
         return false
     }
 
-    private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
+    private var peek: UInt8? { at < bytes.endIndex ? bytes[at] : nil }
 
     private mutating func take(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
@@ -142,6 +143,11 @@ struct TOMLKeys {
     private mutating func endLine() -> Bool {
         if peek == 0x23 { skipLine() }
         _ = take(0x0D)
-        return at == bytes.count || take(0x0A)
+        return at == bytes.endIndex || take(0x0A)
+    }
+
+    /// Whether a line starts or ends front matter in TOML, as Hugo has it.
+    static func isMark(_ line: ArraySlice<UInt8>) -> Bool {
+        line.elementsEqual("+++".utf8)
     }
 }
