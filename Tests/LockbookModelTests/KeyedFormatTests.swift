@@ -100,6 +100,25 @@ struct KeyedFormatTests {
         #expect(repeated(comments + "@a{b,\n t = {\n@a{b,\n}}}", as: "bib") == [])
     }
 
+    @Test(arguments: [
+        "@a{b, x = 1, X = 2}", "@a{b,\n  x = {1},\n  y = {, x = 2},\n  x = \"3\",\n}",
+        "@a{b,\r\nx={{1}},\r\ny=\"{\"}, \"#jan # {,} , x=2\r\n}",
+        "@a{b, x=1, y=2, x}\n@a{c, x=1,x=2}",
+    ])
+    func `a field of an entry that is there again`(text: String) {
+        #expect(repeated(text, as: "bib") == ["x"])
+    }
+
+    @Test(arguments: [
+        "@a{b, x = 1}\n@a{c, x = 1}", "@a{b, y = {x = 1, x = 2}}", "@a{b, y = \"1, x = 2, x = 3\"}",
+        "@a{b, x = 1}\nx = 2, x = 3", "@a{b, y = x, z = x # x, x = x}", "@string{x = 1, x = 2}",
+        // Behind what is no field nothing is one.
+        "@a{b, x = 1, y z = 2, x = 2}", "@a{b, x = 1 y, x = 2}", "@a{b, x = \"1}, x = 2",
+    ])
+    func `fields of entries that are there once`(text: String) {
+        #expect(repeated(text, as: "bib") == [])
+    }
+
     @Test(arguments: ["toml", "yaml", "ini", "bib"])
     func `of more keys than anybody writes nothing is said`(name: String) {
         let count = 1 << 18

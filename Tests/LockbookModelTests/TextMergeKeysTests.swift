@@ -161,6 +161,32 @@ struct TextMergeKeysTests {
         expect("bib", base, one, other, .clean(one + "\n" + entry("l", 4)))
     }
 
+    @Test func `a field of one entry stands in both versions, of two entries in each`() {
+        let base = lines("@book{a,", "  title = {T},", "  author = {A}", "}", "", "@misc{b,", "}")
+        let (mine, theirs) = (
+            lines("  year = 1,", "  title = {T},"), lines("  title = {T},", "  Year = {2},")
+        )
+        let rest = lines("  author = {A}", "}", "", "@misc{b,", "}")
+        let one = "@book{a,\n" + mine + rest
+        expect(
+            "bib",
+            base,
+            one,
+            "@book{a,\n" + theirs + rest,
+            .conflicts(1, "@book{a,\n" + conflict(mine, theirs) + rest),
+            swapped: .conflicts(1, "@book{a,\n" + conflict(theirs, mine) + rest)
+        )
+        for (old, new) in [("{b,\n", "{b,\n  year = 2\n"), ("{T},\n", "{T},\n  note = {n},\n")] {
+            expect(
+                "bib",
+                base,
+                one,
+                base.replacing(old, with: new),
+                .clean(one.replacing(old, with: new))
+            )
+        }
+    }
+
     @Test func `where another place is in conflict, either choice repeats no key`() {
         let base = lines("a = 0", "", "x = 1", "y = 2", "z = 3")
         let one = lines("a = 1", "", "k = 1", "x = 1", "y = 2", "z = 3")

@@ -4,7 +4,7 @@ enum KeyedFormat {
     case yaml
     /// Sections, and keys with an equals sign.
     case ini
-    /// Entries of BibTeX.
+    /// Entries of BibTeX, and their fields.
     case bib
     /// YAML between two lines of dashes that a text begins with, or TOML between two of plus signs.
     case frontMatter
@@ -26,7 +26,7 @@ enum KeyedFormat {
         case .toml: TOMLKeys.repeated(in: bytes[...])
         case .yaml: YAMLKeys.repeated(in: bytes[...])
         case .ini: Self.repeatedInSections(of: bytes)
-        case .bib: Self.repeatedEntries(of: bytes)
+        case .bib: BibTeXKeys.repeated(in: bytes)
         case .frontMatter: Self.repeatedInFrontMatter(of: bytes)
         }
     }
@@ -78,34 +78,5 @@ enum KeyedFormat {
             levels.add(Array(name), to: section, at: line.startIndex)
         }
         return levels.isFull ? nil : levels.repeated
-    }
-
-    private static func repeatedEntries(of bytes: [UInt8]) -> [RepeatedKey]? {
-        var cursor = LineCursor(bytes[...])
-        var levels = KeyLevels()
-        var depth = 0
-        while let line = cursor.line(), !levels.isFull {
-            if depth == 0, let key = entry(line.withoutIndentation) {
-                levels.add(Array(key), to: KeyLevels.top, at: line.startIndex)
-            }
-            for byte in line {
-                // Outside of entries all text is a comment.
-                if byte == 0x7B { depth += 1 } else if byte == 0x7D, depth > 0 { depth -= 1 }
-            }
-        }
-        return levels.isFull ? nil : levels.repeated
-    }
-
-    /// The key of an entry that a line begins; nil where it begins none.
-    private static func entry(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard line.first == 0x40, let brace = line.firstIndex(of: 0x7B) else { return nil }
-        let kind = line[line.startIndex + 1..<brace].withoutTrail
-        guard kind.count <= 64, kind.allSatisfy(TextPieces.isOfWord) else { return nil }
-        let rest = line[(brace + 1)...].prefix(KeyLevels.lengthLimit).withoutIndentation
-        guard let comma = rest.firstIndex(of: 0x2C) else { return nil }
-        let key = rest[..<comma].withoutTrail
-        // `@comment`, `@preamble` and `@string` have words, quotes or an equals sign there.
-        let isKey = !key.contains { $0 <= 0x20 || $0 == 0x3D || $0 == 0x22 || $0 == 0x7B }
-        return key.isEmpty || !isKey ? nil : key
     }
 }
