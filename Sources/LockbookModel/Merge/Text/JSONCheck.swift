@@ -6,8 +6,9 @@ struct JSONCheck {
     let bytes: [UInt8]
     let allowsComments: Bool
     var at = 0
-    private var open: [(isObject: Bool, keys: Set<[UInt8]>)] = []
+    private var open: [(isObject: Bool, keys: Set<[UInt8]>, last: [UInt8])] = []
     private var repeated: [[UInt8]: Int] = [:]
+    private var canvas: CanvasCheck?
 
     /// Deeper documents count as ones that do not parse.
     static let depthLimit = 65_536
@@ -21,9 +22,17 @@ struct JSONCheck {
         return check.document() ? check.repeated : nil
     }
 
-    private init(bytes: [UInt8], allowsComments: Bool) {
+    /// What a canvas has wrong besides, and how often each key comes again; nothing when not JSON.
+    static func faults(ofCanvas bytes: [UInt8]) -> [StructuredFault: Int]? {
+        var check = JSONCheck(bytes: bytes, allowsComments: false, canvas: CanvasCheck())
+        guard check.document(), let canvas = check.canvas else { return nil }
+        return canvas.faults.merging(StructuredFault.all(check.repeated), uniquingKeysWith: +)
+    }
+
+    private init(bytes: [UInt8], allowsComments: Bool, canvas: CanvasCheck? = nil) {
         self.bytes = bytes
         self.allowsComments = allowsComments
+        self.canvas = canvas
     }
 
     /// Reads values one after the other; what is open is kept in an array, not on the call stack.
@@ -43,7 +52,11 @@ struct JSONCheck {
         switch bytes[at] {
         case 0x7B: return start(isObject: true, closing: 0x7D)
         case 0x5B: return start(isObject: false, closing: 0x5D)
-        case 0x22: return string() == nil ? nil : false
+        case 0x22:
+            guard let text = string() else { return nil }
+            // In an element of a list of the document.
+            if open.count == 3 { canvas?.note(text, of: open[2].last, in: open[0].last) }
+            return false
         case 0x74: return take("true") ? false : nil
         case 0x66: return take("false") ? false : nil
         case 0x6E: return take("null") ? false : nil
@@ -56,7 +69,7 @@ struct JSONCheck {
         at += 1
         skipBlanks()
         if take(closing) { return false }
-        open.append((isObject, []))
+        open.append((isObject, [], []))
         if isObject, !key() { return nil }
         return true
     }
@@ -79,6 +92,7 @@ struct JSONCheck {
         skipBlanks()
         guard let key = string() else { return false }
         if !open[open.count - 1].keys.insert(key).inserted { repeated[key, default: 0] += 1 }
+        open[open.count - 1].last = key
         skipBlanks()
         return take(0x3A)
     }

@@ -4,6 +4,8 @@ enum StructuredFormat {
     case json
     /// A value of JSON in each line.
     case jsonLines
+    /// Nodes and edges of a canvas, in JSON.
+    case canvas
     case xml
     case html
     /// Calendars and contacts.
@@ -16,6 +18,7 @@ enum StructuredFormat {
         case "json", "geojson", "ipynb", "webmanifest", "jsonc", "json5", "code-workspace":
             self = .json
         case "jsonl", "ndjson": self = .jsonLines
+        case "canvas": self = .canvas
         case "html", "htm": self = .html
         case "svg", "xml", "xhtml", "plist", "drawio", "gpx", "kml", "fodt", "rss", "xspf", "fb2",
             "opml", "xsl", "xslt":
@@ -70,6 +73,7 @@ enum StructuredFormat {
                 }
             }
         case .jsonLines: [Self.faultsOfLines]
+        case .canvas: [JSONCheck.faults]
         case .xml: [XMLCheck.faults]
         case .html: [XMLCheck.faults, { StructuredFault.all(HTMLScan.repeatedIDs(in: $0)) }]
         case .components:
