@@ -92,7 +92,12 @@ struct KeyedFormatTests {
     @Test func `sections and entries are read where there is no doubt`() {
         #expect(repeated("; c\n[s]\nk = 1\n[t]\nk = 1\n[s]\nk=2\n", as: "ini") == ["k"])
         #expect(repeated("k[] = 1\nk[] = 2\nk[de] = 3\nk = 4", as: "ini") == [])
-        for text in ["k\n", "k = 1\n  more\n", "k: 1", "[s\n", "k = 1 \\\n", "= 1"] {
+        let indented = "[s]\n\tk = 1\n  ; c\n \n\tl = 2\n\tk = 3\n [t]\n  k = 1\nl = 1\n"
+        #expect(repeated(indented, as: "cfg") == ["k"])
+        for text in [
+            "k\n", "k = 1\n  more\n", "k: 1", "[s\n", "k = 1 \\\n", "= 1", "k = 1\n l = 2",
+            "[s]\n k = 1\n  l = 2", " k = 1\n  [s]", "[[s]]", "[s]\n k = 1\n [[t]]\n",
+        ] {
             #expect(repeated(text, as: "ini") == nil, "\(text)")
         }
         #expect(repeated("@book{k,\n}\n@Misc { k , year = 1}", as: "bib") == ["k"])

@@ -145,6 +145,28 @@ struct TextMergeKeysTests {
         )
     }
 
+    @Test func `a key of one section stands in both versions where keys are indented, too`() {
+        let (mine, theirs) = (
+            lines("\tk = 1", "\ta = 1", "\tb = 2"), lines("\ta = 1", "\tb = 2", "\tk = 2")
+        )
+        let rest = lines("[t]", "\tc = 3")
+        let base = lines("[s]", "\ta = 1", "\tb = 2") + rest
+        let one = "[s]\n" + mine + rest
+        let other = "[s]\n" + theirs + rest
+        expect(
+            "cfg",
+            base,
+            one,
+            other,
+            .conflicts(1, "[s]\n" + conflict(mine, theirs) + rest),
+            swapped: .conflicts(1, "[s]\n" + conflict(theirs, mine) + rest)
+        )
+        expect("cfg", base, one, base + "\tk = 2\n", .clean(one + "\tk = 2\n"))
+        // One side indents all of them.
+        let plain = base.replacing("\t", with: "")
+        expectConflict(plain, one, other.replacing("\t", with: ""), fileExtension: "cfg")
+    }
+
     @Test func `two entries of one key stand in both versions, and of two keys in each`() {
         func entry(_ key: String, _ year: Int) -> String {
             "@book{\(key),\n  year = \(year)\n}\n"

@@ -60,16 +60,26 @@ enum KeyedFormat {
         var cursor = LineCursor(bytes[...])
         var levels = KeyLevels()
         var section = KeyLevels.top
+        /// How far the key before is indented; nil where the section has none yet.
+        var indentation: Int?
         while let line = cursor.line(), !levels.isFull {
-            let words = line.withoutTrail
+            let words = line.withoutIndentation.withoutTrail
             guard let first = words.first, first != 0x23, first != 0x3B else { continue }
-            // What is indented may be more of the value before.
-            guard first > 0x20, words.last != 0x5C else { return nil }
+            let depth = words.startIndex - line.startIndex
+            // What is indented further than a key may be more of its value.
+            guard depth <= indentation ?? depth, first > 0x20, words.last != 0x5C else {
+                return nil
+            }
             if first == 0x5B {
-                guard words.last == 0x5D, words.count <= KeyLevels.lengthLimit else { return nil }
+                // `[[s]]` may be a section of the one before.
+                guard words.last == 0x5D, words.count <= KeyLevels.lengthLimit,
+                    words.dropFirst().first != 0x5B
+                else { return nil }
                 section = levels.level(of: Array(words), in: KeyLevels.top)
+                indentation = nil
                 continue
             }
+            indentation = depth
             guard let end = words.firstIndex(of: 0x3D) else { return nil }
             let name = words[..<end].withoutTrail
             guard !name.isEmpty, name.count <= KeyLevels.lengthLimit else { return nil }
