@@ -84,6 +84,19 @@ struct TextMergeXMLNameTests {
         #expect(!accepts("1\n!\n2") && !accepts("!") && !accepts("1 2") && !accepts("a\n"))
     }
 
+    @Test func `beside a line that is no JSON on one side, no other one repeats a key`() {
+        func accepts(_ text: String, from local: String, _ remote: String) -> Bool {
+            let texts = [text, local, remote].map { Array($0.utf8) }
+            return StructuredFormat.jsonLines.accepts(texts[0], from: texts[1], and: texts[2])
+        }
+        let (once, twice) = ("{\"a\":1}\n", "{\"a\":1,\"a\":2}\n")
+        for (local, remote) in [("!\n", "!\n"), ("!\n", "1\n"), ("1\n", "!\n")] {
+            #expect(accepts("!\n" + once, from: local, remote))
+            #expect(!accepts("!\n" + twice, from: local, remote))
+            #expect(accepts("!\n" + twice, from: local + twice, remote))
+        }
+    }
+
     @Test(arguments: ["&#110;", "&#x6e;", "&#x6E;", "&#0110;"])
     func `an id is repeated, too, where a reference stands for its character`(id: String) {
         let text = "<a><b id=\"n\"/><b id=\"\(id)\"/></a>"

@@ -72,7 +72,10 @@ enum StructuredFormat {
                         .map(StructuredFault.all)
                 }
             }
-        case .jsonLines: [Self.faultsOfLines]
+        case .jsonLines:
+            [false, true].map { withBroken in
+                { bytes in Self.faultsOfLines(in: bytes, withBroken: withBroken) }
+            }
         case .canvas: [JSONCheck.faults]
         case .xml: [XMLCheck.faults]
         case .html: [XMLCheck.faults, { StructuredFault.all(HTMLScan.repeatedIDs(in: $0)) }]
@@ -81,11 +84,18 @@ enum StructuredFormat {
         }
     }
 
-    private static func faultsOfLines(in bytes: [UInt8]) -> [StructuredFault: Int]? {
+    /// - Parameter allowsBroken: whether lines that do not parse are passed over.
+    private static func faultsOfLines(
+        in bytes: [UInt8],
+        withBroken allowsBroken: Bool
+    ) -> [StructuredFault: Int]? {
         var repeated: [[UInt8]: Int] = [:]
         for line in bytes.split(separator: 0x0A) where line.contains(where: { $0 > 0x20 }) {
-            guard let keys = JSONCheck.repeatedKeys(in: Array(line)) else { return nil }
-            repeated.merge(keys, uniquingKeysWith: +)
+            if let keys = JSONCheck.repeatedKeys(in: Array(line)) {
+                repeated.merge(keys, uniquingKeysWith: +)
+            } else if !allowsBroken {
+                return nil
+            }
         }
         return StructuredFault.all(repeated)
     }
