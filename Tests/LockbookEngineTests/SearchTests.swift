@@ -126,6 +126,58 @@ struct SearchTests {
 
     @Test(
         arguments: [
+            (
+                false, false,
+                ["2:Cafe\u{301} caf\u{e9}s [7-12]", "3:le caf\u{e9}, cafe\u{301} [3-8][10-16]"]
+            ),
+            (
+                true, false,
+                [
+                    "2:Cafe\u{301} caf\u{e9}s [0-6][7-12]",
+                    "3:le caf\u{e9}, cafe\u{301} [3-8][10-16]",
+                ]
+            ),
+            (false, true, ["3:le caf\u{e9}, cafe\u{301} [3-8][10-16]"]),
+            (
+                true, true,
+                ["2:Cafe\u{301} caf\u{e9}s [0-6]", "3:le caf\u{e9}, cafe\u{301} [3-8][10-16]"]
+            ),
+        ]
+    )
+    func `a word is found however its accents are composed`(
+        ignoresCase: Bool,
+        isWord: Bool,
+        lines: [String]
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "cafe\nCafe\u{301} caf\u{e9}s\nle caf\u{e9}, cafe\u{301}\n")
+        for word in ["caf\u{e9}", "cafe\u{301}"] {
+            let found = try await search(
+                laptop,
+                query(word) {
+                    $0.ignoresCase = ignoresCase
+                    $0.isWord = isWord
+                }
+            )
+            #expect(found == lines.map { "/a.md:" + $0 } + ["/a.md: \(lines.count)"])
+        }
+    }
+
+    /// They are looked for in stretches of the text: what lies across the end of one counts.
+    @Test func `of two forms the first one is found, wherever it stands`() {
+        let matcher = LiteralMatcher("\u{e9}", ignoresCase: false)
+        for (near, far) in [("\u{e9}", "e\u{301}"), ("e\u{301}", "\u{e9}")] {
+            for count in 0..<800 {
+                let line = String(repeating: "x", count: count) + near
+                let text = Array("\(line)\n\(far)\n".utf8)
+                let found = text.withUnsafeBytes { matcher.nextLine(in: $0, from: 0) }
+                #expect(found == 0..<line.utf8.count)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
             ("^b", ["/a.md:2:b2 [0-1]"]), ("c$", ["/a.md:3:abc\r [2-3]"]),
             (#"\d+"#, ["/a.md:2:b2 [1-2]"]),
             ("x*", ["/a.md:1:a", "/a.md:2:b2", "/a.md:3:abc\r", "/a.md:4:", "/a.md:5:ä-ö"]),

@@ -17,9 +17,10 @@ enum LineMatcher: Sendable {
             throw LockbookError.badQuery(query: query.text, reason: "it is empty")
         }
         if query.isExpression || query.isWord {
+            let forms = query.text.composedForms.map(ExpressionMatcher.quoted)
             self = .expression(
                 try ExpressionMatcher(
-                    query.isExpression ? query.text : ExpressionMatcher.quoted(query.text),
+                    query.isExpression ? query.text : forms.joined(separator: "|"),
                     ignoresCase: query.ignoresCase,
                     isWord: query.isWord
                 )
@@ -88,5 +89,18 @@ extension String {
     var composed: String {
         // Nearly every path is ASCII, which is its own normal form.
         utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
+    }
+
+    /// The text as it is and in Unicode's two normal forms (NFC and NFD), each that has other bytes
+    /// once: contents are searched as they were written.
+    var composedForms: [String] {
+        var forms = [self]
+        guard !utf8.allSatisfy({ $0 < 0x80 }) else { return forms }
+        for form in [precomposedStringWithCanonicalMapping, decomposedStringWithCanonicalMapping] {
+            // `String` calls texts equal that differ in nothing else.
+            let isKnown = forms.contains { $0.utf8.elementsEqual(form.utf8) }
+            if !isKnown { forms.append(form) }
+        }
+        return forms
     }
 }

@@ -1,41 +1,77 @@
 import CLinux
 import Glibc
 
-/// Finds lines that hold a text, byte by byte.
+/// Finds lines that hold a text, byte by byte, in whichever form its accents are composed.
 struct LiteralMatcher: Sendable {
-    private let needle: [UInt8]
+    /// Where several forms are looked for, how far at first.
+    private static let firstStretch = 256
+
+    /// The text in each of its forms: nearly always one.
+    private let needles: [[UInt8]]
     private let folding: CaseFolding?
 
     init(_ text: String, ignoresCase: Bool) {
-        let bytes = Array(text.utf8)
-        folding = ignoresCase ? CaseFolding(for: bytes) : nil
-        needle = folding?.fold(bytes) ?? bytes
+        let forms = text.composedForms.map { Array($0.utf8) }
+        let folding = ignoresCase ? CaseFolding(for: forms.flatMap(\.self)) : nil
+        needles = forms.map { folding?.fold($0) ?? $0 }
+        self.folding = folding
     }
 
     /// The text as it is searched: positions in it are those of the text itself.
     func prepared(_ text: [UInt8]) -> [UInt8] { folding?.fold(text) ?? text }
 
     func nextLine(in text: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
-        guard let found = position(in: text, from: start, to: text.count) else { return nil }
-        return text.line(around: found, notBefore: start)
+        guard let found = first(in: text, from: start, to: text.count) else { return nil }
+        return text.line(around: found.lowerBound, notBefore: start)
     }
 
     func matches(in text: UnsafeRawBufferPointer, line: Range<Int>) -> [Range<Int>] {
         var matches: [Range<Int>] = []
         var start = line.lowerBound
-        while let found = position(in: text, from: start, to: line.upperBound) {
-            start = found + needle.count
-            matches.append(found - line.lowerBound..<start - line.lowerBound)
+        while let found = first(in: text, from: start, to: line.upperBound) {
+            start = found.upperBound
+            matches.append(found.lowerBound - line.lowerBound..<start - line.lowerBound)
         }
         return matches
     }
 
-    private func position(in text: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
-        guard let base = text.baseAddress, start < end else { return nil }
-        guard let found = memmem(base + start, end - start, needle, needle.count) else {
-            return nil
+    /// The first place of any form.
+    ///
+    /// Several are looked for in stretches, each twice as long as the one before: one that is rare is
+    /// not looked for to the end of the text again at every place of another.
+    private func first(
+        in text: UnsafeRawBufferPointer,
+        from start: Int,
+        to end: Int
+    ) -> Range<Int>? {
+        var start = start
+        var length = needles.count == 1 ? end - start : Self.firstStretch
+        while start < end {
+            let stretch = start..<min(end, start + length)
+            if let found = first(in: text, beginningIn: stretch, to: end) { return found }
+            start = stretch.upperBound
+            length *= 2
         }
-        return UnsafeRawPointer(found) - base
+        return nil
+    }
+
+    private func first(
+        in text: UnsafeRawBufferPointer,
+        beginningIn stretch: Range<Int>,
+        to end: Int
+    ) -> Range<Int>? {
+        guard let base = text.baseAddress else { return nil }
+        var first: Range<Int>?
+        for needle in needles {
+            // Only what begins before the one that was found already.
+            let last = min(end, (first?.lowerBound ?? stretch.upperBound) + needle.count - 1)
+            let start = base + stretch.lowerBound
+            if let found = memmem(start, last - stretch.lowerBound, needle, needle.count) {
+                let place = UnsafeRawPointer(found) - base
+                first = place..<place + needle.count
+            }
+        }
+        return first
     }
 }
 
