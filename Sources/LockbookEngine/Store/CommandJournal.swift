@@ -7,6 +7,10 @@ struct OpenCommand {
     /// Whether the next change is one more of the same command.
     var joins = false
     var number: Int64?
+    /// Whether contents are asked for no more once the server could not be reached.
+    var asksUntilOffline = false
+    /// Whether it could not be reached since then.
+    var isOffline = false
 }
 
 /// Why a command cannot be taken back.

@@ -3,6 +3,7 @@ import Glibc
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
+import Synchronization
 
 extension Lockbook {
     /// Merges this device with the server: takes what is new, sends what was changed here.
@@ -32,6 +33,13 @@ extension Lockbook {
     /// Tells the server of the account, when it was not told yet.
     public func register() async throws {
         _ = try await withServer { sync in _ = try await sync.register() }
+    }
+
+    /// From now on a server that cannot be reached is waited for once, however many contents it has.
+    ///
+    /// Those that follow are not here then. For what ends soon: that it came back is not noticed.
+    public func askUntilOffline() {
+        accountStore.command.withLock { $0.asksUntilOffline = true }
     }
 
     /// Fetches a content that is on the server alone.
@@ -72,9 +80,16 @@ extension Lockbook {
         for content: AbsentContent,
         _ body: (inout Sync) async throws -> Void
     ) async throws {
+        let accountStore = accountStore
+        guard !accountStore.command.withLock({ $0.isOffline }) else {
+            throw LockbookError.contentNotHere(path: content.path)
+        }
         do { _ = try await withServer { try await body(&$0) } } catch let error as LockbookError {
             switch error {
             case .offline, .unavailable, .notALockbookServer:
+                if case .offline = error {
+                    accountStore.command.withLock { $0.isOffline = $0.asksUntilOffline }
+                }
                 throw LockbookError.contentNotHere(path: content.path)
             default: throw error
             }

@@ -67,6 +67,7 @@ struct Export: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        lockbook.askUntilOffline()
         try refuseFolderLikeArchive(lockbook)
         var options = ExportOptions()
         options.force = force

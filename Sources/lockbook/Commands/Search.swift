@@ -112,6 +112,7 @@ struct Search: ParsableCommand {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        lockbook.askUntilOffline()
         let places = (targets + path).map(FileReference.init)
         let query = engineQuery
         let form = form

@@ -48,6 +48,7 @@ struct StreamOutput: ParsableArguments {
 
     func run() throws {
         let lockbook = try Lockbook.open()
+        lockbook.askUntilOffline()
         if let version, let target = targets.first {
             return try show(from: lockbook) {
                 try await lockbook.read(FileReference(target), version: version, into: $0)

@@ -1,0 +1,46 @@
+import LockbookModel
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// Contents that are on the server alone, when it cannot be reached.
+struct OfflineContentTests {
+    /// A device that holds two notes without their contents, and whose next request is lost.
+    private func device() async throws -> Device {
+        let laptop = try await Person("alice", on: try TestServer()).firstDevice()
+        for path in ["/a.md", "/b.md"] { try laptop.write(path, "note") }
+        try await laptop.sync()
+        try laptop.lockbook.store.write { tree in
+            for path in ["/a.md", "/b.md"] {
+                let row = try tree.find(.path(path))
+                let content = try #require(try tree.file(row).content)
+                try tree.forgetBytes(of: content.blob)
+                try tree.markAbsent(row.id, blob: content.blob, size: content.blobSize)
+            }
+        }
+        _ = laptop.faults.takeRequests()
+        laptop.faults.next("/v1/blobs", .lost)
+        return laptop
+    }
+
+    @Test func `who asks until it cannot be reached waits for it once`() async throws {
+        let laptop = try await device()
+        laptop.lockbook.askUntilOffline()
+        for path in ["/a.md", "/b.md"] {
+            await #expect(throws: LockbookError.contentNotHere(path: path)) {
+                try await laptop.text(path)
+            }
+        }
+        #expect(laptop.faults.takeRequests() == ["/v1/blobs"])
+    }
+
+    @Test func `else it is asked for each`() async throws {
+        let laptop = try await device()
+        await #expect(throws: LockbookError.contentNotHere(path: "/a.md")) {
+            try await laptop.text("/a.md")
+        }
+        #expect(try await laptop.text("/b.md") == "note")
+        #expect(laptop.faults.takeRequests() == ["/v1/blobs", "/v1/blobs"])
+    }
+}
