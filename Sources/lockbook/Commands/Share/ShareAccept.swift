@@ -12,8 +12,8 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             it goes into /, under the owner's name for it. What its owner gives to you for good \
             (`transfer`) is copied instead, in place of the link that you have, and shared with \
             the same accounts. With an invitation's code the link comes with a sync, after the \
-            next sync of who invites has let you in; `-` reads the code from standard input, \
-            where no other user of the machine sees it.
+            next sync of who invites has let you in; `-` reads offers and codes from standard \
+            input, one per line, where no other user of the machine sees them.
             """
     )
 
@@ -30,16 +30,25 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        let (id, dest) = (try id == "-" ? read() : id, dest)
-        guard !id.isEmpty else {
+        guard id == "-" else { return try accept(id, with: lockbook) }
+        let offers = try read()
+        // What is none says so.
+        try forEach(offers.isEmpty ? [""] : offers) { try accept($0, with: lockbook) }
+    }
+
+    private func accept(_ offer: String, with lockbook: Lockbook) throws {
+        let dest = dest
+        guard !offer.isEmpty else {
             throw LockbookError.badInvitation(reason: "there is no code, and no id of an offer")
         }
-        guard Lockbook.isInvitation(id) else {
-            let file = try asking(lockbook.awaited) { try await lockbook.accept(id: id, to: dest) }
+        guard Lockbook.isInvitation(offer) else {
+            let file = try asking(lockbook.awaited) {
+                try await lockbook.accept(id: offer, to: dest)
+            }
             return try Terminal.afterDone { try Terminal.show(lines: [file.path]) }
         }
         let accepted = try asking(lockbook.awaited) {
-            try await lockbook.acceptInvitation(id, to: dest)
+            try await lockbook.acceptInvitation(offer, to: dest)
         }
         Terminal.notice(
             "\(accepted.from) invites you to \(accepted.mode.rawValue)"
@@ -51,9 +60,22 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
         )
     }
 
-    private func read() throws -> String {
+    /// One offer for each line; a terminal is asked for one.
+    private func read() throws -> [String] {
+        var lines: [String] = []
         if Terminal.inputIsTerminal, Terminal.mayAsk { Terminal.raw("code: ") }
-        let line = try StandardInput.line() ?? ""
-        return line.split(whereSeparator: \.isWhitespace).joined()
+        while let line = try StandardInput.line() {
+            lines.append(line)
+            if Terminal.inputIsTerminal { break }
+        }
+        return lines.map(Self.offer).filter { !$0.isEmpty }
+    }
+
+    /// A name has blanks of its own; in an id or a code they are from where it was copied.
+    private static func offer(_ line: String) -> String {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        let isName = !Lockbook.isInvitation(line) && !Lockbook.isOfferID(line)
+        guard isName, let first = words.first, let last = words.last else { return words.joined() }
+        return String(line[first.startIndex..<last.endIndex])
     }
 }
