@@ -91,6 +91,16 @@ def joplin(world: Importing) -> None:
     lost = world.take("joplin", tar(world.folder / "lost.jex", JOPLIN[:-1]), "/lost")
     world.same(lost.status, 9, "joplin: an attachment that is not there")
     world.tally.check("big.bin: the export does not hold this attachment" in lost.errors, "joplin: is named", lost.errors)
+    kept = [joplin_item(1, 0xA8 + number, "First", text, parent_id=f"{0xF1:032x}", is_conflict=1, **fields)
+            for number, text, fields in [(0, "mine", {}), (1, "yours", {}), (2, "gone", {"deleted_time": UPDATED_MS})]]
+    told = world.take("joplin", tar(world.folder / "kept.jex", [*JOPLIN, *kept]), "/kept")
+    world.same(told.status, 0, "joplin: conflict copies are taken in")
+    world.tally.check("2 conflict copies are in the folder Conflicts, as Joplin kept them" in told.errors,
+                      "joplin: and counted", told.errors)
+    world.same(sorted(set(world.listed("/kept")) - {path.replace("j/", "kept/", 1) for path in listed}),
+               ["kept/Conflicts", "kept/Conflicts/First-1.md", "kept/Conflicts/First.md", "kept/Trash", "kept/Trash/First.md"],
+               "joplin: they stand apart")
+    world.same(world.text("/kept/Conflicts/First.md"), b"mine", "joplin: with their texts")
 
 
 def malformed(world: Importing) -> None:

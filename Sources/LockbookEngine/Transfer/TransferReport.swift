@@ -24,6 +24,8 @@ public struct TransferReport: Sendable, Equatable, Codable {
     public var replaced: [String]?
     /// What of those went into somebody's share; nil of an export.
     public var shared: [Shared]?
+    /// Notes that another program kept of conflicts, which stand apart; nil where there are none.
+    public var conflicts: Int?
     public var unchanged = 0
     /// Files that an export took away, because they are not in the lockbook any more.
     public var removed = 0

@@ -93,6 +93,7 @@ struct Import: ParsableCommand, FollowedBySync {
         if !output.quiet {
             if from == nil { suggestProgram(sources) }
             suggestExclusion(sources)
+            tellConflicts(report)
         }
         let changed = report.created + report.updated + report.folders
         if !output.quiet, try lockbook.isTooLargeToUndo(files: changed) {
@@ -144,6 +145,12 @@ struct Import: ParsableCommand, FollowedBySync {
 }
 
 extension Import {
+    private func tellConflicts(_ report: TransferReport) {
+        guard let conflicts = report.conflicts, let from else { return }
+        let copies = count(conflicts, "conflict copy is", "conflict copies are")
+        Terminal.notice("\(copies) in the folder Conflicts, as \(from.program.name) kept them")
+    }
+
     /// The history of another program is no note.
     private func suggestExclusion(_ sources: [String]) {
         for source in sources {

@@ -10,6 +10,9 @@ struct ForeignImport {
     mutating func run() throws {
         importing.report.problems += plan.problems
         importing.report.ignored += plan.ignored
+        if plan.conflicts > 0 {
+            importing.report.conflicts = (importing.report.conflicts ?? 0) + plan.conflicts
+        }
         for folder in plan.folders { try append(folder) }
         for note in plan.notes { try append(note.place, source: note.source, note.bytes) }
         var missing = Set(plan.places.keys)

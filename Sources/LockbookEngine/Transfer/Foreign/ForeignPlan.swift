@@ -29,6 +29,8 @@ struct ForeignPlan {
     var problems: [TransferReport.Problem] = []
     /// What is of no use here: settings, histories.
     var ignored = 0
+    /// Notes that are the second version of another one, and stand apart.
+    var conflicts = 0
     private var admitted: Set<String> = []
 
     /// Whether a member can be told by its name.

@@ -123,8 +123,7 @@ struct JoplinPlan {
                 plan.problem(note.member, "it is encrypted in the export")
                 continue
             }
-            var folder = note.item["parent_id"].flatMap { folders[$0] } ?? []
-            if note.item.isTrue("deleted_time") { folder = [ForeignNames.plain("Trash")] }
+            let folder = folder(of: note.item)
             let ending = note.item["markup_language"] == "2" ? ".html" : ".md"
             let path = folder + [names.name(note.item.title, ending: ending, in: folder)]
             links[note.id] = path
@@ -141,6 +140,16 @@ struct JoplinPlan {
             }
             plan.places[note.member] = place
         }
+    }
+
+    /// What is in the trash, or was kept of a conflict, Joplin shows apart from its notebook.
+    private mutating func folder(of note: JoplinItem) -> [FileName] {
+        if note.isTrue("deleted_time") { return [ForeignNames.plain("Trash")] }
+        guard !note.isTrue("is_conflict") else {
+            plan.conflicts += 1
+            return [ForeignNames.plain("Conflicts")]
+        }
+        return note["parent_id"].flatMap { folders[$0] } ?? []
     }
 
     private static func frontMatter(of item: JoplinItem, at path: [FileName], tags: [String])
