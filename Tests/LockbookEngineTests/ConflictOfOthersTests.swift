@@ -156,6 +156,34 @@ struct ConflictOfOthersTests {
         #expect(try await laptop.text("/a.md") == "copy\nlaptop\n")
     }
 
+    /// Somebody edited them.
+    @Test(
+        arguments: [
+            ("alice on phone", "alice on laptop", LockbookError.sameWriter(path: "/a.md")),
+            ("alice on phone", "alice in the editor on laptop", .sameWriter(path: "/a.md")),
+            ("alice on laptop", "alice on lap", .neitherSide(path: "/a.md")),
+        ]
+    )
+    func `markers that do not tell which side is of this device decide nothing`(
+        name: String,
+        other: String,
+        failure: LockbookError
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.md": "word\n"])
+        try laptop.write("/a.md", "left\n")
+        try phone.write("/a.md", "right\n")
+        for device in [phone, laptop] { try await device.sync() }
+        let edited = try await laptop.text("/a.md").replacing(name, with: other)
+        #expect(edited.contains(other))
+        try laptop.write("/a.md", edited)
+        for side in [KeptSide.local, .remote] {
+            #expect(throws: failure) {
+                try laptop.lockbook.resolve(.path("/a.md"), keeping: side)
+            }
+        }
+        #expect(try await laptop.text("/a.md") == edited)
+    }
+
     @Test(arguments: [KeptSide.local, .remote, .both])
     func `a text about markers stays as it is`(side: KeptSide) async throws {
         let sample = "\n\n\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n"

@@ -206,12 +206,16 @@ extension LocalTree {
         guard case .here(var reader) = try openContent(of: file, path: path) else {
             throw LockbookError.contentNotHere(path: path)
         }
-        let here = MergeLabels.here(account, environment)
+        let stored = MergeLabels.here(account, environment, inEditor: false)
+        let edited = MergeLabels.here(account, environment, inEditor: true)
+        let here = stored + edited
         var isChanged = false
         let resolved = try ConflictBlocks(in: reader.bytes())
             .resolved(keeping: ConflictSide(side)) { first, second in
-                // A copy of the data directory has this device's id: either may have written either.
-                if side != .both, first == second, here.contains(first) {
+                // A copy of the data directory has this device's id, and a marker can be edited: either
+                // may be of either. But what was in the editor stands before what was stored.
+                let isOfEditor = edited.contains(first) && stored.contains(second)
+                if side != .both, here.contains(first), here.contains(second), !isOfEditor {
                     throw LockbookError.sameWriter(path: path)
                 }
                 // What only looks like a place stays, and so does what two other devices wrote, which is no

@@ -172,10 +172,13 @@ extension MergeLabels {
     }
 
     /// What markers may call a version that was written on this device.
-    static func here(_ account: AccountFile, _ environment: EngineEnvironment) -> [String] {
-        [false, true].flatMap { inEditor in
-            let writer = writer(account.username, on: environment.deviceName, inEditor: inEditor)
-            return [writer, distinct(writer, account.device)]
-        }
+    /// - Parameter inEditor: whether it stood in the editor there.
+    static func here(
+        _ account: AccountFile,
+        _ environment: EngineEnvironment,
+        inEditor: Bool
+    ) -> [String] {
+        let writer = writer(account.username, on: environment.deviceName, inEditor: inEditor)
+        return [writer, distinct(writer, account.device)]
     }
 }
