@@ -91,10 +91,15 @@ struct ExportStagedTests {
         defer { try? FileManager.default.removeItem(atPath: top) }
         let left = "\(top)/.lockbook-export.fedcba9876543210-d2"
         try FileManager.default.createDirectory(
-            atPath: left + "/deep",
+            atPath: left + "/deep/er/est",
             withIntermediateDirectories: true
         )
-        try Data("plain".utf8).write(to: URL(filePath: left + "/deep/note.md"))
+        let outside = top + "/outside.md"
+        try Data("mine".utf8).write(to: URL(filePath: outside))
+        for folder in ["", "/deep", "/deep/er", "/deep/er/est"] {
+            try Data("plain".utf8).write(to: URL(filePath: left + folder + "/note.md"))
+            #expect(symlink(top, left + folder + "/link") == 0)
+        }
         let own = [".lockbook-export.mine", ".lockbook-export.0123456789abcdef-x1"]
         for name in own {
             try FileManager.default.createDirectory(
@@ -113,7 +118,8 @@ struct ExportStagedTests {
 
         ExportPlace.removeLeftovers(in: try DiskFile(top, flags: O_RDONLY | O_DIRECTORY))
 
-        #expect(try tree == (own + [".lockbook-export.fedcba9876543210-d3"]).sorted())
+        let kept = own + [".lockbook-export.fedcba9876543210-d3", "outside.md"]
+        #expect(try tree == kept.sorted())
         withExtendedLifetime(lock) {}
     }
 }

@@ -226,19 +226,36 @@ enum Disk {
     }
 
     /// Removes a folder and what is in it, as far as it can be removed; follows no link.
+    ///
+    /// Two are open at once, however deep it goes: folders that stand in one of its folders are moved
+    /// up into it first, under names that begin with its own.
     static func removeTree(_ name: String, in above: DiskFile) {
-        guard
-            let folder = try? DiskFile(
-                in: above,
-                name,
-                flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-            )
-        else { return }
-        for bytes in (try? names(in: folder)) ?? [] {
-            let child = String(decoding: bytes, as: UTF8.self)
-            if unlinkat(folder.descriptor, child, 0) != 0 { removeTree(child, in: folder) }
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+        guard let top = try? DiskFile(in: above, name, flags: flags) else { return }
+        var pending = removeFiles(in: top)
+        var moved = 0
+        while let next = pending.popLast() {
+            if let folder = try? DiskFile(in: top, next, flags: flags) {
+                for child in removeFiles(in: folder) {
+                    moved += 1
+                    let aside = "\(name)-\(moved)"
+                    if renameat(folder.descriptor, child, top.descriptor, aside) == 0 {
+                        pending.append(aside)
+                    }
+                }
+            }
+            unlinkat(top.descriptor, next, AT_REMOVEDIR)
         }
         unlinkat(above.descriptor, name, AT_REMOVEDIR)
+    }
+
+    /// Removes files and empty folders from a folder.
+    /// - Returns: the names of what is left.
+    private static func removeFiles(in folder: DiskFile) -> [String] {
+        ((try? names(in: folder)) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter {
+            unlinkat(folder.descriptor, $0, 0) != 0
+                && unlinkat(folder.descriptor, $0, AT_REMOVEDIR) != 0
+        }
     }
 
     /// Names in a folder, as bytes; `.` and `..` left out.

@@ -3,7 +3,11 @@ extension DiskExport {
     static let batchFiles = min(400, max(1, OpenFiles.most / 4))
     private static let batchBytes: UInt64 = 4 << 20
     /// Each of them is held open.
-    private static let batchFolders = min(48, max(1, OpenFiles.most / 16))
+    static let batchFolders = min(48, max(1, OpenFiles.most / 16))
+    /// How many folders that others are written into stay open.
+    static let keptFolders = min(64, max(1, OpenFiles.most / 16))
+    /// How many folders wait for their names at most, each held open.
+    static let stagedFolders = min(256, max(1, OpenFiles.most / 16))
 
     /// Small files in batches, every large one as a batch of its own.
     static func batches(of items: [ExportItem]) -> [ArraySlice<ExportItem>] {

@@ -90,7 +90,9 @@ struct DiskExport {
         do {
             // Fetching what is not here takes a while: its progress is shown file by file.
             for batch in Self.batches(of: items) {
-                if waiting.isFull || target.stagedCount >= 256 { try keepWaiting() }
+                if waiting.isFull || target.stagedCount >= Self.stagedFolders {
+                    try keepWaiting()
+                }
                 if waiting.isTimeToBegin() { target.begin() }
                 try await write(batch)
                 progress(self.progress)

@@ -181,7 +181,9 @@ final class ExportTarget {
         current = try current.descend(rest.map(\.text))
         if !staged.holds(path) { ExportPlace.removeLeftovers(in: current) }
         // A few stay open: files come folder by folder.
-        if folderOrder.count >= 64 { folders[folderOrder.removeFirst()] = nil }
+        if folderOrder.count >= DiskExport.keptFolders {
+            folders[folderOrder.removeFirst()] = nil
+        }
         folders[path] = current
         folderOrder.append(path)
         return current

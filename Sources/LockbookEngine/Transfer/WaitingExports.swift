@@ -4,10 +4,16 @@ struct WaitingExports {
     private(set) var byteCount: UInt64 = 0
     private var begun = 0
     private var numbered = 0
-    /// Each of them is held open, and so locked.
+    /// Those that they stand in.
+    private var folders: Set<ObjectIdentifier> = []
+    /// Each of them is held open, and so locked, and so is each of their folders.
     private let limit = OpenFiles.most - min(512, OpenFiles.most / 2)
 
-    var isFull: Bool { files.count + DiskExport.batchFiles > limit || byteCount > 64 << 20 }
+    /// Whether the next batch might be too much.
+    var isFull: Bool {
+        let next = DiskExport.batchFiles + DiskExport.batchFolders
+        return files.count + folders.count + next > limit || byteCount > 64 << 20
+    }
 
     /// Whether so many were written since the last time that the disk should begin with them.
     mutating func isTimeToBegin() -> Bool {
@@ -25,11 +31,13 @@ struct WaitingExports {
 
     mutating func append(_ task: ExportTask, _ written: ExportPlace.Written) {
         files.append((task, written))
+        folders.insert(ObjectIdentifier(written.folder))
         byteCount += task.item.size
     }
 
     mutating func removeAll() {
         files = []
+        folders = []
         byteCount = 0
         begun = 0
     }
