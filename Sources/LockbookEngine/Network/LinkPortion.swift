@@ -13,6 +13,21 @@ package struct BrokenConnection: Error, Equatable {
     }
 }
 
+/// What one request or one answer is to carry.
+struct Portion<Content> {
+    let content: Content
+    /// As far as they can be fewer.
+    let byteCount: Int
+    /// Whether less can be sent or asked for at all.
+    let canSplit: Bool
+
+    init(_ content: Content, byteCount: Int = 0, canSplit: Bool = false) {
+        self.content = content
+        self.byteCount = byteCount
+        self.canSplit = canSplit
+    }
+}
+
 /// How much one request or one answer is to carry, over a link that breaks off what is more.
 struct LinkPortion: Sendable {
     /// What still has a chance on a link that carries anything, and is not all overhead.

@@ -1,42 +1,52 @@
 import LockbookAPI
-import LockbookCrypto
 import SwiftProtobuf
 
 /// Every request can be repeated without effect, so what broke off is sent again.
 extension ServerClient {
     /// Asks, and asks again when the connection breaks off.
-    func ask<Answer: Message & Sendable>(_ endpoint: Endpoint, _ message: some Message & Sendable)
-        async throws -> Answer
-    {
+    nonisolated func ask<Answer: Message & Sendable>(
+        _ endpoint: Endpoint,
+        _ message: some Message & Sendable
+    ) async throws -> Answer {
+        try await inPortions(of: 0) { _ in
+            Portion(message)
+        } exchange: { message in
+            try await askOnce(endpoint, message)
+        }
+    }
+
+    /// Sends or asks for as much at once as the link carries, and for less after it broke off.
+    /// - Parameters:
+    ///   - most: bytes of what there is to send or to ask for.
+    ///   - next: makes a portion of about so many bytes.
+    ///   - exchange: carries one, once.
+    /// - Returns: what came of the first portion that got through.
+    /// - Throws: what broke off, where it is tried no more.
+    nonisolated func inPortions<Content, Answer>(
+        of most: Int,
+        _ next: (Int) async throws -> Portion<Content>,
+        exchange: (Content) async throws -> Answer
+    ) async throws -> Answer {
         while true {
+            let byteCount = await portion(of: most)
+            let part = try await next(byteCount)
             do {
-                return try await askOnce(endpoint, message)
+                return try await exchange(part.content)
             } catch let broken as BrokenConnection {
-                try goOn(after: broken)
+                try await goOn(after: broken, carrying: part.byteCount, canSplit: part.canSplit)
             }
         }
     }
 
-    /// Whether to try again, with less where that can be.
-    /// - Parameters:
-    ///   - byteCount: of what broke off, as far as they can be fewer.
-    ///   - canSplit: whether less can be sent or asked for at all.
-    /// - Throws: what broke off, where it is tried no more.
-    func goOn(
+    private func portion(of byteCount: Int) -> Int { min(byteCount, link.byteCount ?? byteCount) }
+
+    private func goOn(
         after broken: BrokenConnection,
-        carrying byteCount: Int = 0,
-        canSplit: Bool = false
+        carrying byteCount: Int,
+        canSplit: Bool
     ) throws {
         guard link.goesOn(after: broken, carrying: byteCount, canSplit: canSplit) else {
             throw broken.failure
         }
-    }
-
-    /// How much of so many bytes is to be sent or asked for at once.
-    func portion(of byteCount: Int) -> Int { min(byteCount, link.byteCount ?? byteCount) }
-
-    /// How many segments of a large blob are.
-    var segmentCount: Int {
-        max(1, portion(of: Wire.segmentsPerRequest << 20) / ContentFormat.segmentByteCount)
     }
 }

@@ -29,49 +29,19 @@ extension Sync {
             BlobName(length: size, segments: segments) == name
         else { throw OtherContent(name: name) }
         let file = try store.blobs.partial(of: name)
-        var next = try Self.intact(segments, in: file)
+        let next = try Self.intact(segments, in: file)
         let kept = min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount))
         _ = try Disk.retry(file.path) { ftruncate(file.descriptor, off_t(kept)) }
         lseek(file.descriptor, 0, SEEK_END)
-        while next < segments.count {
-            let count = min(await server.segmentCount, segments.count - next)
-            let bytes: [UInt8]
-            do {
-                bytes = try await server.segments(
-                    of: name,
-                    first: next,
-                    count: count,
-                    log: foreignLog
-                )
-            } catch let broken as BrokenConnection {
-                try await server.goOn(
-                    after: broken,
-                    carrying: count * ContentFormat.segmentByteCount,
-                    canSplit: count > 1
-                )
-                continue
-            } catch is UnknownContent {
-                throw MissingContent(name: name)
-            }
-            guard Self.isRight(bytes, segments[next..<next + count]) else {
-                throw OtherContent(name: name)
-            }
-            do { try file.write(bytes) } catch let failure as DiskFailure
-                where [ENOSPC, EDQUOT].contains(failure.code)
-            {
-                // What nobody can finish would take the room that is left for what is written here.
-                store.blobs.discard(file)
-                throw LockbookError.store(
-                    reason: "no space left for the data directory \(store.directory)"
-                )
-            }
-            next += count
-            progress(
-                .downloading(
-                    done: min(size, UInt64(next * ContentFormat.segmentByteCount)),
-                    of: size
-                )
-            )
+        try await inSegments(
+            from: next,
+            of: segments.count,
+            size,
+            telling: SyncProgress.downloading
+        ) { part in
+            let bytes = try await fetch(part, of: name)
+            guard Self.isRight(bytes, segments[part]) else { throw OtherContent(name: name) }
+            try append(bytes, to: file)
         }
         // Another process of this device may have written to it meanwhile.
         guard try Self.name(of: file) == name else {
@@ -79,6 +49,32 @@ extension Sync {
             throw LockbookError.io(path: file.path, reason: "it changed while it was fetched")
         }
         try store.blobs.keep(file, as: name)
+    }
+
+    /// - Throws: a `BrokenConnection`, after which fewer may be asked for at once.
+    private func fetch(_ part: Range<Int>, of name: BlobName) async throws -> [UInt8] {
+        do {
+            return try await server.segments(
+                of: name,
+                first: part.lowerBound,
+                count: part.count,
+                log: foreignLog
+            )
+        } catch is UnknownContent {
+            throw MissingContent(name: name)
+        }
+    }
+
+    private func append(_ bytes: [UInt8], to file: DiskFile) throws {
+        do { try file.write(bytes) } catch let failure as DiskFailure
+            where [ENOSPC, EDQUOT].contains(failure.code)
+        {
+            // What nobody can finish would take the room that is left for what is written here.
+            store.blobs.discard(file)
+            throw LockbookError.store(
+                reason: "no space left for the data directory \(store.directory)"
+            )
+        }
     }
 
     /// How many of the first segments an earlier try left: a file that was not synced may have any

@@ -12,21 +12,21 @@ extension Sync {
     func sendAhead(_ batch: PushPlan.Batch, for log: Data) async throws {
         var rest = batch
         while !rest.isEmpty {
-            let before = rest
-            let most = await server.portion(of: rest.byteCount)
-            let part = rest.take(upTo: most)
-            do {
-                let _: Lockbook_V1_StageResponse = try await server.askOnce(
-                    .stage,
-                    part.stageRequest(for: log)
-                )
-            } catch let broken as BrokenConnection {
-                try await server.goOn(
-                    after: broken,
-                    carrying: part.byteCount,
+            let all = rest
+            rest = try await server.inPortions(of: all.byteCount) { most in
+                var left = all
+                let part = left.take(upTo: most)
+                return Portion(
+                    (part: part, left: left),
+                    byteCount: part.byteCount,
                     canSplit: part.count > 1
                 )
-                rest = before
+            } exchange: { sent in
+                let _: Lockbook_V1_StageResponse = try await server.askOnce(
+                    .stage,
+                    sent.part.stageRequest(for: log)
+                )
+                return sent.left
             }
         }
     }
@@ -36,29 +36,22 @@ extension Sync {
     func append(_ plan: PushPlan, with inline: inout PushPlan.Batch) async throws
         -> Lockbook_V1_PushResponse
     {
-        while true {
-            if await server.portion(of: inline.byteCount) < inline.byteCount {
+        try await server.inPortions(of: inline.byteCount) { most in
+            if most < inline.byteCount {
                 try await sendAhead(inline, for: plan.log)
                 inline = PushPlan.Batch()
             }
-            let batch = inline
-            do {
-                return try await server.askOnce(
-                    .push,
-                    .with {
-                        $0.header = Data(plan.entry.header.bytes)
-                        $0.groups = plan.entry.groups.map { Data($0.bytes) }
-                        $0.records = batch.records
-                        $0.blobs = batch.blobs
-                    } as Lockbook_V1_PushRequest
-                )
-            } catch let broken as BrokenConnection {
-                try await server.goOn(
-                    after: broken,
-                    carrying: batch.byteCount,
-                    canSplit: !batch.isEmpty
-                )
-            }
+            return Portion(inline, byteCount: inline.byteCount, canSplit: !inline.isEmpty)
+        } exchange: { batch in
+            try await server.askOnce(
+                .push,
+                .with {
+                    $0.header = Data(plan.entry.header.bytes)
+                    $0.groups = plan.entry.groups.map { Data($0.bytes) }
+                    $0.records = batch.records
+                    $0.blobs = batch.blobs
+                } as Lockbook_V1_PushRequest
+            )
         }
     }
 
@@ -67,18 +60,48 @@ extension Sync {
     func fetchSmall(_ blobs: ArraySlice<(name: BlobName, size: UInt64)>) async throws
         -> [FetchedBlob]
     {
-        while true {
-            let most = await server.portion(of: environment.batchByteCount)
+        try await server.inPortions(of: environment.batchByteCount) { most in
             let wanted = Self.batch(of: blobs, most)
-            do {
-                return try await fetchOnce(wanted.map(\.name))
-            } catch let broken as BrokenConnection {
-                try await server.goOn(
-                    after: broken,
-                    carrying: wanted.reduce(0) { $0 + Int(clamping: $1.size) },
-                    canSplit: wanted.count > 1
+            return Portion(
+                wanted.map(\.name),
+                byteCount: wanted.reduce(0) { $0 + Int(clamping: $1.size) },
+                canSplit: wanted.count > 1
+            )
+        } exchange: { names in
+            try await fetchOnce(names)
+        }
+    }
+
+    /// Sends or fetches segments of a large blob.
+    /// - Parameters:
+    ///   - first: the one at which an earlier try stopped.
+    ///   - count: how many it has.
+    ///   - size: its bytes.
+    ///   - told: how far that is, after so many bytes of all.
+    ///   - carry: sends or fetches some, once.
+    func inSegments(
+        from first: Int,
+        of count: Int,
+        _ size: UInt64,
+        telling told: (UInt64, UInt64) -> SyncProgress,
+        carry: (Range<Int>) async throws -> Void
+    ) async throws {
+        let byteCount = ContentFormat.segmentByteCount
+        var next = first
+        while next < count {
+            let begin = next
+            next = try await server.inPortions(of: Wire.segmentsPerRequest * byteCount) { most in
+                let end = min(count, begin + max(1, most / byteCount))
+                return Portion(
+                    begin..<end,
+                    byteCount: (end - begin) * byteCount,
+                    canSplit: end - begin > 1
                 )
+            } exchange: { part in
+                try await carry(part)
+                return part.upperBound
             }
+            progress(told(min(size, UInt64(next) * UInt64(byteCount)), size))
         }
     }
 

@@ -226,32 +226,21 @@ extension Sync {
                 $0.segments = segments.map { Data($0.bytes) }
             } as Lockbook_V1_UploadRequest
         )
-        var next = Int(answer.nextSegment)
-        while next < segments.count {
-            let count = min(await server.segmentCount, segments.count - next)
-            let bytes = try file.read(
-                count * ContentFormat.segmentByteCount,
-                at: UInt64(next) * UInt64(ContentFormat.segmentByteCount)
-            )
-            do {
-                try await server.put(bytes, name: name, first: next, log: foreignLog)
-            } catch let broken as BrokenConnection {
-                try await server.goOn(
-                    after: broken,
-                    carrying: bytes.count,
-                    canSplit: count > 1
+        do {
+            try await inSegments(
+                from: Int(answer.nextSegment),
+                of: segments.count,
+                size,
+                telling: SyncProgress.uploading
+            ) { part in
+                let bytes = try file.read(
+                    part.count * ContentFormat.segmentByteCount,
+                    at: UInt64(part.lowerBound) * UInt64(ContentFormat.segmentByteCount)
                 )
-                continue
-            } catch LockbookError.refused where !isAnew {
-                return try await upload(name, size, isAnew: true)
+                try await server.put(bytes, name: name, first: part.lowerBound, log: foreignLog)
             }
-            next += count
-            progress(
-                .uploading(
-                    done: min(size, UInt64(next) * UInt64(ContentFormat.segmentByteCount)),
-                    of: size
-                )
-            )
+        } catch LockbookError.refused where !isAnew {
+            try await upload(name, size, isAnew: true)
         }
     }
 }
