@@ -115,7 +115,7 @@ struct BreakingLinkTests {
         }
         #expect(link.byteCount == 64 << 10)
         #expect(tries == 7 + 3)
-        link.gotThrough()
+        link.gotThrough(1)
         let goesOn = link.goesOn(after: broken, carrying: 0, canSplit: false)
         #expect(goesOn)
     }
@@ -126,5 +126,88 @@ struct BreakingLinkTests {
         let goesOn = link.goesOn(after: used, carrying: 8 << 20, canSplit: true)
         #expect(goesOn)
         #expect(link.byteCount == nil)
+    }
+
+    // MARK: What is known to the next sync
+
+    private func portion(of device: Device) throws -> Int64 {
+        try device.lockbook.store.read { try $0.number(.linkPortion) }
+    }
+
+    @Test func `the next sync begins with what the link carried`() async throws {
+        let laptop = try await alice.firstDevice()
+        try writeNotes(on: laptop)
+        laptop.faults.breakOff(afterSending: 200_000)
+        try await laptop.sync()
+        for (number, note) in notes.enumerated() { try laptop.write("/more/\(number).bin", note) }
+
+        let later = try laptop.again()
+        try await later.sync()
+
+        let requests = later.faults.takeRequests()
+        #expect(requests.contains("/v1/stage"))
+        #expect(requests.last == "/v1/push")
+        laptop.faults.carryAll()
+        try await converge(alice, laptop, later)
+    }
+
+    @Test func `a sync that failed tells the next one, too`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/large.bin", Self.large)
+        laptop.faults.breakOff(afterSending: 900_000)
+        await #expect(throws: Self.closed) { try await laptop.sync() }
+        #expect(try portion(of: laptop) == 1 << 20)
+    }
+
+    @Test(arguments: [1, 8, 9])
+    func `nonsense that is kept does no harm`(count: Int) async throws {
+        let laptop = try await alice.firstDevice()
+        let nonsense = [UInt8](repeating: 255, count: count)
+        try laptop.lockbook.store.write { try $0.set(.linkPortion, to: nonsense) }
+        try writeNotes(on: laptop)
+        _ = laptop.faults.takeRequests()
+        try await laptop.sync()
+        #expect(laptop.faults.takeRequests() == ["/v1/pull", "/v1/push"])
+    }
+
+    @Test(arguments: [.min, -1, 0, 8 << 20, .max] as [Int64])
+    func `what is no portion is none`(remembered: Int64) {
+        #expect(LinkPortion(remembered: remembered).byteCount == nil)
+    }
+
+    @Test(
+        arguments: [
+            (1, 64 << 10), (64 << 10, 64 << 10), (5_000_000, 5_000_000),
+        ] as [(Int64, Int)]
+    )
+    func `a portion is never too small`(remembered: Int64, byteCount: Int) {
+        #expect(LinkPortion(remembered: remembered).byteCount == byteCount)
+    }
+
+    @Test func `after some portions that got through twice as much is tried`() {
+        var link = LinkPortion(remembered: 2 << 20)
+        for _ in 0..<100 { link.gotThrough(1 << 20) }
+        #expect(link.byteCount == 2 << 20)
+        for _ in 0..<3 { link.gotThrough(2 << 20) }
+        #expect(link.byteCount == 2 << 20)
+        link.gotThrough(2 << 20)
+        #expect(link.byteCount == 4 << 20)
+        for _ in 0..<4 { link.gotThrough(4 << 20) }
+        #expect(link.byteCount == nil)
+        #expect(link.remembered == 0)
+    }
+
+    @Test func `what is tried in vain is tried later the next time`() {
+        var link = LinkPortion(remembered: 1 << 20)
+        let broken = BrokenConnection(failure: Self.closed, isFresh: true)
+        for patience in [4, 8, 16] {
+            for _ in 1..<patience { link.gotThrough(1 << 20) }
+            #expect(link.byteCount == 1 << 20)
+            link.gotThrough(1 << 20)
+            #expect(link.byteCount == 2 << 20)
+            let goesOn = link.goesOn(after: broken, carrying: 2 << 20, canSplit: true)
+            #expect(goesOn)
+            #expect(link.byteCount == 1 << 20)
+        }
     }
 }

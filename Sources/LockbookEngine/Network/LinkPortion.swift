@@ -1,3 +1,5 @@
+import LockbookAPI
+
 /// A connection that ended within an exchange, and not because the server is away.
 ///
 /// A body was on its way then, or the connection had carried other exchanges before.
@@ -34,12 +36,37 @@ struct LinkPortion: Sendable {
     static let leastByteCount = 64 << 10
     /// How often in a row what cannot be made smaller is tried again.
     private static let mostRepeats = 3
+    /// After how many portions that got through twice as much is tried.
+    private static let leastPatience = 4
 
     /// Nil as long as nothing broke off.
     private(set) var byteCount: Int?
     private var repeats = 0
+    /// Portions of this size that got through.
+    private var carried = 0
+    /// After how many of them it grows: after more each time that this was in vain.
+    private var patience = leastPatience
+    private var hasGrown = false
 
-    mutating func gotThrough() { repeats = 0 }
+    /// - Parameter remembered: what an earlier one kept; whatever else it is does no harm.
+    init(remembered: Int64 = 0) {
+        guard remembered > 0, remembered < Wire.batchByteCount else { return }
+        byteCount = max(Self.leastByteCount, Int(remembered))
+    }
+
+    /// What the next sync is to begin with; 0 where nothing is made smaller.
+    var remembered: Int64 { Int64(byteCount ?? 0) }
+
+    /// Doubles what got through often enough; a link is not narrow for ever.
+    /// - Parameter count: bytes of the request or of its answer; small ones say nothing.
+    mutating func gotThrough(_ count: Int) {
+        repeats = 0
+        guard let most = byteCount, count > most / 2 else { return }
+        carried += 1
+        guard carried >= patience else { return }
+        byteCount = most < Wire.batchByteCount / 2 ? most * 2 : nil
+        (carried, hasGrown) = (0, true)
+    }
 
     /// Halves what broke off, where that helps; else counts how often it was in vain.
     ///
@@ -57,6 +84,8 @@ struct LinkPortion: Sendable {
         let less = max(Self.leastByteCount, most / 2)
         if broken.isFresh, canSplit, less < most {
             byteCount = less
+            if hasGrown { patience *= 2 }
+            (carried, hasGrown) = (0, false)
             return true
         }
         repeats += 1

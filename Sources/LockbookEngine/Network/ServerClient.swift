@@ -16,16 +16,15 @@ actor ServerClient {
     /// Seconds between the server's clock and ours, used for signing requests and nothing else.
     private(set) var clockOffset: Int64
     /// What the link to the server carries at once, as far as this client found out.
-    var link = LinkPortion()
+    var link: LinkPortion
 
     init(
         account: AccountFile,
         keys: AccountKeys,
         environment: EngineEnvironment,
-        clockOffset: Int64
-    )
-        throws
-    {
+        clockOffset: Int64,
+        link: LinkPortion = LinkPortion()
+    ) throws {
         address = account.server
         connection = try environment.connect(account.server)
         username = account.username
@@ -33,6 +32,7 @@ actor ServerClient {
         id = AccountID(keys.publicKeys)
         now = environment.now
         self.clockOffset = clockOffset
+        self.link = link
     }
 
     /// Ten thousand years in seconds.
@@ -146,7 +146,7 @@ actor ServerClient {
         traffic.requests += 1
         traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
         let response = try await connection.send(request)
-        link.gotThrough()
+        link.gotThrough(max(body.count, response.body.count))
         traffic.received +=
             response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
         guard let version = response.fields["lockbook-version"] else {

@@ -208,6 +208,8 @@ enum Setting: String {
     case registered
     /// Seconds to add to this device's clock when it signs requests.
     case clockOffset
+    /// Bytes that a request or an answer is to carry at most; 0, or none, where no link broke off more.
+    case linkPortion
     /// Entries that lie behind the newest checkpoint: records since then.
     case recordsSinceCheckpoint
     /// When files that nothing names may be old enough to be removed, in seconds since 1970.

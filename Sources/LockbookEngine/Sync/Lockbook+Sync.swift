@@ -117,11 +117,13 @@ extension Lockbook {
         defer { try? rehearsalFolder.removeAll() }
         let store = options.isDryRun ? try self.store.rehearsal() : self.store
         let offset = try store.read { try $0.number(.clockOffset) }
+        let portion = try accountStore.read { try $0.number(.linkPortion) }
         let client = try ServerClient(
             account: account,
             keys: keys,
             environment: environment,
-            clockOffset: offset
+            clockOffset: offset,
+            link: LinkPortion(remembered: portion)
         )
         var sync = Sync(
             account: account,
@@ -135,6 +137,7 @@ extension Lockbook {
             try await body(&sync)
         } catch {
             await client.close()
+            if !options.isDryRun { await rememberLink(of: client) }
             sync.report.isDryRun = options.isDryRun
             unfinished(sync.report)
             try? sync.forgetUntold()
@@ -148,9 +151,20 @@ extension Lockbook {
         sync.report.traffic = await client.traffic
         sync.report.isDryRun = options.isDryRun
         await client.close()
+        if !options.isDryRun { await rememberLink(of: client) }
         // It would be told once more.
         try? sync.forgetUntold()
         withExtendedLifetime(lock) {}
         return sync.report
+    }
+
+    /// Keeps for the next sync, also after one that failed, how much the link carries at once.
+    ///
+    /// What cannot be kept is found anew.
+    private func rememberLink(of client: ServerClient) async {
+        let found = await client.link.remembered
+        guard let known = try? accountStore.read({ try $0.number(.linkPortion) }), known != found
+        else { return }
+        try? accountStore.write { try $0.set(.linkPortion, number: found) }
     }
 }
