@@ -116,6 +116,10 @@ package nonisolated struct Lockbook_V1_PullRequest: Sendable {
 
   package var logs: [Lockbook_V1_LogPosition] = []
 
+  /// What the answer is to aim at, where a link carries less at once than the server sends; 0 for what
+  /// that is.
+  package var pageByteCount: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1165,7 +1169,7 @@ nonisolated extension Lockbook_V1_CheckpointCursor: SwiftProtobuf.Message, Swift
 
 nonisolated extension Lockbook_V1_PullRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PullRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logs\0\u{3}page_byte_count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1174,6 +1178,7 @@ nonisolated extension Lockbook_V1_PullRequest: SwiftProtobuf.Message, SwiftProto
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.logs) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.pageByteCount) }()
       default: break
       }
     }
@@ -1183,11 +1188,15 @@ nonisolated extension Lockbook_V1_PullRequest: SwiftProtobuf.Message, SwiftProto
     if !self.logs.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.logs, fieldNumber: 1)
     }
+    if self.pageByteCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.pageByteCount, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_PullRequest, rhs: Lockbook_V1_PullRequest) -> Bool {
     if lhs.logs != rhs.logs {return false}
+    if lhs.pageByteCount != rhs.pageByteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

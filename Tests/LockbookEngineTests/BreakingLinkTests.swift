@@ -55,6 +55,30 @@ struct BreakingLinkTests {
         try await converge(alice, laptop, phone)
     }
 
+    /// Of so many folders the names alone are more than the link carries at once.
+    private func writeNames(on device: Device, signingAfter count: Int64 = .max) async throws {
+        let writer = try device.again(signingAfter: count)
+        _ = try writer.lockbook.create(paths: (0..<600).map { "/\($0)/" })
+        try await writer.sync()
+    }
+
+    /// As entries, or as the state of a checkpoint.
+    @Test(arguments: [.max, 1] as [Int64])
+    func `what is more than one answer carries arrives in one sync`(count: Int64) async throws {
+        let laptop = try await alice.firstDevice()
+        try await writeNames(on: laptop, signingAfter: count)
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        phone.faults.breakOff(afterReceiving: 120_000)
+        _ = phone.faults.takeRequests()
+
+        try await phone.sync()
+
+        #expect(phone.faults.takeRequests().count < 40)
+        phone.faults.carryAll()
+        #expect(try phone.paths().count == 600)
+        try await converge(alice, laptop, phone)
+    }
+
     @Test(arguments: [2_500_000, 1_100_000])
     func `a large document is pushed, and arrives`(most: Int) async throws {
         let laptop = try await alice.firstDevice()
@@ -157,6 +181,19 @@ struct BreakingLinkTests {
         laptop.faults.breakOff(afterSending: 900_000)
         await #expect(throws: Self.closed) { try await laptop.sync() }
         #expect(try portion(of: laptop) == 1 << 20)
+    }
+
+    @Test func `a dry run tells the next sync nothing`() async throws {
+        let laptop = try await alice.firstDevice()
+        try await writeNames(on: laptop)
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        phone.faults.breakOff(afterReceiving: 120_000)
+        var options = SyncOptions()
+        options.isDryRun = true
+        try await phone.sync(options)
+        #expect(try portion(of: phone) == 0)
+        try await phone.sync()
+        #expect(try portion(of: phone) > 0)
     }
 
     @Test(arguments: [1, 8, 9])

@@ -107,9 +107,39 @@ struct CheckpointTests {
             cursor = page.next
             if page.complete || pages > 10 { break }
         }
-        #expect(pages == 2)
+        #expect(pages == 3)
         #expect(headers == 4)
         #expect(items.map { Array($0.file) } == state.keys.sorted().map(\.bytes))
+    }
+
+    @Test mutating func `pages of a checkpoint are as small as is asked for`() async throws {
+        for number in 0..<5 { try await push(ada.file("\(number)")) }
+        let made = try checkpoint(of: state, at: head(), by: ada)
+        try await send(made)
+        for most in [1, 1_000] as [UInt32] {
+            var items: [Lockbook_V1_CheckpointItem] = []
+            var positions: [UInt64] = []
+            var pages = 0
+            var cursor: Lockbook_V1_CheckpointCursor?
+            while true {
+                let page = try await ada.pull(
+                    after: nil,
+                    cursor: cursor,
+                    from: server,
+                    pageByteCount: most
+                ).checkpoint
+                #expect(page.headers.count <= 4)
+                #expect(page.items.count <= 2)
+                items += page.items
+                positions += try page.headers.map { try EntryHeader(Array($0)).position }
+                pages += 1
+                cursor = page.next
+                if page.complete || pages > 10 { break }
+            }
+            #expect(pages > 3)
+            #expect(positions == Array(0...5))
+            #expect(items.map { Array($0.file) } == state.keys.sorted().map(\.bytes))
+        }
     }
 
     @Test mutating func `a checkpoint that is not our state is refused`() async throws {

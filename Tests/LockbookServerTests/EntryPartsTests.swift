@@ -96,6 +96,26 @@ struct EntryPartsTests {
         #expect(update.records.first == sorted.first)
     }
 
+    @Test(arguments: [1, 1_000, .max] as [UInt32])
+    func `hold no more than is asked for, and than the server sends`(most: UInt32) async throws {
+        var found: [Data] = []
+        var cursor: Lockbook_V1_EntryCursor?
+        repeat {
+            let update = try await ada.pull(
+                after: registered,
+                entryCursor: cursor,
+                from: server,
+                pageByteCount: most
+            )
+            let byteCount = update.records.reduce(0) { $0 + $1.count }
+            #expect(update.records.count == 1 || byteCount <= min(2_000, Int(most)))
+            found += update.records
+            try #require(!update.records.isEmpty && found.count <= records.count)
+            cursor = update.hasNext ? update.next : nil
+        } while cursor != nil
+        #expect(found == sorted)
+    }
+
     @Test func `stand alone in a page`() async throws {
         var ada = ada
         let small = try ada.record(ada.file("small.md"))
@@ -112,9 +132,9 @@ struct EntryPartsTests {
         #expect(update.more)
     }
 
-    @Test func `leave no room for other logs, of which only the heads are told`() async throws {
-        var bob = try TestPerson("bob", seed: 2)
-        try await bob.register(at: server)
+    /// Ada shares a folder with somebody.
+    /// - Returns: the head of her log.
+    private func share(with bob: TestPerson) async throws -> LogHead {
         var writer = ada
         var pub = try writer.file("pub", type: .folder)
         try await writer.push([writer.record(pub)], to: server)
@@ -127,7 +147,30 @@ struct EntryPartsTests {
         )
         let before = try #require(writer.head)
         let shared = try await writer.push([share], in: ada.account, after: before, to: server)
-        let head = try #require(shared)
+        return try #require(shared)
+    }
+
+    @Test func `leave to the next log what is left of an answer`() async throws {
+        var bob = try TestPerson("bob", seed: 2)
+        try await bob.register(at: server)
+        _ = try await share(with: bob)
+        let registered = try #require(bob.head)
+        for number in 1...3 {
+            try await bob.push([try bob.record(bob.file("note\(number).md"))], to: server)
+        }
+        let alone = try await bob.pull(after: registered, from: server)
+        #expect(alone.entries.count > 1)
+        let updates = try await pull(registered, as: bob, isAdaFirst: true)
+        #expect(updates[0].entries.count == 1)
+        #expect(!updates[0].more)
+        #expect(updates[1].entries.count == 1)
+        #expect(updates[1].more)
+    }
+
+    @Test func `leave no room for other logs, of which only the heads are told`() async throws {
+        var bob = try TestPerson("bob", seed: 2)
+        try await bob.register(at: server)
+        let head = try await share(with: bob)
         let registered = try #require(bob.head)
         try await bob.push(
             try (1...30).map { try bob.record(bob.file("note\($0).md")) },
@@ -150,7 +193,11 @@ struct EntryPartsTests {
     }
 
     /// Asks for bob's log after an entry, and for all of ada's.
-    private func pull(_ head: LogHead, as bob: TestPerson) async throws -> [Lockbook_V1_LogUpdate] {
+    private func pull(
+        _ head: LogHead,
+        as bob: TestPerson,
+        isAdaFirst: Bool = false
+    ) async throws -> [Lockbook_V1_LogUpdate] {
         var request = Lockbook_V1_PullRequest()
         request.logs = [
             .with {
@@ -161,6 +208,7 @@ struct EntryPartsTests {
             },
             .with { $0.log = Data(ada.account.hash.bytes) },
         ]
+        if isAdaFirst { request.logs.reverse() }
         let answer: Lockbook_V1_PullResponse = try await bob.send(request, to: .pull, of: server)
         try #require(answer.logs.count == 2)
         return answer.logs

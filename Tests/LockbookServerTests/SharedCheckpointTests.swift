@@ -83,7 +83,7 @@ struct SharedCheckpointTests {
     }
 
     /// What an honest device of ada's says of each scope.
-    private func states(_ grants: [Grant]? = nil) throws -> [ScopeState] {
+    func states(_ grants: [Grant]? = nil) throws -> [ScopeState] {
         var gathered = GatheredState(rootOf: ada.account)
         for (id, record) in records.sorted(by: { $0.key < $1.key }) {
             let facts = record.facts
@@ -108,7 +108,7 @@ struct SharedCheckpointTests {
         }
     }
 
-    private func send(_ states: [ScopeState], sending: [ScopeState]? = nil) async throws {
+    func send(_ states: [ScopeState], sending: [ScopeState]? = nil) async throws {
         let checkpoint = try Checkpoint(
             log: ada.account,
             head: head,

@@ -1,7 +1,6 @@
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
-import SwiftProtobuf
 
 /// Entries with more records than one answer has room for: those of a large folder that was shared,
 /// or taken back.
@@ -24,10 +23,7 @@ extension Sync {
 
     /// What is new in this log, without asking for any other.
     func askAlone(_ position: Lockbook_V1_LogPosition) async throws -> Lockbook_V1_LogUpdate {
-        let answer: Lockbook_V1_PullResponse = try await server.ask(
-            .pull,
-            Lockbook_V1_PullRequest.with { $0.logs = [position] }
-        )
+        let answer = try await askForNews(of: [position])
         guard let update = answer.logs.first, Array(update.log) == owner.hash.bytes else {
             throw LockbookError.integrity(reason: "the server answers for another log")
         }

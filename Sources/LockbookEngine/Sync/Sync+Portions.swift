@@ -72,6 +72,20 @@ extension Sync {
         }
     }
 
+    /// Asks what is new in some logs, in smaller pages where the link breaks off larger ones.
+    func askForNews(of logs: [Lockbook_V1_LogPosition]) async throws -> Lockbook_V1_PullResponse {
+        try await server.inPortions(of: Wire.batchByteCount) { most in
+            let request = Lockbook_V1_PullRequest.with {
+                $0.logs = logs
+                // What a whole page is the server knows.
+                if most < Wire.batchByteCount { $0.pageByteCount = UInt32(most) }
+            }
+            return Portion(request, byteCount: most, canSplit: true)
+        } exchange: { request in
+            try await server.askOnce(.pull, request)
+        }
+    }
+
     /// Sends or fetches segments of a large blob.
     /// - Parameters:
     ///   - first: the one at which an earlier try stopped.

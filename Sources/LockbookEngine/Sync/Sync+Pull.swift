@@ -137,10 +137,7 @@ extension Sync {
         -> Lockbook_V1_LogUpdate
     {
         let others = try followedPositions()
-        let answer: Lockbook_V1_PullResponse = try await server.ask(
-            .pull,
-            Lockbook_V1_PullRequest.with { $0.logs = [position] + others }
-        )
+        let answer = try await askForNews(of: [position] + others)
         guard let update = answer.logs.first, answer.logs.count == 1 + others.count else {
             throw LockbookError.integrity(reason: "the server answers for another log")
         }

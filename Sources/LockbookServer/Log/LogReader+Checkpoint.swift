@@ -4,7 +4,10 @@ import LockbookCrypto
 import LockbookModel
 
 extension LogReader {
-    private static let headersPerPage: UInt64 = 20_000
+    /// Two at least: a cursor does not tell the first header from none.
+    private var headersPerPage: UInt64 {
+        UInt64(max(2, min(20_000, pageByteCount / EntryHeader.byteCount)))
+    }
 
     /// The checkpoint that a device must start from; nil when entries do.
     ///
@@ -50,7 +53,7 @@ extension LogReader {
             // What was before he was let in is none of a member's business, whatever he says that he
             // was sent already; what follows on a head of which he knows the hash is.
             if member != nil, known.head == nil { first = checkpoint.position }
-            let last = min(checkpoint.position, first + Self.headersPerPage - 1)
+            let last = min(checkpoint.position, first + headersPerPage - 1)
             let headers = try store.headers(first...last, of: account.key)
             page.headers = headers.map { Data($0) }
             byteCount += headers.reduce(0) { $0 + $1.count }
@@ -78,15 +81,18 @@ extension LogReader {
         }
     }
 
+    /// Adds files, at least one that the reader may see and as many as the page has room for.
     private func fill(
         _ page: inout Lockbook_V1_CheckpointPage,
         at checkpoint: StoredCheckpoint,
         after file: FileID?,
         byteCount: Int
     ) throws {
-        let chunk = 1_000
+        // About as many as that are.
+        let chunk = max(1, min(1_000, pageByteCount / 512))
         var byteCount = byteCount
         var last = file
+        defer { page.next.itemsAfter = last?.data ?? Data() }
         repeat {
             let items = try store.state(
                 of: account.key,
@@ -95,21 +101,24 @@ extension LogReader {
                 limit: chunk
             )
             for item in items {
-                last = item.file
-                if let member, try !member.sees(item.scope, after: checkpoint.position) { continue }
+                if let member, try !member.sees(item.scope, after: checkpoint.position) {
+                    last = item.file
+                    continue
+                }
+                let total = byteCount + 64 + item.recordByteCount
+                guard page.items.isEmpty || total <= pageByteCount else { return }
                 var message = Lockbook_V1_CheckpointItem()
                 message.file = item.file.data
                 message.recordHash = item.recordHash.data
                 // Superseded ones too: what stands in a folder opens with the folder's record.
                 message.record = Data(try store.content(of: item))
-                byteCount += 64 + item.recordByteCount
                 page.items.append(message)
+                (byteCount, last) = (total, item.file)
             }
             if items.count < chunk {
                 page.complete = true
                 break
             }
-        } while byteCount < pageByteCount
-        page.next.itemsAfter = last?.data ?? Data()
+        } while page.items.isEmpty || byteCount < pageByteCount
     }
 }

@@ -27,6 +27,7 @@ extension LockbookServer {
                 throw StoreFailure.damaged
             }
             var response = Lockbook_V1_PullResponse()
+            let most = pageByteCount(of: request)
             var byteCount = 0
             response.logs = try positions.map { position in
                 let owner =
@@ -37,9 +38,14 @@ extension LockbookServer {
                     }
                     return Lockbook_V1_LogUpdate(of: ended, after: position.known.head)
                 }
-                let reader = try logReader(of: owner, for: account, in: store)
+                let reader = try logReader(
+                    of: owner,
+                    for: account,
+                    in: store,
+                    pageByteCount: most - byteCount
+                )
                 // One answer has room for one log that is far ahead: the others are asked for alone.
-                guard byteCount < settings.pageByteCount else {
+                guard byteCount < most else {
                     return try reader.announcement(after: position.known)
                 }
                 let update = try reader.page(after: position.known)
@@ -54,16 +60,24 @@ extension LockbookServer {
 }
 
 extension LockbookServer {
+    /// What an answer aims at: no more than is asked for, and than this server sends.
+    private func pageByteCount(of request: Lockbook_V1_PullRequest) -> Int {
+        guard request.pageByteCount > 0 else { return settings.pageByteCount }
+        return min(settings.pageByteCount, Int(request.pageByteCount))
+    }
+
+    /// - Parameter pageByteCount: what a page aims at; nil for what this server sends.
     func logReader(
         of account: StoredAccount,
         for reader: StoredAccount,
-        in store: any MetadataReading
+        in store: any MetadataReading,
+        pageByteCount: Int? = nil
     ) throws -> LogReader {
         try LogReader(
             store: store,
             account: account,
             reader: reader.id,
-            pageByteCount: settings.pageByteCount
+            pageByteCount: pageByteCount ?? settings.pageByteCount
         )
     }
 

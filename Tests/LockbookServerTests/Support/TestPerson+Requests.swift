@@ -100,7 +100,8 @@ extension TestPerson {
         cursor: Lockbook_V1_CheckpointCursor? = nil,
         entryCursor: Lockbook_V1_EntryCursor? = nil,
         from server: TestServer,
-        log: AccountID? = nil
+        log: AccountID? = nil,
+        pageByteCount: UInt32 = 0
     ) async throws -> Lockbook_V1_LogUpdate {
         var position = Lockbook_V1_LogPosition()
         position.log = Data((log ?? account).hash.bytes)
@@ -113,6 +114,7 @@ extension TestPerson {
         if let entryCursor { position.entryCursor = entryCursor }
         var request = Lockbook_V1_PullRequest()
         request.logs = [position]
+        request.pageByteCount = pageByteCount
         let response: Lockbook_V1_PullResponse = try await send(request, to: .pull, of: server)
         return try only(response.logs)
     }
