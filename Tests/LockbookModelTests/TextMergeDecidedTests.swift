@@ -7,8 +7,24 @@ struct TextMergeDecidedTests {
         "<<<<<<< u on vm (c81ce70b)\n\(first)=======\n\(second)>>>>>>> u on vm (a7bcd544)\n"
     }
 
-    @Test(arguments: ["AAA\n", "BBB\n", "", "CCC\n", "AAA\nBBB\n"])
-    func `what was decided and what was written in the conflict stand whole in a new one`(
+    /// Expects one result with so many places to decide, whichever side is the local one.
+    private func expect(
+        _ base: String,
+        _ one: String,
+        _ other: String,
+        _ wanted: String,
+        places: Int = 0,
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        let outcome: Merged = places == 0 ? .clean(wanted) : .conflicts(places, wanted)
+        for (local, remote) in [(one, other), (other, one)] {
+            let merge = merged("l1\n" + base + "l3\n", "l1\n" + local, "l1\n" + remote)
+            #expect(merge == outcome, sourceLocation: place)
+        }
+    }
+
+    @Test(arguments: ["", "CCC\n"])
+    func `another text in a conflict's place and what was written in it stand whole in a new one`(
         decided: String
     ) {
         let base = "l1\n" + Self.block("BBB\n", "AAA\n") + "l3\n"
@@ -20,6 +36,87 @@ struct TextMergeDecidedTests {
             let there = merged(base, remote, local)
             #expect(there == .conflicts(1, "l1\n" + conflict(block, decided, length: 8) + "l3\n"))
         }
+    }
+
+    @Test func `what was written in the version that was taken is in it`() {
+        let base = Self.block("BBB\n", "AAA\n")
+        let wrote = Self.block("BBB more\n", "AAA\n") + "l3\n"
+        expect(base, "BBB\nl3\n", wrote, "l1\nBBB more\nl3\n")
+        expect(base, "BBB\nAAA\nl3\n", wrote, "l1\nBBB more\nAAA\nl3\n")
+        let second = Self.block("BBB\n", "AAA more\n") + "l3\n"
+        expect(base, "AAA\nl3\n", second, "l1\nAAA more\nl3\n")
+    }
+
+    @Test func `what was written in the version that was not taken is still to be decided`() {
+        let base = Self.block("BBB\n", "AAA\n")
+        let wrote = Self.block("BBB more\n", "AAA\n") + "l3\n"
+        expect(base, "AAA\nl3\n", wrote, "l1\n" + wrote, places: 1)
+        let both = Self.block("b1\nb2, more\n", "a1, more\na2\na3, as decided\n")
+        expect(
+            Self.block("b1\nb2\n", "a1\na2\na3\n"),
+            "a1\na2\na3, as decided\nl3\n",
+            Self.block("b1\nb2, more\n", "a1, more\na2\na3\n") + "l3\n",
+            "l1\n" + both + "l3\n",
+            places: 1
+        )
+    }
+
+    @Test func `two decisions against each other leave the conflict as it was`() {
+        let base = Self.block("b1\nb2\n", "a1\na2\n")
+        expect(base, "b1\nb2\nl3\n", "a1\na2\nl3\n", "l1\n" + base + "l3\n", places: 1)
+        expect(
+            base,
+            "b1\nb2\nb3\nl3\n",
+            "a1\nl3\n",
+            "l1\n" + Self.block("b1\nb2\nb3\n", "a1\n") + "l3\n",
+            places: 1
+        )
+        expect(
+            base,
+            "b1\nb2\na1\na2\nl3\n",
+            "a1\na2\nl3\n",
+            "l1\n" + base + "l3\n",
+            places: 1
+        )
+    }
+
+    @Test func `decisions of one conflict and of another one in it both hold`() {
+        let inner = Self.block("b\n", "a\n")
+        let base = conflict(inner, "c\n", length: 8)
+        expect(base, inner + "l3\n", conflict("a\n", "c\n", length: 8) + "l3\n", "l1\na\nl3\n")
+        expect(base, "c\nl3\n", conflict("a\n", "c\n", length: 8) + "l3\n", "l1\nc\nl3\n")
+        expect(base, "a\nl3\n", inner + "l3\n", "l1\na\nl3\n")
+    }
+
+    @Test func `a decision beside what the other side wrote is no conflict`() {
+        let base = Self.block("b\n", "a\n")
+        expect(base, "a\nl3\n", "new\n" + base + "l3\n", "l1\nnew\na\nl3\n")
+        expect(base, "a\nl3\n", base + "new\nl3\n", "l1\na\nnew\nl3\n")
+    }
+
+    @Test func `a conflict that comes to stand around another one that is open again is whole`() {
+        let base = "x\n" + Self.block("b1\n", "a1\n")
+        let local = "x\nb1\nb2\n"
+        let remote = conflict("y\n", "x\na1\na2\n", length: 8) + "z\n"
+        for (one, other) in [(local, remote), (remote, local)] {
+            guard case .conflicts(_, let text) = merged(base, one, other) else {
+                Issue.record("clean")
+                continue
+            }
+            let found = text.split(separator: "\n").filter { !"<=>".contains($0.prefix(1)) }
+            #expect(Set(found) == ["x", "y", "z", "a1", "a2", "b1", "b2"], "\(text)")
+            let blocks = ConflictBlocks(in: Array(text.utf8))
+            let kept = blocks.resolved(keeping: .local) { _, _ in .first }
+            #expect(!kept.contains(UInt8(ascii: "<")) && !kept.contains(UInt8(ascii: ">")))
+        }
+    }
+
+    @Test func `a last line without its end does not run into a marker of what is open again`() {
+        let base = Self.block("b\n", "a1\na2\n")
+        let wrote = Self.block("b more\n", "a1\na2\n")
+        #expect(merged(base, "a1\na2", wrote) == .conflicts(1, wrote))
+        let (unended, wanted) = (String(base.dropLast()), String(wrote.dropLast()))
+        #expect(merged(unended, "a1\na2", wanted) == .conflicts(1, wanted))
     }
 
     @Test func `both may write in a conflict that neither decided`() {
@@ -41,6 +138,43 @@ struct TextMergeDecidedTests {
             merged("a\nb", block, "c")
                 == .conflicts(1, conflict(block, "c\n", length: 8))
         )
+    }
+
+    /// The lines of a text with some of its conflicts decided, and some lines added.
+    private static func drawn(_ base: String, _ name: String, _ random: inout Seeded) -> [String] {
+        let sides = [ConflictSide.local, .remote, .both]
+        let side = sides[Int.random(in: 0..<3, using: &random)]
+        let decided = ConflictBlocks(in: Array(base.utf8)).resolved(keeping: side) { _, _ in
+            Bool.random(using: &random) ? .first : .neither
+        }
+        var text = String(decoding: decided, as: UTF8.self).split(separator: "\n").map(String.init)
+        for number in 0..<Int.random(in: 0...3, using: &random) {
+            text.insert("\(name)\(number)", at: Int.random(in: 0...text.count, using: &random))
+        }
+        return text
+    }
+
+    @Test func `no line that a side wrote is lost by what is decided, in either order`() {
+        let inner = conflict("i0\ni1\n", "j0\n", length: 8)
+        let base =
+            "l0\nl1\n" + Self.block("a0\n\(inner)a1\n", "b0\nb1\n") + "l2\n"
+            + Self.block("c0\nc1\n", "d0\n") + "l3\n"
+        func lines(_ local: [String], _ remote: [String]) -> [String] {
+            switch merged(base, DrawnMerge.text(local), DrawnMerge.text(remote)) {
+            case .clean(let text), .conflicts(_, let text):
+                text.split(separator: "\n").map(String.init)
+            case .notText: []
+            }
+        }
+        for seed in 0..<UInt64(2_000) {
+            var random = Seeded(seed)
+            let mine = Self.drawn(base, "mine", &random)
+            let theirs = Self.drawn(base, "theirs", &random)
+            let (here, there) = (lines(mine, theirs), lines(theirs, mine))
+            #expect(here.sorted() == there.sorted(), "seed \(seed)")
+            let written = (mine + theirs).filter { $0.hasPrefix("mine") || $0.hasPrefix("theirs") }
+            #expect(Set(here).isSuperset(of: written), "seed \(seed)")
+        }
     }
 
     @Test func `either side of a merge of drawn texts with conflicts has whole ones only`() {

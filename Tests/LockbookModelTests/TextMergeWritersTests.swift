@@ -23,8 +23,37 @@ import Testing
             written += max(0, texts[device].count - before)
         }
 
+        /// Writes a line at the end or anywhere.
+        mutating func insert(_ line: String, on device: Int, using random: inout Seeded) {
+            let isAppended = Bool.random(using: &random)
+            write(device) { text in
+                let starts = [0] + text.indices.filter { text[$0] == 0x0A }.map { $0 + 1 }
+                let at = isAppended ? text.count : starts.randomElement(using: &random) ?? 0
+                text.insert(contentsOf: "\(line)\n".utf8, at: at)
+            }
+        }
+
         mutating func append(_ line: String, on device: Int) {
             write(device) { $0 += "\(line)\n".utf8 }
+        }
+
+        /// Decides one of the conflicts that a device has, in whatever others it is.
+        mutating func decide(on device: Int, using random: inout Seeded) {
+            let blocks = ConflictBlocks(in: texts[device])
+            var places = 0
+            _ = blocks.resolved(keeping: .local) { _, _ in
+                places += 1
+                return .neither
+            }
+            guard places > 0 else { return }
+            let chosen = Int.random(in: 0..<places, using: &random)
+            let sides = [ConflictSide.local, .remote, .both]
+            let side = sides[Int.random(in: 0..<3, using: &random)]
+            var place = -1
+            texts[device] = blocks.resolved(keeping: side) { _, _ in
+                place += 1
+                return place == chosen ? .first : .neither
+            }
         }
 
         mutating func sync(_ device: Int) throws {
@@ -94,17 +123,33 @@ import Testing
                 continue
             }
             let line = "d\(device)s\(step)"
-            let isAppended = Bool.random(using: &random)
             added.insert(line)
-            writers.write(device) { text in
-                let starts = [0] + text.indices.filter { text[$0] == 0x0A }.map { $0 + 1 }
-                let at = isAppended ? text.count : starts.randomElement(using: &random) ?? 0
-                text.insert(contentsOf: "\(line)\n".utf8, at: at)
-            }
+            writers.insert(line, on: device, using: &random)
         }
         for device in [Array(0..<count), Array(0..<count)].joined() { try writers.sync(device) }
         #expect(Set(lines(writers.server)).isSuperset(of: added))
         #expect(writers.server.count < writers.written * 32)
+        #expect(writers.texts.allSatisfy { $0 == writers.server })
+    }
+
+    @Test(arguments: UInt64(0)..<40)
+    func `what is decided without seeing what others decide doubles nothing`(seed: UInt64) throws {
+        var random = Seeded(seed)
+        let count = 2 + Int(seed % 4)
+        var writers = Writers("one\ntwo\nthree\n", count: count)
+        var largest = 0
+        for step in 0..<300 {
+            let device = Int.random(in: 0..<count, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: writers.insert("d\(device)s\(step)", on: device, using: &random)
+            case 1: writers.decide(on: device, using: &random)
+            default: try writers.sync(device)
+            }
+            largest = max(largest, writers.server.count)
+        }
+        for device in [Array(0..<count), Array(0..<count)].joined() { try writers.sync(device) }
+        #expect(ConflictBlocks(in: writers.server).isWhole)
+        #expect(largest < writers.written * 16)
         #expect(writers.texts.allSatisfy { $0 == writers.server })
     }
 
@@ -155,9 +200,8 @@ import Testing
     func `one version that somebody decided for stands beside what another one wrote in both`() {
         let old = "<<<<<<< b\nb1\n=======\na1\n>>>>>>> a\n"
         let now = old.replacing("b1", with: "b2").replacing("a1", with: "a2")
-        #expect(
-            merge(old, "b1\n", now) == "<<<<<<<< l\nb1\n========\n\(now)>>>>>>>> r\n"
-        )
+        #expect(merge(old, "b1\n", now) == now)
+        #expect(merge(old, now, "b1\n") == now)
     }
 
     /// A place whose versions two devices made.

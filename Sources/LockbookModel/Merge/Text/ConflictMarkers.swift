@@ -76,7 +76,7 @@ extension MergeText {
 
 extension [UInt8] {
     /// Ends a last line that has no ending, so that a marker can follow.
-    fileprivate mutating func endLine(with ending: [UInt8]) {
+    mutating func endLine(with ending: [UInt8]) {
         if let last, last != 0x0A { self += ending }
     }
 }

@@ -1,10 +1,10 @@
 /// The lines of three texts, and the regions of the base that at least one side changed.
 struct LineMerge {
     let text: MergeText
+    let base: TextPieces
     let local: TextPieces
     let remote: TextPieces
-    private let base: TextPieces
-    private let hunks: (local: [DiffHunk], remote: [DiffHunk])
+    let hunks: (local: [DiffHunk], remote: [DiffHunk])
     private let changes: [MergeRegion]
 
     /// Compares both sides with the base.

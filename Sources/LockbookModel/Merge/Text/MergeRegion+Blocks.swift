@@ -43,6 +43,24 @@ struct MarkerLines {
         }
         return hull
     }
+
+    /// The lines of the conflict that a line is a marker of.
+    func conflict(ofMarker line: Int) -> Range<Int>? {
+        let index = markers.index(past: { $0.line < line })
+        guard index < markers.count, markers[index].line == line else { return nil }
+        return markers[index].block
+    }
+
+    /// The markers in these lines whose conflict is not whole in them.
+    func torn(in lines: Range<Int>) -> [Int] {
+        var torn: [Int] = []
+        for marker in markers[markers.index(past: { $0.line < lines.lowerBound })...] {
+            guard marker.line < lines.upperBound else { break }
+            let (start, end) = (marker.block.lowerBound, marker.block.upperBound)
+            if start < lines.lowerBound || lines.upperBound < end { torn.append(marker.line) }
+        }
+        return torn
+    }
 }
 
 extension [MergeRegion] {

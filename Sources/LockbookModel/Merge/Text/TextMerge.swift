@@ -84,17 +84,19 @@ package enum TextMerge {
             ? commonLines(of: local, and: remote) : ended(base, as: local, and: remote)
         if local == remote || base == remote { return .merged(local, conflicts: 0) }
         if base == local { return .merged(remote, conflicts: 0) }
-        let text = MergeText(base: base, local: local, remote: remote)
+        var text = MergeText(base: base, local: local, remote: remote)
         let format = StructuredFormat(
             fileExtension: fileExtension,
             local: local,
             remote: remote
         )
+        // In formats that have no markers nothing was decided between them.
+        let reopened = format == nil ? text.alignDecisions() : 0
         let parts =
             format == nil
             ? mergedParts(of: text, keysOf: KeyedFormat(fileExtension: fileExtension))
             : mergedParts(of: text)
-        let conflicts = parts.count { $0.isConflict }
+        let conflicts = parts.count { $0.isConflict } + reopened
         if format != nil, conflicts > 0 { return .notText }
 
         let merged = text.render(parts, labels: labels)
