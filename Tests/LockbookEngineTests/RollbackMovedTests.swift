@@ -1,7 +1,9 @@
 import Foundation
-import LockbookEngine
+import GRDB
 import LockbookTestSupport
 import Testing
+
+@testable import LockbookEngine
 
 /// A server that was restored from a backup, and shares that moved since.
 struct RollbackMovedTests: SharingStories {
@@ -87,5 +89,61 @@ extension RollbackMovedTests {
         try await converge(carol, tablet)
         #expect(try laptop.paths().contains("/in/note.md"))
         #expect(try desk.paths() == ["/box"])
+    }
+}
+
+/// A member who wrote in something that left a share, which was taken back from him since the backup.
+extension RollbackMovedTests {
+    @Test(arguments: [false, true], [false, true])
+    func `words in what left a share that was taken back are kept`(
+        synced: Bool,
+        knowsKeysOfThen: Bool
+    ) async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/proj/a.md", "a\n")
+        try laptop.write("/proj/in/b.md", "b\n")
+        try await laptop.sync()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/proj", .write, laptop, tablet)
+        func syncBoth() async throws {
+            for device in [laptop, tablet] { try await device.sync() }
+        }
+        let backup = try people.server.backup()
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        _ = try await laptop.lockbook.share(.path("/proj/in"), with: "carol", mode: .write)
+        try await syncBoth()
+        try laptop.lockbook.setShare(.path("/proj"), of: "carol", to: nil)
+        try await syncBoth()
+        try laptop.move("/proj/in", to: "/")
+        try await syncBoth()
+        let offer = try #require(try tablet.lockbook.offers().first)
+        _ = try tablet.lockbook.acceptShare(id: offer.id)
+        try await tablet.sync()
+        try tablet.write("/in/new.md", "new")
+        try tablet.write("/in/b.md", "b\nedited\n")
+        if synced {
+            try await tablet.sync()
+            try await syncBoth()
+        }
+        if !knowsKeysOfThen { try forgetFirstKeys(of: laptop, at: tablet) }
+        try people.server.restore(backup)
+
+        // By then the folder around it is not to be seen any more.
+        try await accept(laptop, tablet)
+        try await converge(carol, tablet)
+        try await converge(ada, laptop)
+        for device in [laptop, tablet] {
+            #expect(try await device.text("/in/new.md") == "new")
+            #expect(try await device.text("/in/b.md") == "b\nedited\n")
+        }
+    }
+
+    /// Takes the keys of the first epoch from what a member's device knows of an owner's shares.
+    private func forgetFirstKeys(of owner: Device, at device: Device) throws {
+        let account = owner.lockbook.store.context.owner
+        let other = try #require(try device.lockbook.shared(by: account))
+        try other.store.write { tree in
+            try tree.db.execute(sql: "DELETE FROM share_wrap WHERE epoch = 1")
+        }
     }
 }

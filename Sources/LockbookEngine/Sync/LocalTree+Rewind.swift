@@ -40,6 +40,9 @@ extension LocalTree {
                 damaged.append(row)
             }
         }
+        if step != nil, try isKeyLost(of: damaged) {
+            return try rewind(to: nil, common: common, isLost: isLost)
+        }
         let grants = try rewindGrants(to: step)
         try rewindTold(to: step)
         // Sealed for folders that have another key or scope now.
@@ -119,6 +122,14 @@ extension LocalTree {
             file.epoch = facts.epoch
         }
         return file
+    }
+
+    /// Whether something opens here of which the key of then is not known any more.
+    ///
+    /// Sealed for what does not open, neither it nor what stands in it would be read again. Gone
+    /// back to before everything, no key of then is needed.
+    private func isKeyLost(of rows: [FileRow]) throws -> Bool {
+        try rows.contains { try !$0.isDamaged && opened($0) != nil }
     }
 
     /// Shared files stand where their owner had them: what he moved since, he moves again.

@@ -14,7 +14,7 @@ struct KeysThen {
 
     /// - Throws: `DamagedRecord` where the key of then does not open any more.
     mutating func take(_ row: FileRow, in tree: LocalTree) throws {
-        let record = try record(of: row)
+        let record = try record(of: row.id, in: tree)
         // Each epoch's key is sealed in the records of the next one.
         let current = try tree.record(of: row)
         if record.facts.epoch + 1 == current.facts.epoch,
@@ -22,27 +22,27 @@ struct KeysThen {
         {
             changed[row.id] = previous
         } else {
-            changed[row.id] = try key(of: row, in: tree)
+            changed[row.id] = try key(of: row.id, in: tree)
         }
     }
 
     /// Unwrapped on the way down from the root, or from where it was wrapped for this account.
-    private mutating func key(of row: FileRow, in tree: LocalTree) throws -> FileKey {
+    ///
+    /// By records alone: a folder that was around it then may not be here any more.
+    private mutating func key(of id: FileID, in tree: LocalTree) throws -> FileKey {
         var chain: [FileRecord] = []
-        var next = row
-        while found[next.id] == nil {
-            let record = try record(of: next)
+        var next = id
+        while found[next] == nil {
+            let record = try record(of: next, in: tree)
             chain.append(record)
             if let key = wrapped(record, in: tree) {
-                found[next.id] = key
+                found[next] = key
                 chain.removeLast()
                 break
             }
-            guard next.id != tree.root else { break }
-            guard chain.count < 1_000_000, let parent = try tree.row(record.facts.parent) else {
-                throw DamagedRecord.keyDoesNotOpen
-            }
-            next = parent
+            guard next != tree.root else { break }
+            guard chain.count < 1_000_000 else { throw DamagedRecord.keyDoesNotOpen }
+            next = record.facts.parent
         }
         for record in chain.reversed() {
             let facts = record.facts
@@ -51,7 +51,7 @@ struct KeysThen {
             else { throw DamagedRecord.keyDoesNotOpen }
             found[facts.id] = try record.key(in: folder)
         }
-        guard let key = found[row.id] else { throw DamagedRecord.keyDoesNotOpen }
+        guard let key = found[id] else { throw DamagedRecord.keyDoesNotOpen }
         return key
     }
 
@@ -59,14 +59,17 @@ struct KeysThen {
         facts.id == tree.root ? FolderKeys(root: tree.keys) : nil
     }
 
-    private func record(of row: FileRow) throws -> FileRecord {
-        guard let bytes = then[row.id] ?? row.base else { throw DamagedRecord.keyDoesNotOpen }
+    private func record(of id: FileID, in tree: LocalTree) throws -> FileRecord {
+        let known: [UInt8]? = try then[id] ?? tree.row(id)?.base
+        guard let bytes = known else { throw DamagedRecord.keyDoesNotOpen }
         return try FileRecord(bytes)
     }
 
+    /// The key as it was wrapped for this account: also of what was shared by itself later, with the
+    /// key that it had.
     private func wrapped(_ record: FileRecord, in tree: LocalTree) -> FileKey? {
-        guard record.facts.scope == record.facts.id, record.facts.id != tree.root,
-            let key = try? tree.wrappedKey(of: record.facts), record.isOf(key)
+        guard record.facts.id != tree.root, let key = try? tree.wrappedKey(of: record.facts),
+            record.isOf(key)
         else { return nil }
         return key
     }
