@@ -69,6 +69,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// What the server sends for the document is not what was written, or it lost that.
     case badContent(path: String, reason: String)
     case damaged(file: String, author: String)
+    /// What was changed here opens with no key that is known, and a sync would write over it: it did not.
+    case unreadableChange(path: String)
     /// The document was changed while it was read; what was given of it is of the version before.
     case changedMeanwhile(path: String)
 

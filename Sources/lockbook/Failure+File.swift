@@ -196,6 +196,14 @@ extension Failure {
                 "\(file) is damaged" + (author.isEmpty ? "" : ", as \(author) wrote it"),
                 hint: "`lockbook debug info` shows what is known about it"
             )
+        case .unreadableChange(let path):
+            self.init(
+                .damaged,
+                "what was changed here in \(path) does not open, and this sync would write over it",
+                hint: "it was left as it is; put the data directory back from a copy, or bring the "
+                    + "account to another one with `lockbook account import`: what was synced is "
+                    + "on the server"
+            )
         default:
             self.init(.failed, "\(error)")
         }

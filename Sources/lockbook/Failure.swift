@@ -65,7 +65,7 @@ struct Failure {
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
             .ownerDeleted,
-            .badContent, .damaged, .changedMeanwhile:
+            .badContent, .damaged, .unreadableChange, .changedMeanwhile:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,

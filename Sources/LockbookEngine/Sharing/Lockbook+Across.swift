@@ -188,6 +188,7 @@ extension LockbookError {
             .ownerDeleted(path: own(path), username: username)
         case .badContent(let path, let reason): .badContent(path: own(path), reason: reason)
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
+        case .unreadableChange(let path): .unreadableChange(path: own(path))
         case .changedMeanwhile(let path): .changedMeanwhile(path: own(path))
         case .readOnly(let path): .readOnly(path: own(path))
         case .ownersToChange(let path): .ownersToChange(path: own(path))

@@ -196,7 +196,7 @@ extension Sync {
             throw error
         } catch {
             others[index].isBroken = true
-            failure = failure ?? told(error, of: index)
+            failure = try failure ?? own(told(error, of: index), of: other)
         }
         // Of a log of which nothing is known yet nobody can say what ended.
         if others[index].isBroken, try other.read({ try $0.head() }) == nil { return }

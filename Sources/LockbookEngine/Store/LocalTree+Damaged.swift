@@ -79,6 +79,18 @@ extension LocalTree {
         } ?? nil
     }
 
+    /// Refuses to write over a change of this device that does not open: it would be lost, and nobody
+    /// could tell what it was.
+    /// - Throws: `.unreadableChange`.
+    func requireReadable(_ row: FileRow) throws {
+        guard row.local != nil, !row.isDamaged else { return }
+        do { _ = try file(row) } catch let damage as DamagedRecord {
+            // What a newer program wrote here waits for that.
+            if case .newerFormat = damage { throw damage }
+            throw LockbookError.unreadableChange(path: try shownPath(of: row.id))
+        }
+    }
+
     func isDamaged(_ id: FileID) throws -> Bool { try row(id)?.isDamaged ?? false }
 
     /// Opens what did not for want of a folder that does now.

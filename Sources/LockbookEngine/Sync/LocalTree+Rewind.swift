@@ -37,6 +37,7 @@ extension LocalTree {
                     versions[id] = try openKept(of: row)
                 }
             } catch is DamagedRecord {
+                try requireReadable(row)
                 damaged.append(row)
             }
         }

@@ -61,9 +61,11 @@ extension LocalTree {
         var remote = try RemoteRecords(page.records, in: self)
         let overruled = try remote.takeOverruled(by: self)
         let isReseated = try page.shares != nil && changesSeats(page.records)
-        var rows = try changedRows().filter {
-            !$0.isDamaged && remote.damaged[$0.id] == nil && !gone.contains($0.id)
+        let changed = try changedRows().filter { !$0.isDamaged && !gone.contains($0.id) }
+        for row in changed where page.records[row.id].map({ $0.bytes != row.base }) ?? false {
+            try requireReadable(row)
         }
+        var rows = changed.filter { remote.damaged[$0.id] == nil }
         let giving = try givingWay(rows.filter { remote.files[$0.id] != nil })
         rows.removeAll { giving.contains($0.id) }
         var local: [FileID: File] = [:]
