@@ -9,6 +9,13 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What merges: without optimisation its tests, and whole worlds of them, take several times as long.
+///
+/// Only where the tests ask for it, as a package with such flags is nothing to depend on.
+let ofModel: [SwiftSetting] =
+    Context.environment["LOCKBOOK_FAST_MODEL"] == nil
+    ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -63,7 +70,7 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]
         ),
         .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: settings),
-        .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: settings),
+        .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: ofModel),
         .target(
             name: "LockbookAPI",
             dependencies: [

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "aace7b98bdb8be7b"), (12, 6, "4805b3ba2aa32ecb"), (60, 25, "905c66865b8d87ab"),
+        (4, 3, "44c264451631f2f9"), (12, 6, "d488a12367f29abd"), (60, 25, "905c66865b8d87ab"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()
