@@ -71,6 +71,10 @@ struct MemberDecision {
 extension LocalTree {
     /// - Parameter held: who may do what in the share that is continued.
     fileprivate func lower(wishesFor row: FileRow, to held: [Grant]) throws -> [SyncReport.Note] {
+        // As in `decided`: the old share may be taken back again before the copy is shared again,
+        // where the server was put back.
+        let isBegun = held.contains { $0.mode == .none && AccountID($0.grantee) == author }
+        guard !isBegun else { return [] }
         var notes: [SyncReport.Note] = []
         for wish in try wishes() where wish.file == row.id && wish.mode > .none {
             guard let grant = held.first(where: { AccountID($0.grantee) == wish.grantee }),
