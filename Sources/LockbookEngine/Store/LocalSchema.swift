@@ -10,7 +10,7 @@ enum LocalSchema {
         (33, answers), (34, claims), (35, jointCommands), (36, rewindTold),
         (37, rewindQuicker), (38, offered), (39, turns),
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
-        (44, joinedFiles), (45, settlingWishes),
+        (44, joinedFiles), (45, settlingWishes), (46, refusedEntries),
     ]
 
     private static let first = """
@@ -122,6 +122,23 @@ enum LocalSchema {
         -- Whether the server may have been asked to append the entry: 0 while what it needs is sent
         -- ahead.
         ALTER TABLE pending ADD COLUMN offered INTEGER NOT NULL DEFAULT 1;
+        """
+
+    private static let refusedEntries = """
+        -- Entries that the server refused to append to what was known of the log then.
+        CREATE TABLE refused_entry (
+            number INTEGER PRIMARY KEY,
+            header BLOB NOT NULL,
+            certificate BLOB,
+            entry_group BLOB NOT NULL
+        );
+        -- Records of each of them whose files were changed here since.
+        CREATE TABLE refused_record (
+            entry INTEGER NOT NULL,
+            file BLOB NOT NULL,
+            record BLOB NOT NULL,
+            PRIMARY KEY (entry, file)
+        ) WITHOUT ROWID;
         """
 
     private static let version = """

@@ -6,7 +6,7 @@ extension LocalTree {
         for table in [
             "file", "directory", "blob", "absent", "pending", "pushed", "setting", "trash", "purge",
             "version", "conflict", "command", "replaced", "joined", "contact", "followed",
-            "share_grant", "share_wrap", "share_wish", "answer",
+            "share_grant", "share_wrap", "share_wish", "answer", "refused_entry", "refused_record",
         ] {
             try db.execute(sql: "DELETE FROM \(table)")
         }

@@ -202,9 +202,12 @@ extension LocalTree {
         ])
     }
 
-    /// Keeps the record that was sent, when the file changes before the answer is known.
+    /// Keeps the record that was sent, when the file changes before the answer is known, or after
+    /// one that may not be true.
     private func rememberPushed(_ row: FileRow) throws {
-        guard let local = row.local, try hasPending() else { return }
+        guard let local = row.local else { return }
+        try keepRefused(local, of: row.id)
+        guard try hasPending() else { return }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO pushed (file, record) VALUES (?, ?)")
             .execute(arguments: [row.id.bytes.data, local.data])
     }

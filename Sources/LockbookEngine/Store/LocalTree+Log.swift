@@ -191,6 +191,7 @@ extension LocalTree {
     }
 
     func advance(to header: EntryHeader, records: Int) throws {
+        try forgetRefusedEntries()
         try set(.head, to: LogHead(header).bytes)
         try set(.newestHeader, to: header.bytes)
         try addStep(header, files: records)

@@ -46,6 +46,8 @@ final class LocalTree {
     var journal: CommandJournal?
     // Nil when it has to be asked for, nil in it when no entry waits.
     private var pendingKnown: UInt64??
+    /// Whether entries were refused that the log may have; nil when that has to be asked for.
+    var refusedEntriesKnown: Bool?
     // Set where many ids are looked up that are mostly not here.
     private var presentIDs: Set<FileID>?
 

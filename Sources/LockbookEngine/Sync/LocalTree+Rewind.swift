@@ -18,6 +18,7 @@ extension LocalTree {
         isLost: Bool = true
     ) throws -> (files: Int, wishes: [ShareWish]) {
         try forgetPending()
+        try forgetRefusedEntries()
         isMerging = true
         var then = try agreed(at: step)
         if isLost { try dropDeleted(&then) }

@@ -43,6 +43,7 @@ extension LocalTree {
         // Keys come first; what they are worth is decided with the grants, at the end.
         let replaced = try keepWraps(page.shares?.wraps ?? [], for: page.records)
         try expectLookups(of: page.records.count)
+        try takeUpRefused(among: page.entries)
         let ours = try pending().map { page.entries.contains($0.header) } ?? false
         let entryHead = try head()
         if ours {
