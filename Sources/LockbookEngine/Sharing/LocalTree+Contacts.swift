@@ -86,6 +86,31 @@ extension LocalTree {
         ).compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
     }
 
+    /// Whose trees are here: of those that are followed, and what stayed of others.
+    func sharers() throws -> [AccountID] { try followed() + leftBehind() }
+
+    /// Whose logs are not followed although there is a tree of theirs here.
+    ///
+    /// A server that was put back does not know any more that they share something: what was taken in
+    /// before that stays.
+    func leftBehind() throws -> [AccountID] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT account FROM contact
+                    WHERE account <> ? AND account NOT IN (SELECT owner FROM followed)
+                    ORDER BY account
+                    """
+            ),
+            arguments: [author.hash.bytes.data]
+        )
+        .compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
+        .filter { owner in
+            let directory = StoreContext.directory(of: owner, in: account)
+            return Disk.exists(directory + "/" + LocalStore.fileName)
+        }
+    }
+
     func follow(_ owner: AccountID) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO followed (owner) VALUES (?)",

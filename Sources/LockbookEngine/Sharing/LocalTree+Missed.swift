@@ -1,3 +1,4 @@
+import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -56,6 +57,33 @@ extension LocalTree {
             if isNews { missed[grant.file] = nil }
         }
         try set(missed: missed)
+    }
+
+    /// All that this account holds of another one's tree, or held until the server lost that.
+    func heldOrMissed() throws -> [FileID: ShareMode] {
+        try held().merging(missed()) { max($0, $1) }
+    }
+
+    /// Takes the loss of these for their end: they are let go of as what was taken back.
+    func endMissed(_ files: Set<FileID>) throws {
+        try set(missed: missed().filter { !files.contains($0.key) })
+        // No grant says that they were held: that they were here does.
+        let note = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO rewound (file, step, before) VALUES (?, 1, NULL)"
+        )
+        for file in files.sorted() { try note.run(file.bytes.data) }
+    }
+
+    /// Lets go of all that the owner of this tree shared, of which the server knows nothing any more.
+    func giveUp() throws {
+        guard try !heldOrMissed().isEmpty else { return }
+        if try head() != nil { _ = try rewind(to: nil) }
+        try endMissed(Set(missed().keys))
+    }
+
+    /// Why a change waits for the owner of this tree.
+    func waitingReason() throws -> String {
+        "\(try username(of: owner)) has to share it again: the server does not know of it any more"
     }
 
     /// Changes of this device that wait for the owner of what they are in.

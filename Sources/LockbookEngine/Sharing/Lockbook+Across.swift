@@ -112,7 +112,7 @@ extension Lockbook {
     private func place(id text: String) throws -> SharedPlace? {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let prefix = parts.first else { return nil }
-        let owners = try store.read { try $0.followed() }
+        let owners = try store.read { try $0.sharers() }
         for owner in owners {
             guard let other = try shared(by: owner),
                 let row = try other.store.read({ tree in

@@ -74,7 +74,7 @@ extension Lockbook {
     /// The trees of others of which this account may see something.
     func otherTrees() throws -> [OtherTree] {
         guard !store.context.isForeign else { return [] }
-        return try store.read { try $0.followed() }.compactMap { owner in
+        return try store.read { try $0.sharers() }.compactMap { owner in
             guard let other = try shared(by: owner) else { return nil }
             let (name, links) = try store.read {
                 (try $0.username(of: owner), try $0.links(to: owner))

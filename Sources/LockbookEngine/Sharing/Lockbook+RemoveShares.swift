@@ -3,7 +3,7 @@ import Glibc
 extension Lockbook {
     /// Changes of this device in what others share that were not synced.
     func unsyncedShares(_ tree: LocalTree) throws -> Int {
-        try tree.followed().reduce(0) { count, owner in
+        try tree.sharers().reduce(0) { count, owner in
             try count
                 + (shared(by: owner)?.store.read {
                     try $0.changedRowIDs().count + $0.wishes().count

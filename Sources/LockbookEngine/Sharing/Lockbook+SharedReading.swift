@@ -114,25 +114,32 @@ extension Lockbook {
     private func ownLinks() throws -> [ShareLink] {
         guard !store.context.isForeign else { return [] }
         return try store.read { tree in
-            try tree.followed().isEmpty ? [] : tree.allLinks()
+            try tree.sharers().isEmpty ? [] : tree.allLinks()
         }
     }
 }
 
 extension Lockbook {
-    /// What a sync would push to what others share.
+    /// What a sync would push to what others share, and what has to wait for them.
     func sharedChanges() throws -> [StatusReport.Change] {
-        let owners = try store.read { try $0.followed() }
-        guard !owners.isEmpty else { return [] }
-        return try owners.flatMap { owner -> [StatusReport.Change] in
-            let links = try store.read { try $0.links(to: owner) }
-            guard let other = try shared(by: owner)?.store else { return [] }
-            let (changes, places) = try other.read {
-                (try $0.changes(), try LinkedPlaces(links, in: $0))
-            }
-            return changes.map { change in
+        let (followed, left) = try store.read { (try $0.followed(), try $0.leftBehind()) }
+        return try followed.flatMap { try changes(of: $0) }
+            + left.flatMap { try changes(of: $0, isLeft: true) }
+    }
+
+    /// - Parameter isLeft: whether the server does not tell of that account's log any more.
+    private func changes(of owner: AccountID, isLeft: Bool = false) throws
+        -> [StatusReport.Change]
+    {
+        guard let other = try shared(by: owner)?.store else { return [] }
+        let links = try store.read { try $0.links(to: owner) }
+        return try other.read { tree in
+            let places = try LinkedPlaces(links, in: tree)
+            let reason = try isLeft ? tree.waitingReason() : nil
+            return try tree.changes().map { change in
                 var change = change
                 change.path = places.own(change.path)
+                change.heldBack = change.heldBack ?? reason
                 return change
             }
         }

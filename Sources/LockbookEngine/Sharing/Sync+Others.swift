@@ -42,8 +42,12 @@ extension Sync {
         }
         try dropEnded()
         offers = []
+        try await letGoOfLeft()
         for index in others.indices {
-            try await keepingApart(index) { try await $0.pullOther(index) }
+            try await keepingApart(index) {
+                try await $0.pullOther(index)
+                try await $0.letGoOfMissed(index)
+            }
         }
         guard !others.isEmpty else { return }
         try await keepingApart { try $0.followTransfers() }
@@ -65,9 +69,10 @@ extension Sync {
             let isBegun = others[index].isBegun
             try await withOther(index) { sync in
                 try await sync.acceptRollback()
-                do { try await sync.pull() } catch let error where !isBegun && error.refusal != nil
-                {
+                do { try await sync.pull() } catch let error where error.refusal != nil {
                     // It ended since it was offered; the next sync lets go of it.
+                    guard isBegun else { return }
+                    try sync.endRefused(error)
                 }
             }
             if !isBegun { try noteReadAnew(index) }
@@ -162,7 +167,7 @@ extension Sync {
     }
 
     /// Works in another account's log, as this account, and reports it with this account's paths.
-    private mutating func withOther(_ index: Int, _ body: (inout Sync) async throws -> Void)
+    mutating func withOther(_ index: Int, _ body: (inout Sync) async throws -> Void)
         async throws
     {
         let other = others[index].store

@@ -40,12 +40,17 @@ struct StoreContext: Sendable {
         account = own.account
         keys = own.keys
         environment = own.environment
-        directory = "\(own.account.directory)/shares/\(owner)"
+        directory = Self.directory(of: owner, in: own.account)
         blobs = BlobFolder(directory + "/blobs")
         self.owner = owner
         author = own.author
         root = FileID(rootOf: owner)
         directoryKey = own.directoryKey
+    }
+
+    /// Where what another account shares is kept.
+    static func directory(of owner: AccountID, in account: AccountFile) -> String {
+        "\(account.directory)/shares/\(owner)"
     }
 
     var isForeign: Bool { owner != author }

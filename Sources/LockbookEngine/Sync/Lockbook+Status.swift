@@ -95,13 +95,19 @@ extension LocalTree {
 
     private func changes(besides purged: Set<FileID>) throws -> [StatusReport.Change] {
         let waiting = try waitingForOwner()
+        let words: [FileID: [UInt8]] = try waiting.isEmpty ? [:] : wordsOfOthers()
+        let reason = try waiting.isEmpty ? nil : waitingReason()
         let held = try heldBack()
-        let rows = try changedRows().filter {
-            $0.id != root && !purged.contains($0.id) && !waiting.contains($0.id)
+        let rows = try changedRows().filter { row in
+            guard row.id != root, !purged.contains(row.id) else { return false }
+            guard waiting.contains(row.id) else { return true }
+            // What others wrote there is theirs to push again.
+            return try opened(row).map { !isOfOthers($0, in: words) } ?? false
         }
         func told(_ row: FileRow) throws -> StatusReport.Change {
             var change = try self.change(of: row)
             change.heldBack = try refusal(of: row, held)
+            if waiting.contains(row.id) { change.heldBack = change.heldBack ?? reason }
             return change
         }
         guard try hasDeleted() else { return try rows.map(told) }

@@ -83,23 +83,47 @@ extension Sync {
     private mutating func rolledBackShares() async throws -> [String] {
         guard !store.context.isForeign else { return [] }
         var names: [String] = []
-        for other in try store.read({ try $0.followed() }) {
+        let (followed, left) = try store.read { (try $0.followed(), try $0.leftBehind()) }
+        for other in followed + left {
             try await keepingApart { sync in
-                guard try await sync.isRolledBack(other) else { return }
+                let isNews =
+                    try await left.contains(other)
+                    ? sync.isToldAgain(other) : sync.isRolledBack(other)
+                guard isNews else { return }
                 names.append(try sync.store.read { try $0.username(of: other) })
             }
         }
         return names
     }
 
-    private func isRolledBack(_ other: AccountID) async throws -> Bool {
-        let sync = Sync(
+    /// This account in the log of another one.
+    private func inLog(of other: AccountID) throws -> Sync {
+        Sync(
             account: account,
             keys: keys,
             store: try LocalStore(StoreContext(store, of: other)),
             environment: environment,
             server: server
         )
+    }
+
+    /// Whether there is something to settle in a log that was not followed any more.
+    ///
+    /// The server may know by now what its owner has done again, and taken back since. Who has gone back
+    /// to its beginning already, and is offered nothing, has nothing to wait for.
+    private func isToldAgain(_ other: AccountID) async throws -> Bool {
+        let sync = try inLog(of: other)
+        guard try !sync.store.read({ try $0.heldOrMissed().isEmpty }) else { return false }
+        guard let known = try sync.store.read({ try $0.head() }) else { return true }
+        do { _ = try await sync.newest(after: known) } catch let error where error.refusal != nil {
+            return false
+        }
+        try store.write { try $0.follow(other) }
+        return true
+    }
+
+    private func isRolledBack(_ other: AccountID) async throws -> Bool {
+        let sync = try inLog(of: other)
         guard let known = try sync.store.read({ try $0.head() }) else { return false }
         do {
             return try await sync.newest(after: known) != nil

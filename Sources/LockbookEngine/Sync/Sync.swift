@@ -20,6 +20,8 @@ struct Sync {
 
     /// The other accounts' logs that this one follows, and what the server told of them already.
     var others: [SharedLog] = []
+    /// The trees of others that are here although their logs are not followed any more.
+    var left: [LocalStore] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [ShareLink] = []
     /// What this account had answered to each offer of others when this sync began.
@@ -87,7 +89,7 @@ struct Sync {
 
     private mutating func exchange() async throws {
         try store.read { try $0.checkOwner() }
-        linksBefore = try store.read { try $0.followed().isEmpty ? [] : $0.allLinks() }
+        linksBefore = try store.read { try $0.sharers().isEmpty ? [] : $0.allLinks() }
         answersBefore = try store.read { tree in
             Dictionary(try tree.answers().map { ($0.offer, $0) }) { first, _ in first }
         }
@@ -109,6 +111,7 @@ struct Sync {
         try await pushOthers()
         try await tellEnds()
         try await askAwaited()
+        try tellWaiting()
         // What is wrong with one share keeps nothing else from being synced.
         if let failure { throw failure }
     }

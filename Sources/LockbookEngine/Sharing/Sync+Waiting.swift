@@ -1,0 +1,113 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What others shared with this account, of which a server that was put back knows nothing.
+///
+/// It waits for its owner, who may share it again. Only what the user says lets go of it: a server that
+/// lies looks the same.
+extension Sync {
+    /// Settles that the server knows of this log, which was gone back in to its beginning, and shows none
+    /// of it to this account any more: its owner took back what was in it.
+    /// - Throws: the refusal, where it is another one.
+    func endRefused(_ refusal: any Error) throws {
+        guard options.acceptsRollback, refusal is UnreadableLog,
+            try store.read({ try $0.head() }) == nil
+        else { throw refusal }
+        try store.write { try $0.giveUp() }
+    }
+
+    /// Looks at what stayed of logs that are not followed any more, and settles what is over there.
+    mutating func letGoOfLeft() async throws {
+        left = try store.read { try $0.leftBehind() }.map { owner in
+            let other = try LocalStore(StoreContext(store, of: owner))
+            return try options.isDryRun ? other.rehearsal() : other
+        }
+        for other in left {
+            try await keepingApart { sync in
+                guard try sync.isOverThere(other) else { return }
+                let index = sync.others.count
+                sync.others.append(SharedLog(store: other, isBegun: true))
+                defer { sync.others.removeLast() }
+                try await sync.withOther(index) { inner in
+                    try inner.store.write { try $0.giveUp() }
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is waited for in a log that is not followed any more.
+    private func isOverThere(_ other: LocalStore) throws -> Bool {
+        let (files, head) = try other.read { (try $0.heldOrMissed(), try $0.head()) }
+        // An earlier sync was killed before it put right what had ended.
+        guard !files.isEmpty else { return try isUnsettled(other) }
+        // This device went back to the beginning of it, and is offered nothing there.
+        if options.acceptsRollback, head == nil { return true }
+        let owner = other.context.owner
+        guard try store.read({ try $0.links(to: owner).isEmpty }) else { return false }
+        let rejected = try store.read { try $0.rejected(of: owner) }
+        let waiting = try other.read { Set(try $0.waitingTops(isFollowed: false).keys) }
+        return !waiting.isEmpty && waiting.isSubset(of: rejected)
+    }
+
+    /// Lets go of what waits for its owner in a log that is followed, and was left here meanwhile.
+    mutating func letGoOfMissed(_ index: Int) async throws {
+        let other = others[index].store
+        guard !others[index].isBroken, try !other.read({ try $0.missed().isEmpty }) else { return }
+        let owner = other.context.owner
+        let (links, rejected) = try store.read {
+            (try $0.links(to: owner), try $0.rejected(of: owner))
+        }
+        let ended = try other.read { tree in
+            let missed = try tree.missed()
+            return try tree.waitingTops(isFollowed: true).keys.filter { file in
+                missed[file] != nil && links[file] == nil && rejected.contains(file)
+            }
+        }
+        guard !ended.isEmpty else { return }
+        try await withOther(index) { sync in
+            try sync.store.write { try $0.endMissed(Set(ended)) }
+        }
+    }
+
+    /// Names the shares in which something waits for their owners.
+    mutating func tellWaiting() throws {
+        for other in others where !other.isEnded { try tellWaiting(in: other.store) }
+        for other in left { try tellWaiting(in: other, isFollowed: false) }
+    }
+
+    private mutating func tellWaiting(in other: LocalStore, isFollowed: Bool = true) throws {
+        if isFollowed, try other.read({ try $0.missed().isEmpty }) { return }
+        let owner = other.context.owner
+        let links = try store.read { try $0.links(to: owner) }
+        let (waiting, name, places) = try other.read { tree in
+            (
+                try tree.waitingTops(isFollowed: isFollowed), try tree.username(of: owner),
+                try LinkedPlaces(links, in: tree)
+            )
+        }
+        for (file, count) in waiting.sorted(by: { $0.key < $1.key }) {
+            let changes = count == 1 ? "1 change waits" : "\(count) changes wait"
+            note(
+                .notPushed,
+                file,
+                places.own("/\(file)"),
+                "\(changes) until \(name) shares it again, as the server does not know of it any "
+                    + "more; who leaves the share keeps what was written"
+            )
+        }
+    }
+}
+
+extension LocalTree {
+    /// How many changes wait for the owner of this tree, by what stands at its top around them.
+    /// - Parameter isFollowed: whether its log is; if not, all do.
+    func waitingTops(isFollowed: Bool) throws -> [FileID: Int] {
+        let waiting = try isFollowed ? Set(waitingForOwner().map(\.description)) : []
+        var counts: [FileID: Int] = [:]
+        for change in try changes() where !isFollowed || waiting.contains(change.id) {
+            guard let top = change.path.steps.first.flatMap({ FileID(hex: $0) }) else { continue }
+            counts[top, default: 0] += 1
+        }
+        return counts
+    }
+}
