@@ -11,7 +11,7 @@ struct IgnorePatternTests {
             ("a/**/c", "a/c", true), ("a/**/c", "a/x/y/c", true), ("a/**/c", "a/x/y/d", false),
             ("?.md", "ä.md", true), ("?.md", "ab.md", false), ("[a-c]x", "bx", true),
             ("[!a-c]x", "bx", false), ("[^a-c]x", "dx", true), ("[]x]", "]", true),
-            ("[a", "[a", true), ("\\*", "*", true), ("\\*", "b", false), ("\\#a", "#a", true),
+            ("[a", "[a", false), ("\\*", "*", true), ("\\*", "b", false), ("\\#a", "#a", true),
             ("a\\ ", "a ", true), ("a  ", "a", true), ("a*b*c", "axxbxxc", true),
             ("a*b*c", "axxbxx", false), ("*", "a/b", true), ("a/*", "a/b/c", false),
         ]
@@ -19,6 +19,73 @@ struct IgnorePatternTests {
         let found = try #require(IgnorePattern(pattern))
         let steps = path.split(separator: "/").map(String.init)
         #expect(found.matches(steps[...], isFolder: false) == fits)
+    }
+
+    // Each row is what `git check-ignore` answers.
+    @Test(
+        arguments: [
+            ("[\\1-\\3]", ["2"], ["4", "A", "D", "[", "\\"]),
+            ("[A-\\\\]", ["A", "Q", "[", "\\"], ["]", "a"]),
+            ("[[-\\]]", ["[", "\\", "]"], ["Z"]),
+            ("[\\]x]", ["]", "x"], ["\\"]),
+            ("[[:digit:]]", ["7"], ["a", "d", "["]),
+            ("notes[[:digit:]].tmp", ["notes1.tmp"], ["notesd.tmp"]),
+            ("[[:upper:]]", ["A"], ["a", "É"]),
+            ("[![:upper:]]", ["a"], ["A"]),
+            ("[^[:alpha:][:digit:]_]", ["-"], ["a", "7", "_"]),
+            ("[[:xdigit:]-z]", ["f", "-", "z"], ["g"]),
+            ("[[:space:]x]", ["x"], ["y"]),
+            ("[[:punct:]]", ["~", "_"], ["a"]),
+            ("[[:foo:]]", [], ["f", ":", "["]),
+            ("[[:digit:]", [], ["7", "["]),
+            ("[[:]", ["["], ["a"]),
+            ("[[::]]", [], ["["]),
+            ("[[:a]", ["a", "["], ["b"]),
+            ("[c-a]", ["c"], ["a", "b"]),
+            ("[a-c-e]", ["-", "e", "b"], ["d"]),
+            ("[--0]", ["-", "0"], ["1"]),
+            ("[a-]", ["-", "a"], ["b"]),
+            ("[]-a]", ["]", "^", "a"], ["b"]),
+            ("[!]a]", ["b"], ["]", "a"]),
+            ("*[a", [], ["a", "[a"]),
+            ("[]", [], ["[]", "["]),
+            ("[a\\", [], ["[a\\", "a"]),
+            ("\\", [], ["\\"]),
+            ("a\\", [], ["a\\", "a"]),
+            ("a\\[b]", ["a[b]"], ["ab"]),
+        ] as [(String, [String], [String])]
+    ) func `brackets and backslashes mean what they mean to git`(
+        pattern: String,
+        fitting: [String],
+        others: [String]
+    ) throws {
+        let found = try #require(IgnorePattern(pattern))
+        func fits(_ name: String) -> Bool { found.matches([name], isFolder: false) }
+        #expect(fitting.filter(fits) == fitting)
+        #expect(others.filter(fits) == [])
+    }
+
+    @Test func `classes are those of ASCII that git has`() throws {
+        let counts = [
+            "alnum": 62, "alpha": 52, "blank": 2, "cntrl": 33, "digit": 10, "graph": 94,
+            "lower": 26, "print": 95, "punct": 32, "space": 4, "upper": 26, "xdigit": 22,
+        ]
+        for (name, count) in counts {
+            let pattern = try #require(IgnorePattern("[[:\(name):]]"))
+            let found = (UInt8.min...UInt8.max).filter {
+                let name = String(Character(Unicode.Scalar($0)))
+                return pattern.matches([name], isFolder: false)
+            }
+            #expect(found.count == count, "\(name)")
+        }
+    }
+
+    @Test func `a pattern of brackets that do not close is read once`() throws {
+        let text = String(repeating: "[:", count: 32_000)
+        for end in ["", "]", "x]"] {
+            let pattern = try #require(IgnorePattern("[" + text + end))
+            #expect(!pattern.matches(["a"], isFolder: false))
+        }
     }
 
     @Test func `a slash at the end is for folders`() throws {

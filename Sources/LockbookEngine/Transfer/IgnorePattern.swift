@@ -11,15 +11,16 @@ struct IgnorePattern: Sendable {
         case one
         /// `*`
         case run
-        case set([ClosedRange<UInt32>], isTurned: Bool)
+        case set(IgnoreSet)
+        /// What git takes for malformed.
+        case nothing
 
         func matches(_ scalar: Unicode.Scalar) -> Bool {
             switch self {
             case .literal(let own): own == scalar
             case .one: true
-            case .run: false
-            case .set(let ranges, let isTurned):
-                ranges.contains { $0.contains(scalar.value) } != isTurned
+            case .run, .nothing: false
+            case .set(let set): set.contains(scalar)
             }
         }
     }
@@ -56,38 +57,14 @@ struct IgnorePattern: Sendable {
                 if case .run? = tokens.last { continue }
                 tokens.append(.run)
             case "?": tokens.append(.one)
-            case "\\": tokens.append(.literal(rest.popFirst() ?? "\\"))
+            case "\\": tokens.append(rest.popFirst().map(Token.literal) ?? .nothing)
             case "[":
-                if let set = set(&rest) { tokens.append(set) } else { tokens.append(.literal("[")) }
+                guard let set = IgnoreSet(&rest) else { return [.nothing] }
+                tokens.append(.set(set))
             default: tokens.append(.literal(scalar))
             }
         }
         return tokens
-    }
-
-    /// What stands between brackets; nil, and nothing read, when they do not close.
-    private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Token? {
-        var inside = rest
-        let isTurned = inside.first == "!" || inside.first == "^"
-        if isTurned { inside.removeFirst() }
-        var ranges: [ClosedRange<UInt32>] = []
-        var isFirst = true
-        while let scalar = inside.popFirst() {
-            if scalar == "]", !isFirst {
-                rest = inside
-                return .set(ranges, isTurned: isTurned)
-            }
-            isFirst = false
-            var low = scalar
-            if low == "\\", let next = inside.popFirst() { low = next }
-            var high = low
-            if inside.first == "-", let end = inside.dropFirst().first, end != "]" {
-                inside.removeFirst(2)
-                high = end
-            }
-            if low.value <= high.value { ranges.append(low.value...high.value) }
-        }
-        return nil
     }
 
     /// - Parameter path: the steps from the folder of the ignore file.
