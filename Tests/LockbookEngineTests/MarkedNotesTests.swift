@@ -67,6 +67,7 @@ struct MarkedNotesTests {
 
     @Test(arguments: [
         ("#boat", true, false), ("---\ntags: [boat]\n---\n", true, false),
+        ("---\nTags: [boat]\n---\n", true, false), ("---\nup: \"[[boat]]\"\n---\n", false, true),
         ("[[boat]]", false, true), ("[b](boat.md)", false, true), ("boat", false, false),
         ("#boat\0[[boat]]", false, false), ("", false, false),
     ])

@@ -18,6 +18,7 @@ struct NoteMarksTests {
         ("---\r\ntags: [one, two]\r\n---\r\n#three\r\n", ["one", "two", "three"]),
         ("---\r\ntags:\r\n- one\r\n---\r\n```\r\n#no\r\n```\r\n#two", ["one", "two"]),
         ("---\ntags: [one, \"no two\", 3]\n---\n", ["one"]),
+        ("[see #no](a.md) [see #yes] #no", ["yes", "no"]),
     ])
     func `tags are words behind their sign, and those of the front matter`(
         text: String,
@@ -41,6 +42,73 @@ struct NoteMarksTests {
     ])
     func `links are found, and none in code`(text: String, targets: [String]) {
         #expect(NoteMarks(text).links.map(\.target) == targets)
+    }
+
+    @Test(arguments: [
+        ("tags: one # not a tag", ["one"]), ("tags: one #no", ["one"]),
+        ("tags:\n  - one # x\n\n  # between\n  - two", ["one", "two"]),
+        ("tags: # all\n- one", ["one"]), ("tags: [one, '#two'] # no", ["one", "two"]),
+        ("tags: [\n  one, # x\n  two\n]\nother: [no, no]", ["one", "two"]),
+        ("tags:\n  [one,\n  two]\n  - no", ["one", "two"]),
+        ("tags: [one, #two]", ["one", "two"]), ("tags: [one\nother: no, no", ["one"]),
+        ("Tags: [one]", ["one"]), ("TAGS: one", ["one"]), ("tags: \"one two\"", ["one", "two"]),
+        ("meta:\n  tags: [no]\n  x:\n    - no\ntags: [yes]", ["yes"]),
+        ("tags: one\n- no", ["one"]), ("tags: []\n- no", []), ("title: tags\n- no", []),
+    ])
+    func `tags of the front matter are read as YAML has them`(front: String, tags: [String]) {
+        #expect(NoteMarks("---\n\(front)\n---\ntext\n").tags == tags)
+    }
+
+    @Test(arguments: [
+        ("```inline``` text\n[[b]]", ["b"]), ("~~~ `x`\n[[no]]\n~~~\n[[b]]", ["b"]),
+        ("```\n```js\n[[no]]\n```\n[[b]]", ["b"]), ("```\n[[no]]\n``` \t\n[[b]]", ["b"]),
+        ("````\n```\n[[no]]\n```\n````\n[[b]]", ["b"]), ("```\n[[no]]\n`````\n[[b]]", ["b"]),
+        ("~~~\n```\n[[no]]\n~~~\n[[b]]", ["b"]), ("``\n[[b]]\n``", ["b"]),
+        ("- x\n\n      ```\n      [[no]]\n      ```\n[[b]]", ["b"]),
+    ])
+    func `code is between fences of the same sign, the second as long`(
+        text: String,
+        targets: [String]
+    ) {
+        #expect(NoteMarks(text).links.map(\.target) == targets)
+    }
+
+    @Test(arguments: [
+        ("| [[b\\|alias]] | [[c#head\\|alias]] |", ["b", "c"]), ("[[page ^e^]]", ["page ^e^"]),
+        ("[[b#^id]] [[#^id]]", ["b"]), ("[![i](b.md)](c.md)", ["b.md", "c.md"]),
+        ("[![i](b.md)](https://x.org) [![i](//x)](c.md)", ["b.md", "c.md"]),
+        ("[a [b](b.md) c](no.md) [x [y] z](c.md)", ["b.md", "c.md"]),
+        ("![a [b](b.md) c](c.png)", ["b.md", "c.png"]), ("x](no.md) [y](b.md)", ["b.md"]),
+    ])
+    func `links are read as Obsidian and CommonMark do`(text: String, targets: [String]) {
+        #expect(NoteMarks(text).links.map(\.target) == targets)
+    }
+
+    @Test(arguments: [
+        ("[x][r] [b] [[w]]\n\n[r]: b.md \"T\"\n[B]: <c d.md>", ["b.md", "c d.md", "w"]),
+        ("[r]: b.md\n[r]: no.md\n[x][R] ![y][] [r][] ![r]", ["b.md", "b.md", "b.md"]),
+        ("[r]: b.md", []), ("[r]\n[r]: https://x.org", []), ("[r]\n[r]: b.md and more", []),
+        ("[^r]\n[^r]: b.md", []), ("[r][no] \\[r] `[r]`\n[r]: b.md", []),
+        ("[a b][a  B]\n   [A b]: b%20c.md#head", ["b c.md"]),
+        ("```\n[r]: no.md\n```\n[r]", []), ("[x [y] z][r]\n[r]: b.md (T)", ["b.md"]),
+    ])
+    func `a link by its label leads where a line says`(text: String, targets: [String]) {
+        #expect(NoteMarks(text).links.map(\.target) == targets)
+    }
+
+    @Test func `a link by its label is where it is used`() {
+        let links = NoteMarks("[[a]]\n[x][r]\n[[c]]\n[r]: b.md").links
+        #expect(links.map(\.target) == ["a", "b.md", "c"])
+        #expect(links.map(\.line) == [1, 2, 3])
+    }
+
+    @Test(arguments: [
+        ("up: \"[[b]]\"\nrelated:\n  - '[[c|text]]' # \"[[no]]\"", ["b", "c"]),
+        ("both: [\"[[b]]\",'[[c#head]]']\ntext: \"see [[d]] and [[e]]\"", ["b", "c", "d", "e"]),
+        ("matrix: [[1, 2]]\nnone: [[no]]\nit's: [[no]]\nlink: \"[no](no.md)\"", []),
+    ])
+    func `links in properties are those in quotes`(front: String, targets: [String]) {
+        #expect(NoteMarks("---\n\(front)\n---\n[[z]]").links.map(\.target) == targets + ["z"])
     }
 
     @Test func `the lines of a note from Windows are counted`() {
@@ -82,7 +150,7 @@ struct NoteMarksTests {
     }
 
     // Each of these took minutes when every sign was looked for from where the last one began.
-    @Test(arguments: ["[", "[[", "[a](", "[x](((", "`` ` ", "![", "[[a"])
+    @Test(arguments: ["[", "[[", "[a](", "[x](((", "`` ` ", "![", "[[a", "[a][", "![a](b)"])
     func `a line of one sign alone is read once`(_ sign: String) {
         let text = String(repeating: sign, count: 1 << 18) + " #end"
         #expect(NoteMarks(text).tags == ["end"])

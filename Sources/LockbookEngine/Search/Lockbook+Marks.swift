@@ -15,8 +15,7 @@ struct MarkQuestion: Sendable {
     static var all: MarkQuestion { MarkQuestion([]) { _ in true } }
 
     static func tags(_ isMet: @escaping @Sendable (NoteMarks) -> Bool) -> MarkQuestion {
-        // The second one in front matter.
-        MarkQuestion(["#", "tags:"], isMet)
+        MarkQuestion(["#"] + FrontMatter.tagKeys, isMet)
     }
 
     static func links(_ isMet: @escaping @Sendable (NoteMarks) -> Bool) -> MarkQuestion {

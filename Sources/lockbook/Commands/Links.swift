@@ -6,10 +6,11 @@ struct Links: ParsableCommand {
         commandName: "links",
         abstract: "List what a document links to",
         discussion: """
-            Links are [[name]], [[folder/name|text]] and [text](path). A path is looked for in the \
-            folder of the document, that of a wiki link then in each folder above, and its name \
-            anywhere, the nearest first; .md may be left out. Each file is shown once, in the order \
-            of the links; a link that leads nowhere is named on standard error.
+            Links are [[name]], [[folder/name|text]], [text](path) and [text][label]. A path is \
+            looked for in the folder of the document, that of a wiki link then in each folder \
+            above, and its name anywhere, the nearest first; .md may be left out. Each file is \
+            shown once, in the order of the links; a link that leads nowhere is named on standard \
+            error.
             """
     )
 

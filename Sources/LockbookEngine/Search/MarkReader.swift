@@ -1,0 +1,150 @@
+/// Reads the tags and links of a note, line by line, and each line once.
+struct MarkReader {
+    /// In the order of the text, each once, as they are written.
+    private(set) var tags: [String] = []
+    private var known: Set<String> = []
+    private var direct: [NoteMarks.Link] = []
+    private var references = LinkReferences()
+
+    var links: [NoteMarks.Link] { references.among(direct) }
+
+    mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
+        var fence = CodeFence()
+        var front = FrontMatter()
+        var number = 0
+        // The mark that some editors put in front is no part of the first line.
+        var rest = text.starts(with: "\u{FEFF}".utf8) ? text.dropFirst(3) : text[...]
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            var line = end.map { rest[..<$0] } ?? rest
+            if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+            number += 1
+            if !front.isBehind,
+                let found = front.take(String(decoding: line, as: UTF8.self)[...], number: number)
+            {
+                for tag in found { add(tag) }
+                if line.contains(UInt8(ascii: "[")) { readProperty(Self.scalars(line), number) }
+            } else if !fence.take(line),
+                line.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "[") })
+            {
+                read(Self.scalars(line), number)
+            }
+            guard let end else { return }
+            rest = rest[(end + 1)...]
+        }
+    }
+
+    private static func scalars(_ line: CodeFence.Line) -> [Unicode.Scalar] {
+        Array(String(decoding: line, as: UTF8.self).unicodeScalars)
+    }
+
+    /// The wiki links between quotes: without, such brackets are a list within a list.
+    private mutating func readProperty(_ line: [Unicode.Scalar], _ number: Int) {
+        var quote: Unicode.Scalar?
+        var at = 0
+        while at < line.count {
+            let scalar = line[at]
+            let isFirst = at == 0 || " \t[,".unicodeScalars.contains(line[at - 1])
+            if scalar == quote {
+                quote = nil
+            } else if quote != nil {
+                if let (target, end) = LinkSyntax.wikiLink(line, from: at) {
+                    add(target, isWiki: true, number)
+                    at = end
+                    continue
+                }
+            } else if isFirst, scalar == "\"" || scalar == "'" {
+                quote = scalar
+            } else if isFirst, scalar == "#" {
+                return
+            }
+            at += 1
+        }
+    }
+
+    private mutating func read(_ line: [Unicode.Scalar], _ number: Int) {
+        if let (label, target) = LinkSyntax.definition(line) {
+            return references.define(label, as: target)
+        }
+        var at = 0
+        // Others write notes, too: no part of a line is looked through once more for each of its signs.
+        var spans = CodeSpans()
+        var brackets = OpenBrackets()
+        while at < line.count {
+            switch line[at] {
+            case "\\": at += 2
+            case "`": at = spans.end(in: line, from: at)
+            case "#" where at == 0 || line[at - 1].properties.isWhitespace:
+                let word = line[(at + 1)...].prefix(while: Self.isOfTag)
+                add(word.trimmedText)
+                at = max(at + 1, word.endIndex)
+            case "[":
+                if let (target, end) = LinkSyntax.wikiLink(line, from: at) {
+                    add(target, isWiki: true, number)
+                    at = end
+                } else {
+                    let isImage = at > 0 && line[at - 1] == "!"
+                    brackets.open(at, isImage: isImage, tags: tags.count)
+                    at += 1
+                }
+            case "]":
+                if let text = brackets.close(at) {
+                    at = readLink(text, in: line, number, &brackets)
+                } else {
+                    at += 1
+                }
+            default: at += 1
+            }
+        }
+    }
+
+    /// Reads what follows the bracket behind a text.
+    ///
+    /// - Returns: where to go on.
+    private mutating func readLink(
+        _ text: OpenBrackets.Text,
+        in line: [Unicode.Scalar],
+        _ number: Int,
+        _ brackets: inout OpenBrackets
+    ) -> Int {
+        let close = text.range.upperBound
+        if let (target, end) = LinkSyntax.inline(line, behind: close) {
+            add(target, isWiki: false, number)
+            if !text.isImage { brackets.spend() }
+            forgetTags(from: text.tags)
+            return end
+        }
+        let next = LinkSyntax.label(line, from: close + 1)
+        if let next, !next.label.isEmpty {
+            references.use(next.label, line: number, behind: direct.count)
+        } else if text.isLabel {
+            references.use(line[text.range].trimmedText, line: number, behind: direct.count)
+        }
+        return next?.end ?? close + 1
+    }
+
+    private mutating func add(_ target: String, isWiki: Bool, _ number: Int) {
+        // One without a target leads out of here, or to a heading of the note itself.
+        guard !target.isEmpty else { return }
+        direct.append(NoteMarks.Link(target: target, isWiki: isWiki, line: number))
+    }
+
+    private mutating func add(_ tag: String) {
+        let isTag =
+            tag.unicodeScalars.allSatisfy(Self.isOfTag)
+            && tag.unicodeScalars.contains { $0.properties.isAlphabetic }
+        if isTag, known.insert(tag.lowercased()).inserted { tags.append(tag) }
+    }
+
+    /// What looks like one in the text of a link is none, as in `[issue #a1](https://…)`.
+    private mutating func forgetTags(from place: Int) {
+        for tag in tags[place...] { known.remove(tag.lowercased()) }
+        tags.removeSubrange(place...)
+    }
+
+    private static func isOfTag(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            || "_-/".unicodeScalars.contains(scalar) || scalar.properties.isEmojiPresentation
+            || scalar.properties.generalCategory == .nonspacingMark
+    }
+}
