@@ -25,18 +25,25 @@ extension DiskExport {
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
             }
-            let isClear = remove(gone, from: folder)
+            let isClear = remove(gone, from: folder, plan)
             if present == nil, isClear { remove(folder) }
         }
     }
 
     /// - Returns: whether nothing has to be remembered of these files.
-    private mutating func remove(_ files: [ExportedFile], from folder: ExportedFolder) -> Bool {
+    private mutating func remove(
+        _ files: [ExportedFile],
+        from folder: ExportedFolder,
+        _ plan: ExportPlan
+    ) -> Bool {
         guard !files.isEmpty else { return true }
         let open: DiskFile
         do {
             open = try target.top.descend(folder.names)
-        } catch let failure as DiskFailure where failure.code == ENOENT {
+        } catch let failure as DiskFailure
+            where failure.code == ENOENT
+            || failure.code == ENOTDIR && plan.hasDocument(inPlaceOf: folder, ledger.memory)
+        {
             for file in files { ledger.forget(file.name, in: folder.path) }
             return true
         } catch {
@@ -117,4 +124,22 @@ extension DiskExport {
 extension ExportedFolder {
     /// The steps that lead to it from the place.
     var names: [String] { path.steps }
+}
+
+extension ExportPlan {
+    /// Whether the lockbook has a document now where a folder stood on disk, or one above it.
+    ///
+    /// Nothing of what was written there can be left then, whoever removed it.
+    fileprivate func hasDocument(
+        inPlaceOf folder: ExportedFolder,
+        _ memory: ExportMemory
+    ) -> Bool {
+        let names = folder.names
+        return names.indices.contains { index in
+            let above = names[..<index].joined(separator: "/")
+            if let present = folders[above] { return present.documents.contains(names[index]) }
+            guard spared.contains(above), let known = memory.folders[above] else { return false }
+            return PathSet(known.files.all.map(\.name)).contains(names[index])
+        }
+    }
 }
