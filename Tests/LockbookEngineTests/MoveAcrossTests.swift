@@ -44,6 +44,23 @@ struct MoveAcrossTests: SharingStories {
         #expect(try laptop.lockbook.status().changes.isEmpty)
     }
 
+    @Test func `a folder gets its new name with a slash behind it, a document does not`()
+        async throws
+    {
+        let (_, desk) = try await shared(.write, holding: ["plan.md"])
+        try desk.write("/trip/map.md", "map")
+        try desk.write("/idea.md", "idea")
+        #expect(try move(desk, ["/trip"], to: "/team/way/") == ["/team/way"])
+        let copies = try desk.lockbook.copy([.path("/team/way")], to: "/mine/")
+        #expect(copies.map(\.path) == ["/mine"])
+        #expect(throws: LockbookError.self) {
+            try move(desk, ["/idea.md"], to: "/team/idea/")
+        }
+        #expect(throws: LockbookError.self) {
+            try move(desk, ["/team/plan.md"], to: "/plan/")
+        }
+    }
+
     @Test func `what a member takes out is his, and in the share's trash`() async throws {
         let (laptop, desk) = try await shared(.write, holding: ["plan.md", "old/a.md", "old/b.md"])
         try desk.write("/mine/x.md", "x")

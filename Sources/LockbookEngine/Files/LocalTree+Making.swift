@@ -71,7 +71,10 @@ extension LocalTree {
     /// Where a source goes: into the destination when it is a folder, else under its name.
     ///
     /// The id of a folder is one; nothing is made that is called by an id that nothing has.
-    func place(for destination: String) throws -> (folder: FileRow, name: FileName?) {
+    /// - Parameter isFolder: whether the source is one, whose new name may end with a slash.
+    func place(for destination: String, isFolder: Bool = false) throws -> (
+        folder: FileRow, name: FileName?
+    ) {
         let reference = try resolved(FileReference(destination))
         guard case .path(let destination) = reference else {
             let row = try find(reference)
@@ -87,7 +90,9 @@ extension LocalTree {
         }
         var names = try Self.names(of: destination)
         guard let name = names.popLast() else { throw LockbookError.root }
-        guard !destination.hasSuffix("/") else { throw LockbookError.notFound(path: destination) }
+        guard isFolder || !destination.hasSuffix("/") else {
+            throw LockbookError.notFound(path: destination)
+        }
         let parent = names.map(\.text).joined(separator: "/")
         guard let folder = try find(path: parent) else {
             throw LockbookError.notFound(path: "/" + parent)
@@ -96,11 +101,24 @@ extension LocalTree {
         return (folder, name)
     }
 
-    /// Where several sources go: into a folder.
-    func place(for destination: String, of count: Int) throws -> (
+    /// Where sources of this tree go: several into a folder, a folder alone also under a name with a
+    /// slash behind it, as `mv` has it.
+    func place(for destination: String, of sources: [FileReference]) throws -> (
         folder: FileRow, name: FileName?
     ) {
-        let (folder, name) = try place(for: destination)
+        var isFolder = false
+        if sources.count == 1, destination.hasSuffix("/") {
+            isFolder = try find(sources[0]).type != .document
+        }
+        return try place(for: destination, of: sources.count, isFolder: isFolder)
+    }
+
+    /// Where several sources go: into a folder.
+    /// - Parameter isFolder: whether it is one source, and that a folder.
+    func place(for destination: String, of count: Int, isFolder: Bool) throws -> (
+        folder: FileRow, name: FileName?
+    ) {
+        let (folder, name) = try place(for: destination, isFolder: isFolder)
         guard count == 1 || name == nil else {
             let path = try resolved(FileReference(destination)).text
             throw try find(path: path) == nil

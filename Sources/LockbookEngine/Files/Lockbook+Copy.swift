@@ -14,7 +14,7 @@ extension Lockbook {
 
     private func copyHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.change { tree in
-            let (folder, name) = try tree.place(for: destination, of: sources.count)
+            let (folder, name) = try tree.place(for: destination, of: sources)
             return try sources.map { source in
                 let row = try tree.find(source)
                 try tree.requireOutside(row, folder)

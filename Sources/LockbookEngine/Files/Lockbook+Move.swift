@@ -16,7 +16,7 @@ extension Lockbook {
 
     private func moveHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.change { tree in
-            let (folder, name) = try tree.place(for: destination, of: sources.count)
+            let (folder, name) = try tree.place(for: destination, of: sources)
             return try sources.map { try tree.move(tree.find($0), to: folder, as: name) }
         }
     }

@@ -14,9 +14,7 @@ private struct TreeCopy {
     init(_ lockbook: Lockbook, _ ends: TreeEnds, _ tree: LocalTree, _ inward: Set<String>) throws {
         (self.lockbook, self.ends, self.tree) = (lockbook, ends, tree)
         self.inward = inward
-        (folder, name) = try ends.target.naming {
-            try tree.place(for: ends.target.reference.text, of: ends.sources.count)
-        }
+        (folder, name) = try ends.place(in: tree)
     }
 
     func copy(_ source: SharedPlace) throws -> FileInfo {

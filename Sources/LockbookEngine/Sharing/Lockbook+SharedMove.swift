@@ -10,9 +10,7 @@ extension Lockbook {
         // The copies are there before the originals go.
         return try LocalStore.change(ends.stores) { trees in
             guard let tree = trees.first else { return [] }
-            let (folder, name) = try ends.target.naming {
-                try tree.place(for: ends.target.reference.text, of: sources.count)
-            }
+            let (folder, name) = try ends.place(in: tree)
             return try ends.sources.map { source in
                 let directory = source.lockbook.store.directory
                 guard let index = ends.stores.firstIndex(where: { $0.directory == directory })

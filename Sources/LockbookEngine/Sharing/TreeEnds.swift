@@ -4,10 +4,20 @@ import LockbookModel
 struct TreeEnds {
     let sources: [SharedPlace]
     let target: SharedPlace
+    /// Whether it is one source, and that a folder.
+    let isFolder: Bool
 
     /// Where something is to be made comes first.
     var stores: [LocalStore] {
         LocalStore.each([target.lockbook.store] + sources.map(\.lockbook.store))
+    }
+
+    /// Where the sources go.
+    /// - Parameter tree: that of the target.
+    func place(in tree: LocalTree) throws -> (folder: FileRow, name: FileName?) {
+        try target.naming {
+            try tree.place(for: target.reference.text, of: sources.count, isFolder: isFolder)
+        }
     }
 }
 
@@ -27,6 +37,11 @@ extension SharedPlace {
             ? tree.ownersName(of: row) : tree.name(of: row)
     }
 
+    /// Whether it is a folder, or a link, which may lead to one.
+    func isFolder() throws -> Bool {
+        try naming { try lockbook.store.read { try $0.find(reference).type != .document } }
+    }
+
     /// Does something there; what goes wrong is told with the paths that the user has.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as LockbookError { throw error.renamed(own) }
@@ -37,14 +52,17 @@ extension Lockbook {
     /// Finds files and where they are to go, in this account's tree or behind its links.
     func ends(of sources: [FileReference], _ destination: String) throws -> TreeEnds {
         let end = FileReference(destination)
+        let sources = try sources.map { try place(of: $0) }
+        let isFolder = try sources.count == 1 && sources.allSatisfy { try $0.isFolder() }
         return TreeEnds(
-            sources: try sources.map { try place(of: $0) },
+            sources: sources,
             target: try across(end) {
-                _ = try store.read { try $0.place(for: destination) }
+                _ = try store.read { try $0.place(for: destination, isFolder: isFolder) }
                 return SharedPlace(lockbook: self, reference: end)
             } there: {
                 $0
-            }
+            },
+            isFolder: isFolder
         )
     }
 
