@@ -61,6 +61,17 @@ struct MoveAcrossTests: SharingStories {
         }
     }
 
+    @Test func `what is named twice goes once`() async throws {
+        let (_, desk) = try await shared(.write, holding: ["plan.md"])
+        try desk.write("/mine/x.md", "x")
+        let twice: [FileReference] = [.path("/team/plan.md"), .path("team//plan.md")]
+        #expect(try desk.lockbook.copy(twice, to: "/").map(\.path) == ["/plan.md"])
+        #expect(try move(desk, twice.map(\.text), to: "/mine") == ["/mine/plan.md"])
+        #expect(throws: LockbookError.self) {
+            try move(desk, ["/mine/x.md", "/mine/x.md"], to: "/y")
+        }
+    }
+
     @Test func `what a member takes out is his, and in the share's trash`() async throws {
         let (laptop, desk) = try await shared(.write, holding: ["plan.md", "old/a.md", "old/b.md"])
         try desk.write("/mine/x.md", "x")

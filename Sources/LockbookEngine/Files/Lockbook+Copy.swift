@@ -4,7 +4,8 @@ import LockbookModel
 extension Lockbook {
     /// Copies files and what is below them, as `cp -r` does: all or nothing.
     ///
-    /// What is behind a link is copied as files of the tree that they go to.
+    /// What is named twice is copied once. What is behind a link is copied as files of the tree that
+    /// they go to.
     public func copy(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         do { return try copyHere(sources, to: destination) } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
@@ -15,7 +16,7 @@ extension Lockbook {
     private func copyHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.change { tree in
             let (folder, name) = try tree.place(for: destination, of: sources)
-            return try sources.map { source in
+            return try tree.once(sources).map { source in
                 let row = try tree.find(source)
                 try tree.requireOutside(row, folder)
                 let newName = try name ?? tree.name(of: row)

@@ -4,6 +4,8 @@ import LockbookModel
 extension Lockbook {
     /// Moves files into a folder, or one file to another name, as `mv` does: all or nothing.
     ///
+    /// What is named twice is moved once.
+    ///
     /// What goes from one account's tree into another one is made there anew and deleted here, as
     /// `mv` does between file systems; so does what a member takes out of a share.
     /// - Throws: `.contentNotHere` where that needs a content that is on the server alone.
@@ -17,7 +19,9 @@ extension Lockbook {
     private func moveHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
         try store.change { tree in
             let (folder, name) = try tree.place(for: destination, of: sources)
-            return try sources.map { try tree.move(tree.find($0), to: folder, as: name) }
+            return try tree.once(sources).map {
+                try tree.move(tree.find($0), to: folder, as: name)
+            }
         }
     }
 
@@ -88,6 +92,13 @@ extension LocalTree {
             try noteDeletion(of: row.id)
         }
         return count
+    }
+
+    /// The names of files without those of one that was named before: it goes once.
+    func once(_ references: [FileReference]) throws -> [FileReference] {
+        guard references.count > 1 else { return references }
+        var taken: Set<FileID> = []
+        return try references.filter { taken.insert(try find($0).id).inserted }
     }
 
     /// The files that are named to be deleted, each once and without what stands in another one of

@@ -2,7 +2,10 @@ import LockbookModel
 
 /// Files and where they are to go, each in the tree that it stands in.
 struct TreeEnds {
+    /// Each file once.
     let sources: [SharedPlace]
+    /// How many were named.
+    let count: Int
     let target: SharedPlace
     /// Whether it is one source, and that a folder.
     let isFolder: Bool
@@ -16,7 +19,7 @@ struct TreeEnds {
     /// - Parameter tree: that of the target.
     func place(in tree: LocalTree) throws -> (folder: FileRow, name: FileName?) {
         try target.naming {
-            try tree.place(for: target.reference.text, of: sources.count, isFolder: isFolder)
+            try tree.place(for: target.reference.text, of: count, isFolder: isFolder)
         }
     }
 }
@@ -37,6 +40,13 @@ extension SharedPlace {
             ? tree.ownersName(of: row) : tree.name(of: row)
     }
 
+    /// What is there.
+    func file() throws -> LinkTarget {
+        let store = lockbook.store
+        let id = try naming { try store.read { try $0.find(reference).id } }
+        return LinkTarget(owner: store.context.owner, file: id)
+    }
+
     /// Whether it is a folder, or a link, which may lead to one.
     func isFolder() throws -> Bool {
         try naming { try lockbook.store.read { try $0.find(reference).type != .document } }
@@ -52,10 +62,14 @@ extension Lockbook {
     /// Finds files and where they are to go, in this account's tree or behind its links.
     func ends(of sources: [FileReference], _ destination: String) throws -> TreeEnds {
         let end = FileReference(destination)
-        let sources = try sources.map { try place(of: $0) }
-        let isFolder = try sources.count == 1 && sources.allSatisfy { try $0.isFolder() }
+        var taken: Set<LinkTarget> = []
+        let places = try sources.map { try place(of: $0) }.filter {
+            taken.insert(try $0.file()).inserted
+        }
+        let isFolder = try sources.count == 1 && places.allSatisfy { try $0.isFolder() }
         return TreeEnds(
-            sources: sources,
+            sources: places,
+            count: sources.count,
             target: try across(end) {
                 _ = try store.read { try $0.place(for: destination, isFolder: isFolder) }
                 return SharedPlace(lockbook: self, reference: end)

@@ -30,6 +30,7 @@ struct Copy: ParsableCommand, FollowedBySync {
         guard let (sources, destination) = paths.sourcesAndDestination() else { return }
         let lockbook = try Lockbook.open()
         let references = sources.map(FileReference.init)
+        references.warnOfRepeated()
         for reference in references {
             try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
         }

@@ -30,6 +30,7 @@ struct Delete: ParsableCommand, FollowedBySync {
     func run() throws {
         let lockbook = try Lockbook.open()
         var references = targets.map(FileReference.init)
+        if !force { references.warnOfRepeated() }
         if permanent {
             // What is in the trash is there to be purged, which another command does.
             if force {

@@ -35,6 +35,7 @@ struct Move: ParsableCommand, FollowedBySync {
         guard let (sources, destination) = paths.sourcesAndDestination() else { return }
         let lockbook = try Lockbook.open()
         let references = sources.map(FileReference.init)
+        references.warnOfRepeated()
         do {
             _ = try lockbook.move(references, to: destination)
         } catch LockbookError.contentNotHere {

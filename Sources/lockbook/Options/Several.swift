@@ -1,3 +1,5 @@
+import LockbookEngine
+
 /// Does something with each of several things, as `cat` and `mkdir` do.
 ///
 /// What fails is told at once and the rest goes on; the program ends with the first failure's
@@ -26,5 +28,19 @@ extension [String] {
     func sourcesAndDestination() -> (sources: [String], destination: String)? {
         guard count > 1, let destination = last else { return nil }
         return (Array(dropLast()), destination)
+    }
+}
+
+extension [FileReference] {
+    /// Warns of what is named twice, as `cp` does: it is one file, and goes once.
+    func warnOfRepeated() {
+        var seen: Set<[[UInt8]]> = []
+        var told: Set<[[UInt8]]> = []
+        for reference in self {
+            // By bytes: two names may differ only in how an accent is written.
+            let path = reference.text.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }
+            guard !seen.insert(path).inserted, told.insert(path).inserted else { continue }
+            Terminal.warn("named twice: \(reference.text)")
+        }
     }
 }
