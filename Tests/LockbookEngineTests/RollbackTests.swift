@@ -201,6 +201,8 @@ import Testing
         }
         let report = try await laptop.sync(accepting)
         #expect(report.rollback?.common == nil)
+        // The root is no file of anybody's.
+        #expect(report.rollback?.files == report.pushed.count)
         #expect(try await laptop.snapshot() == before)
         try await isRefused(phone)
         try await phone.sync(accepting)

@@ -171,7 +171,9 @@ extension Sync {
         if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
         let (files, grants) = try store.write { [step, purged] tree in
             let (files, wishes) = try tree.rewind(to: step, common: common, purged: purged)
-            return (files, try tree.regrants(wishes))
+            // Where all is lost the root is, which is nobody's file.
+            let isRootLost = try tree.row(tree.root).map { $0.base == nil } ?? false
+            return (isRootLost ? files - 1 : files, try tree.regrants(wishes))
         }
         guard !store.context.isForeign else { return }
         report.rollback = Rollback(

@@ -108,12 +108,7 @@ extension Rollback {
     fileprivate func lines(_ isDryRun: Bool) -> [String] {
         var lines: [String] = []
         if known != common {
-            let back = common.map { "entry \($0)" } ?? "nothing"
-            let time = commonTime.map { " of \(localTime(milliseconds: $0))" } ?? ""
-            lines.append(
-                "the server went back: of \(known) entries that this device saw it has "
-                    + "those up to \(back)\(time)"
-            )
+            lines.append("the server went back: \(left)")
             lines.append(
                 files == 1
                     ? "1 file \(isDryRun ? "would be" : "was") pushed again as it is here"
@@ -128,6 +123,16 @@ extension Rollback {
             )
         }
         return lines
+    }
+
+    /// What the server still has of what this device saw.
+    private var left: String {
+        // The registration, entry 0, is no change.
+        let seen = "the \(count(Int(clamping: known), "change")) that this device saw"
+        guard shown > 0 else { return "it has none of \(seen)" }
+        guard let common else { return "of \(seen) it does not tell which it has" }
+        let time = commonTime.map { " of \(localTime(milliseconds: $0))" } ?? ""
+        return "of \(seen) it has those up to change \(common)\(time)"
     }
 }
 
