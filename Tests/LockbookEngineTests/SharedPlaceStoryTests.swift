@@ -118,6 +118,21 @@ struct SharedPlaceStoryTests: SharingStories {
         #expect(try laptop.paths() == ["/team/", "/team/b.md", "/team/c.md"])
     }
 
+    @Test func `words in what its owner moved out are told with the place that it left`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/deep/d.md", "bob's own words")
+        try laptop.move("/team/deep/d.md", to: "/d.md")
+        try await laptop.sync()
+
+        let report = try await desk.syncAsForetold()
+
+        let told = report.notes.map { "\($0.kind) \($0.path) \($0.detail)" }
+        #expect(told == ["keptOwn /d.md /team/deep/d.md"])
+        #expect(try await desk.text("/d.md") == "bob's own words")
+    }
+
     @Test func `who may only read any more is told what of his is undone`() async throws {
         let (laptop, desk) = try await shared()
         try desk.delete("/team/a.md")

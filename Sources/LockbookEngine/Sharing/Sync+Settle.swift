@@ -34,8 +34,14 @@ extension Sync {
         // That a whole share is gone is told as that.
         report.purged += ownReached(other.purged.filter(SharedPath.isBelow))
         report.races += other.races
+        // What was written where nothing of this account is any more has lost its place already.
+        var left: [String: String] = [:]
         for var note in other.notes {
             note.path = own(note.path)
+            if note.kind == .rescued, SharedPath.isBelow(note.detail) {
+                note.detail = own(note.detail)
+                if SharedPath.isReached(note.detail) { left[note.id] = note.detail }
+            }
             let isOfOthers = [.damaged, .deleted, .trashed].contains(note.kind)
             if isOfOthers, !SharedPath.isReached(note.path) { continue }
             report.notes.append(note)
@@ -83,7 +89,7 @@ extension Sync {
                         ?? tree.keepCopy(bytes, named: name, inTrash: file.isDeletedHere)
                 }
                 if let copy, let link { try tree.noteCopy(copy, of: link) }
-                told += self.notes(of: file, copy, known)
+                told += self.notes(of: file, copy, left[file.id.description], known)
             }
             told += gone.map { file in
                 let path = known[file]?.path ?? titles[file] ?? "id:\(file)"
@@ -199,13 +205,16 @@ extension Sync {
         return stranded
     }
 
-    /// - Parameter copy: where what was written there is now.
+    /// - Parameters:
+    ///   - copy: where what was written there is now.
+    ///   - left: where it stood, where that is not its place any more.
     private func notes(
         of file: StrandedFile,
         _ copy: String?,
+        _ left: String?,
         _ links: [FileID: ShareLink]
     ) -> [SyncReport.Note] {
-        let path = SharedPath.own(file.path, links)
+        let path = left ?? SharedPath.own(file.path, links)
         let id = file.id.description
         if let original = file.original, !file.isDeletedHere {
             let name = links[original]?.path.steps.last ?? file.name.text

@@ -41,11 +41,13 @@ extension LocalTree {
             guard rescues[row.id] == nil, !row.isDamaged else { return }
             guard var file = try ownCopy(of: file(row)) else { return }
             file.isDeleted = isDeleted
+            var left: String?
             if try hasMovedAway(row, news), try !isDead(row) {
                 guard file.type == .document else { return }
                 (file.parent, file.isDeleted) = (root, false)
+                left = try shownPath(of: row.id)
             }
-            rescues[row.id] = Rescue(file: file, old: row.id)
+            rescues[row.id] = Rescue(file: file, old: row.id, left: left)
         }
         let changed = try changedRows().filter {
             try gone.contains($0.id) && !$0.isDamaged && !isPurged($0.id)
@@ -237,7 +239,7 @@ extension LocalTree {
                 kind: .rescued,
                 id: file.id.description,
                 path: try path(of: file.id),
-                detail: file.isDeleted ? "in the trash" : ""
+                detail: file.isDeleted ? "in the trash" : rescue.left ?? ""
             )
         }
     }
@@ -262,4 +264,6 @@ extension LocalTree {
 struct Rescue {
     var file: File
     let old: FileID
+    /// Where it stood, of what moved out of this account's sight.
+    var left: String?
 }
