@@ -189,6 +189,32 @@ struct FoundShareTests: SharingStories {
         try await converge(ada, laptop)
     }
 
+    @Test func `a link made in a folder that another device shares was moved by nobody`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/d.md", "d")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try desk.lockbook.create(path: "/mine/")
+        try await desk.sync()
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        _ = try await laptop.lockbook.share(.path("/d.md"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        _ = try await tablet.lockbook.share(.path("/mine"), with: "ada", mode: .read)
+        try await tablet.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id, to: "/mine/link")
+
+        let report = try await desk.syncAsForetold()
+
+        let told = report.notes.map { "\($0.kind) \($0.path) \($0.detail)" }
+        #expect(told == ["linkMovedOut /link /mine/link"])
+        try await converge(bob, desk, tablet)
+        #expect(try tablet.paths() == ["/link", "/mine/"])
+    }
+
     @Test func `what moves out while it is not known whether a revoke arrived keeps its new key`()
         async throws
     {

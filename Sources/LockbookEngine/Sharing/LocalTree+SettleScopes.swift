@@ -96,18 +96,26 @@ extension LocalTree {
         }
         var file = try file(row)
         file.parent = place.id
-        return try undoMove(of: row, to: place, as: file)
+        // What was made here, or stood there before, was moved by nobody.
+        let isMoved = old.map { $0.id != row.parent } ?? false
+        return try undoMove(of: row, to: place, as: file, isMoved ? .moveUndone : .linkMovedOut)
     }
 
     /// Puts a file into a folder that it was moved out of, under a name that is free there.
-    func undoMove(of row: FileRow, to place: FileRow, as placed: File) throws -> SyncReport.Note {
+    /// - Parameter kind: how that is told.
+    func undoMove(
+        of row: FileRow,
+        to place: FileRow,
+        as placed: File,
+        _ kind: SyncReport.Note.Kind = .moveUndone
+    ) throws -> SyncReport.Note {
         var file = placed
         if !file.isDeleted { file.name = try freeName(file.name, in: place, for: row.id) }
         let tried = try path(of: row)
         try put(try file.placed(in: self))
         folderPaths.removeAll()
         return SyncReport.Note(
-            kind: .moveUndone,
+            kind: kind,
             id: row.id.description,
             path: try path(of: row.id),
             detail: tried

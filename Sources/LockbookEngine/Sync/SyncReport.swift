@@ -15,6 +15,9 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case renameUndone
             /// A move made here lost against one made elsewhere, or would have made a cycle.
             case moveUndone
+            /// A link, or a folder with one in it, that stands elsewhere, as its folder is shared now: where
+            /// it stood.
+            case linkMovedOut
             /// Purged elsewhere, or moved out of sight, and renamed, moved or open to a decision again
             /// here: that went with it.
             case purged
