@@ -215,6 +215,26 @@ struct FoundShareTests: SharingStories {
         #expect(try tablet.paths() == ["/link", "/mine/"])
     }
 
+    @Test func `what keeps a share from being made is in the status, too`() async throws {
+        let (_, desk) = try await shared()
+        _ = try desk.lockbook.create(path: "/mine/")
+        try await desk.sync()
+        let tablet = try await bob.device(named: "tablet", like: desk)
+        _ = try await tablet.lockbook.share(.path("/mine"), with: "ada", mode: .read)
+        #expect(try tablet.lockbook.status().heldShares == nil)
+        try desk.move("/team", to: "/mine/")
+        try await desk.sync()
+
+        let left = try await tablet.sync().notes.filter { $0.kind == .notPushed }
+        let held = try #require(try tablet.lockbook.status().heldShares)
+        #expect(held.map(\.path) == ["/mine/team"])
+        #expect(held.map(\.path) == left.map(\.path) && held.map(\.reason) == left.map(\.detail))
+
+        try tablet.move("/mine/team", to: "/")
+        #expect(try tablet.lockbook.status().heldShares == nil)
+        try await converge(bob, desk, tablet)
+    }
+
     @Test func `what moves out while it is not known whether a revoke arrived keeps its new key`()
         async throws
     {

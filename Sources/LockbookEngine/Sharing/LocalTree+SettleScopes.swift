@@ -147,13 +147,16 @@ extension LocalTree {
     }
 
     /// Whether it is a link, or a folder with one in it.
-    func holdsLink(_ top: FileRow) throws -> Bool {
+    func holdsLink(_ top: FileRow) throws -> Bool { try linkInside(top) != nil }
+
+    /// The file itself or one in it that is a link.
+    func linkInside(_ top: FileRow) throws -> FileRow? {
         var pending = [top]
         while let row = pending.popLast() {
             guard !row.isDamaged else { continue }
-            if row.type == .link { return true }
+            if row.type == .link { return row }
             if row.type == .folder { pending += try children(of: row.id) }
         }
-        return false
+        return nil
     }
 }

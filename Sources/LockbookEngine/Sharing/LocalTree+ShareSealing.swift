@@ -86,11 +86,7 @@ extension LocalTree {
             // At the top it stands here by its id.
             if folder == nil { file.name = try ownersName(of: row) }
             guard file.type != .link else {
-                throw badShare(
-                    row,
-                    "the folder around it cannot be shared with a link in it: move the link, or take "
-                        + "the share back"
-                )
+                throw badShare(row, Self.linkInTheWay)
             }
             try place(&file)
             file.author = author

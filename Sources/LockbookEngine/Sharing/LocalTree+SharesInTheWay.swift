@@ -21,6 +21,28 @@ extension LocalTree {
         )
     }
 
+    /// Why a link keeps the folder around it from being shared.
+    static let linkInTheWay = """
+        the folder around it cannot be shared with a link in it: move the link, or take \
+        the share back
+        """
+
+    /// What is to be shared and cannot be, as another device put a link into it.
+    func heldShares() throws -> [HeldShare] {
+        guard !isForeign else { return [] }
+        let files = Set(try wishes().filter { $0.mode > .none }.map(\.file))
+        return try files.sorted().compactMap { file in
+            guard let row = try row(file), !row.isDamaged, try !isDead(row),
+                let link = try linkInside(row), link.base != nil
+            else { return nil }
+            return HeldShare(
+                id: file.description,
+                path: try path(of: link),
+                reason: try Self.linkInTheWay + untilThen(file)
+            )
+        }
+    }
+
     /// With whom a share waits until what is in its way is gone: who is not let in, and who not out.
     func untilThen(_ file: FileID) throws -> String {
         let holders = try grants(of: file).filter { $0.mode > .none }

@@ -83,6 +83,16 @@ public struct AwaitedShare: Sendable, Equatable, Codable {
     public var expires: Int64
 }
 
+/// What keeps a share from being made.
+public struct HeldShare: Sendable, Equatable, Codable {
+    /// 32 hexadecimal digits, of what is to be shared.
+    public var id: String
+    /// What is in the way.
+    public var path: String
+    /// Why, and what can be done about it.
+    public var reason: String
+}
+
 /// What another account shares with this one.
 public struct ShareOffer: Sendable, Equatable, Codable {
     /// 32 hexadecimal digits, of the file; `id:` before it, and it can be listed and read.

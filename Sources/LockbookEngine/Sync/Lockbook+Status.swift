@@ -27,6 +27,8 @@ extension Lockbook {
                 status.awaited = Set(awaited.map(\.by)).sorted()
                 status.awaitedShares = awaited.sorted { ($0.by, $0.id) < ($1.by, $1.id) }
             }
+            let held = try tree.heldShares()
+            if !held.isEmpty { status.heldShares = held }
             let transfers = try tree.transfers().filter(\.isOpen).count
             if transfers > 0 { status.transfers = transfers }
         }

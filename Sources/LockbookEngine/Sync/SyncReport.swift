@@ -228,6 +228,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     /// How many changes of shares wait for a sync, those about people, offers and invitations as one
     /// where nothing else waits; nil for none.
     public var shares: Int?
+    /// Which of them no sync can make as it is, and why; nil for none.
+    public var heldShares: [HeldShare]?
 
     public struct Change: Sendable, Equatable, Codable {
         public enum Kind: String, Sendable, Codable {

@@ -62,6 +62,9 @@ struct StatusText {
         if let shares = status.shares {
             lines.append(count(shares, "change") + " of shares or people to sync")
         }
+        for share in status.heldShares ?? [] {
+            lines.append("  waits: \(share.path) (\(share.reason))")
+        }
         if status.changes.isEmpty {
             if status.shares == nil { lines.append("no changes to sync") }
         } else {
