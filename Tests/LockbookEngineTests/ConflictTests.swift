@@ -230,6 +230,25 @@ struct ConflictTests {
         if lives { #expect(try await laptop.text("/a.md") == "words") }
     }
 
+    @Test(arguments: [true, false])
+    func `a new name of what the other side deleted is told, and nothing is to be decided`(
+        isDeletedFirst: Bool
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/a.md": "a", "/f/b.md": "b"])
+        let (first, second) = isDeletedFirst ? (laptop, phone) : (phone, laptop)
+        try laptop.delete("/a.md")
+        try laptop.delete("/f")
+        _ = try phone.lockbook.rename(.path("/a.md"), to: "c.md")
+        _ = try phone.lockbook.rename(.path("/f"), to: "g")
+        try await first.sync()
+        let report = try await second.sync()
+        #expect(report.notes.count { $0.kind == .deleted } == 2)
+        #expect(try second.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.lockbook.conflicts() == [])
+        #expect(try phone.lockbook.conflicts() == [])
+    }
+
     @Test func `what was deleted here and edited elsewhere is the other way round`() async throws {
         let (laptop, phone) = try await merged("/a.md", "word", laptop: "words", phone: nil)
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])

@@ -7,7 +7,7 @@ public struct Conflict: Sendable, Equatable, Codable {
         case markers
         /// Both versions are documents; this is the one of this device.
         case keptBoth
-        /// One side changed it and the other deleted it; it is in the trash.
+        /// One side wrote in it and the other deleted it; it is in the trash.
         case trashed
     }
 

@@ -36,7 +36,7 @@ extension LocalTree {
                 try noteConflict(.keptBoth, copy.id, other: original.id)
             case .deleted, .trashed:
                 guard let row = try row(note.file), row.type == .document, try isDead(row),
-                    try !isUndecidedInTrash(row.id)
+                    try !isUndecidedInTrash(row.id), try !isWordless(row, local[row.id])
                 else { continue }
                 // What only the others changed was deleted here, be it with its folder.
                 let isMine = local[row.id]?.isDeleted ?? true
@@ -44,6 +44,13 @@ extension LocalTree {
             default: break
             }
         }
+    }
+
+    /// Whether a deletion beat a new name or place alone, which leaves nothing to decide.
+    /// - Parameter mine: what it was here before the merge.
+    private func isWordless(_ row: FileRow, _ mine: File?) throws -> Bool {
+        guard let mine, let agreed = try baseContent(of: row) else { return false }
+        return agreed == mine.content?.identity
     }
 
     /// - Parameter isMine: whether it was this device that deleted the file.
