@@ -134,6 +134,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [0x01...0x08, 0x0B...0x0C, 0x0E...0x1F, 0x7F...0x7F] as [ClosedRange<UInt8>]
+    )
+    func `a control character that a terminal left does not keep a text from being merged`(
+        controls: ClosedRange<UInt8>
+    ) {
+        for control in controls {
+            let sign = String(UnicodeScalar(control))
+            let base = "1\(sign)\n2\n3\n4\n"
+            expectClean(base, base + "5\n", "1\(sign)\n2a\n3\n4\n", "1\(sign)\n2a\n3\n4\n5\n")
+        }
+    }
+
+    @Test func `coloured lines and letters that are struck over are text, up to a third`() {
+        let red = "\u{1B}[31merror\u{1B}[0m: disk full\n"
+        let manual = "N\u{8}NA\u{8}AM\u{8}ME\u{8}E"
+        for text in [red, manual, "a\u{1}\u{1}bcd"] {
+            #expect(TextMerge.isText(Array(text.utf8)))
+        }
+        expectClean(red + "1\n2\n3\n", red + "1\n2\n3a\n", red + "1a\n2\n3\n", red + "1a\n2\n3a\n")
+        for binary in [manual + "\u{7}", "\u{1}\u{2}abc", "\u{1}a"] {
+            #expect(!TextMerge.isText(Array(binary.utf8)))
+        }
+    }
+
     @Test func `scalars of every plane of Unicode are text`() {
         #expect(TextMerge.isText([]))
         #expect(TextMerge.isText(Array("\u{FEFF}tab\tfeed\u{0C}\r\n".utf8)))

@@ -133,6 +133,6 @@ import Testing
                 }
             }
         }
-        #expect(pin.text == "013b87f0c10910d7")
+        #expect(pin.text == "9466c7a07b9244e2")
     }
 }

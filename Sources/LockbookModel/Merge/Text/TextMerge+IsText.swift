@@ -1,13 +1,16 @@
 extension TextMerge {
-    /// Whether the bytes are text: valid UTF-8 without NUL and without odd control characters.
+    /// Whether the bytes are text: valid UTF-8 without NUL, and with few odd control characters.
     ///
-    /// Tab, line feed, form feed and carriage return are the control characters found in text.
+    /// Tab, line feed, form feed and carriage return are the control characters of text. Others come
+    /// from terminals, as colours and bells do, or letters that a manual strikes over themselves: a
+    /// third of such bytes are control characters. What has more of them was not meant to be read.
     package static func isText(_ bytes: [UInt8]) -> Bool {
-        var at = 0
+        var (at, oddCount) = (0, 0)
         while at < bytes.count {
             let byte = bytes[at]
             if byte < 0x80 {
-                guard (byte >= 0x20 && byte != 0x7F) || isTextControl(byte) else { return false }
+                guard byte != 0 else { return false }
+                if byte == 0x7F || byte < 0x20 && !isTextControl(byte) { oddCount += 1 }
                 at += 1
             } else {
                 let length = scalarLength(in: bytes, at: at)
@@ -15,7 +18,7 @@ extension TextMerge {
                 at += length
             }
         }
-        return true
+        return oddCount <= bytes.count / 3
     }
 
     private static func isTextControl(_ byte: UInt8) -> Bool {
