@@ -18,7 +18,7 @@ import Testing
 
     @Test func `markers end as the lines of the base do where no side has a line ending`() {
         let merge = merged("a\r\n", "x", "y")
-        let text = "<<<<<<< alice on laptop\r\nx\r\n=======\r\ny\r\n>>>>>>> bob on phone\r\n"
+        let text = "<<<<<<< alice on laptop\r\nx\r\n=======\r\ny\r\n>>>>>>> bob on phone"
         #expect(merge == .conflicts(1, text))
     }
 
@@ -28,7 +28,8 @@ import Testing
     }
 
     @Test func `markers stand on lines of their own after a last line without an ending`() {
-        #expect(merged("a", "x", "y") == .conflicts(1, conflict("x\n", "y\n")))
+        #expect(merged("a", "x", "y\n") == .conflicts(1, conflict("x\n", "y\n")))
+        #expect(merged("a", "x", "y") == .conflicts(1, unended(conflict("x\n", "y\n"))))
         #expect(merged("", "x", "") == .clean("x"))
     }
 
@@ -77,7 +78,7 @@ import Testing
             labels: MergeLabels(local: "a\nb", remote: ""),
             fileExtension: ""
         )
-        let expected = "<<<<<<< a b\nx\n=======\ny\n>>>>>>>\n"
+        let expected = "<<<<<<< a b\nx\n=======\ny\n>>>>>>>"
         #expect(outcome == .merged(Array(expected.utf8), conflicts: 1))
     }
 

@@ -65,7 +65,7 @@ struct TextMergeKeysTests {
         let (mine, theirs) = ("new: 1\n\nz: 9", "\nz: 9\nnew: 2")
         #expect(
             merged("a: 1\n\nz: 9", "a: 1\n" + mine, "a: 1\n" + theirs, fileExtension: "yaml")
-                == .conflicts(1, "a: 1\n" + conflict(mine + "\n", theirs + "\n"))
+                == .conflicts(1, "a: 1\n" + unended(conflict(mine + "\n", theirs + "\n")))
         )
     }
 

@@ -23,7 +23,8 @@ import Testing
         #expect(merged("[1]", "[2]", "[3]", fileExtension: "") == .notText)
         #expect(merged("<svg/>", "<svg id='a'/>", "<svg id='b'/>", fileExtension: "") == .notText)
         #expect(
-            merged("[x](1)", "[x](2)", "[x](3)") == .conflicts(1, conflict("[x](2)\n", "[x](3)\n"))
+            merged("[x](1)", "[x](2)", "[x](3)")
+                == .conflicts(1, unended(conflict("[x](2)\n", "[x](3)\n")))
         )
     }
 

@@ -41,6 +41,11 @@ func conflict(_ local: String, _ remote: String, length: Int = 7) -> String {
         + marker(">") + " bob on phone\n"
 }
 
+/// The text without what ends its last line.
+func unended(_ text: String) -> String {
+    String(text.dropLast())
+}
+
 /// Numbers that are the same for the same seed (SplitMix64).
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64

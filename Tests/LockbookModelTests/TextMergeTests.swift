@@ -169,6 +169,6 @@ import Testing
 
     @Test func `a word that goes on in the other new document is another word`() {
         let merge = merged("", "# T\nThe ca", "# T\nThe cat")
-        #expect(merge == .conflicts(1, "# T\n" + conflict("The ca\n", "The cat\n")))
+        #expect(merge == .conflicts(1, "# T\n" + unended(conflict("The ca\n", "The cat\n"))))
     }
 }

@@ -4,6 +4,8 @@ import LockbookModel
 /// Seals a content too large for memory into a file of the blob folder.
 struct ContentWriter {
     static let inMemoryByteCount = 262_144
+    /// More bytes than a marker with the names of an account and of a device has.
+    private static let longestMarker = 4_096
 
     let reference: FileReference
     let file: FileID
@@ -59,9 +61,20 @@ struct ContentWriter {
             }
             try target.write(try sealer?.update(bytes) ?? [])
         }
-        if var prefix { try prefix.readAll(into: take) }
+        var lacksEnd = false
+        if var prefix {
+            var end: [UInt8] = []
+            try prefix.readAll {
+                end = (end + $0.suffix(Self.longestMarker)).suffix(Self.longestMarker)
+                try take($0)
+            }
+            lacksEnd = ConflictBlocks.endsInMarker(end)
+        }
         while let piece = try source() {
-            if !piece.isEmpty { try take(piece) }
+            guard let first = piece.first else { continue }
+            if lacksEnd, first != 0x0A { try take([0x0A]) }
+            lacksEnd = false
+            try take(piece)
         }
         guard var sealer else { throw LockbookError.store(reason: "nothing to write") }
         let (last, facts) = try sealer.finish()

@@ -144,7 +144,11 @@ extension LocalTree {
                     }
                     return
                 }
-                plaintext = try reader.bytes() + bytes
+                plaintext = try reader.bytes()
+                if bytes.first ?? 0x0A != 0x0A, ConflictBlocks.endsInMarker(plaintext) {
+                    plaintext.append(0x0A)
+                }
+                plaintext += bytes
             }
         }
         file = try replaceContent(of: file, with: plaintext)

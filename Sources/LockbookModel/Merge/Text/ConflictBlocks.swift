@@ -80,6 +80,9 @@ package struct ConflictBlocks {
     }
 
     /// The text with one side of every place, or both without their markers.
+    ///
+    /// Where it ends with a marker that has no line end, what stands there instead has none either: so
+    /// a side is what it was before the merge.
     /// - Parameter local: which of a place's two versions is the local one, by what its markers say of the
     ///   first and of the second.
     package func resolved(
@@ -109,7 +112,20 @@ package struct ConflictBlocks {
             }
         }
         try add(parts)
+        if case .block(let opening, _, _, _, let closing)? = parts.last,
+            bytes[closing].last != 0x0A
+        {
+            output.dropLineEnd(bytes[opening].lineEnding ?? [0x0A])
+        }
         return output
+    }
+
+    /// Whether a text ends with a closing marker that has no line end.
+    ///
+    /// What is added to it would be of that line, and go with it.
+    package static func endsInMarker(_ text: [UInt8]) -> Bool {
+        let line = text[(text.lastIndex(of: 0x0A).map { $0 + 1 } ?? text.startIndex)...]
+        return line.first == 0x3E && Reader.hasMarker(line)
     }
 
     /// What stands behind the signs of a marker.

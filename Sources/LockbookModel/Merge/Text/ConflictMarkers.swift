@@ -49,6 +49,8 @@ struct ConflictMarkers {
 
 extension MergeText {
     /// Writes the merged document out.
+    ///
+    /// Behind markers, too, its last line has no end where neither side has one there.
     func render(_ parts: [MergedPart], labels: MergeLabels) -> [UInt8] {
         let markers =
             parts.contains(where: \.isConflict)
@@ -70,13 +72,25 @@ extension MergeText {
                 output += markers.closing
             }
         }
+        if let markers, parts.last?.isConflict == true, isUnended {
+            output.dropLineEnd(markers.lineEnding)
+        }
         return output
     }
+
+    /// Whether neither side ends its last line.
+    private var isUnended: Bool { bytes[local].last != 0x0A && bytes[remote].last != 0x0A }
 }
 
 extension [UInt8] {
     /// Ends a last line that has no ending, so that a marker can follow.
     mutating func endLine(with ending: [UInt8]) {
         if let last, last != 0x0A { self += ending }
+    }
+
+    /// Takes away what ends the last line, and what `endLine` gave it as a whole.
+    mutating func dropLineEnd(_ ending: [UInt8]) {
+        guard last == 0x0A else { return }
+        removeLast(suffix(ending.count).elementsEqual(ending) ? ending.count : 1)
     }
 }

@@ -36,11 +36,13 @@ struct MergeText {
     }
 
     /// What would end the last lines as the first ones end.
+    /// - Parameter texts: the base and both sides.
     private static func missingEnding(of texts: [[UInt8]]) -> [UInt8] {
         guard texts.allSatisfy({ $0.last.map { $0 != 0x0A } ?? false }) else { return [] }
-        let endings = Set(texts.compactMap { $0[...].lineEnding })
-        guard endings.count == 1, let ending = endings.first else { return [0x0A] }
-        return ending
+        // As markers end, where both sides have one way.
+        let endings = Set(texts.dropFirst().compactMap { $0[...].lineEnding })
+        if endings.isEmpty { return texts[0][...].lineEnding ?? [0x0A] }
+        return endings.count == 1 ? endings.first ?? [0x0A] : [0x0A]
     }
 
     func same(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
