@@ -1,7 +1,7 @@
 import LockbookModel
 import Testing
 
-/// Texts of which none has an end at its last line.
+/// Texts of which some or all have no end at their last line.
 struct TextMergeUnendedTests {
     private func expect(
         _ base: String,
@@ -114,6 +114,60 @@ struct TextMergeUnendedTests {
         #expect(!ConflictBlocks.endsInMarker(Array((base + "\n").utf8)))
         #expect(!ConflictBlocks.endsInMarker(Array("a\n> b".utf8)))
         #expect(!ConflictBlocks.endsInMarker([]))
+    }
+
+    @Test func `a last line is the same without its end, which is there as one side changed it`() {
+        let base = "- one\n- two\n"
+        expectClean(base, "- 1\n- two", base + "- three\n", "- 1\n- two\n- three")
+        expectClean("a\nm\nz\n", "a\nm\nz", "a\nM\nz\n", "a\nM\nz")
+        expectClean(unended(base), "- 1\n- two\n", unended(base) + "\n- 3", "- 1\n- two\n- 3\n")
+        expectClean("a\r\nb\r\n", "A\r\nb", "a\r\nb\r\nc\r\n", "A\r\nb\r\nc")
+        expectClean("a", "b", "b\n", "b\n")
+        expectClean("a\n", "b", "b\n", "b")
+    }
+
+    @Test func `no line like the last one is missing where the other side ended that`() {
+        let (local, remote) = ("a r\nx\nx\nx", "b\nx\nx\n")
+        guard case .conflicts(1, let text) = merged("a\nx\nx", local, remote) else {
+            Issue.record("clean")
+            return
+        }
+        let kept = ConflictBlocks(in: Array(text.utf8))
+            .resolved(keeping: .local) { _, _ in .first }
+        #expect(kept == Array("\(local)\n".utf8))
+    }
+
+    @Test func `what is added behind a conflict whose last marker has no end leaves it one`() {
+        let place = unended(conflict("b\n", "c\n"))
+        let added = place + "\n- new\n"
+        expectClean(place, added, "c", "c\n- new\n")
+        expectClean(
+            place,
+            added,
+            place.replacing("c\n", with: "c more\n"),
+            added.replacing("c\n", with: "c more\n")
+        )
+    }
+
+    @Test func `conflicts are the same whichever texts end their last lines`() {
+        for seed in 0..<UInt64(3_000) {
+            let drawn = DrawnMerge(seed: seed, vocabulary: 8, length: 12, edits: 8)
+            guard !drawn.base.isEmpty else { continue }
+            func text(_ lines: [String], _ bit: UInt64) -> String {
+                // A blank line is only there with its end.
+                DrawnMerge.text(lines, endsLine: seed & bit == 0 || lines.last == "")
+            }
+            let texts = (text(drawn.base, 1), text(drawn.local, 2), text(drawn.remote, 4))
+            guard case .conflicts(let count, let merge) = merged(texts.0, texts.1, texts.2),
+                case .conflicts(let wanted, let whole) = merged(
+                    DrawnMerge.text(drawn.base),
+                    DrawnMerge.text(drawn.local),
+                    DrawnMerge.text(drawn.remote)
+                )
+            else { continue }
+            #expect(count == wanted, "seed \(seed)")
+            #expect(merge == whole || merge + "\n" == whole, "seed \(seed)")
+        }
     }
 
     @Test func `nothing is left where both sides together took out all lines`() {

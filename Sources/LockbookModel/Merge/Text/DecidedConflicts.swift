@@ -135,9 +135,9 @@ extension MergeText {
             return 0
         }
         // Without ends of their last lines as they were.
-        let texts = decided.texts.map { text in
-            let hasEnd = ended != nil && text.suffix(ending.count).elementsEqual(ending)
-            return Array(text.dropLast(hasEnd ? ending.count : 0))
+        let texts = zip(decided.texts, [base, local, remote]).map { text, old in
+            let isLonger = lacksEnd(old) && text.suffix(ending.count).elementsEqual(ending)
+            return Array(text.dropLast(isLonger ? ending.count : 0))
         }
         let known = strays(of: [base, local, remote].map { Array(bytes[$0]) })
         guard strays(of: texts).isSubset(of: known) else { return 0 }

@@ -4,7 +4,7 @@ struct MergeText {
     private(set) var base: Range<Int>
     private(set) var local: Range<Int>
     private(set) var remote: Range<Int>
-    /// What stands behind each of them in the buffer: what none of them has at its end, or nothing.
+    /// What stands in the buffer behind each of them that does not end its last line, or nothing.
     private(set) var ending: [UInt8]
 
     init(base: [UInt8], local: [UInt8], remote: [UInt8]) {
@@ -14,7 +14,7 @@ struct MergeText {
         func add(_ text: [UInt8]) -> Range<Int> {
             let start = bytes.count
             bytes += text
-            defer { bytes += ending }
+            defer { if Self.lacksEnd(text[...]) { bytes += ending } }
             return start..<bytes.count
         }
         self.base = add(base)
@@ -24,21 +24,42 @@ struct MergeText {
         self.ending = ending
     }
 
-    /// The same with an end of the last line in all three; nil where one has it, or is empty.
+    /// The same with an end of the last line in all three; nil where that is so already.
     var ended: MergeText? {
         guard !ending.isEmpty else { return nil }
+        func ended(_ range: Range<Int>) -> Range<Int> {
+            range.lowerBound..<range.upperBound + (lacksEnd(range) ? ending.count : 0)
+        }
         var text = self
-        text.base = base.lowerBound..<base.upperBound + ending.count
-        text.local = local.lowerBound..<local.upperBound + ending.count
-        text.remote = remote.lowerBound..<remote.upperBound + ending.count
+        text.base = ended(base)
+        text.local = ended(local)
+        text.remote = ended(remote)
         text.ending = []
         return text
+    }
+
+    /// Whether the merge of them ends its last line: as the side that changed that.
+    ///
+    /// An empty side has no last line, and a base that is empty ended none.
+    var endsLastLine: Bool {
+        func isEnded(_ range: Range<Int>) -> Bool? { bytes[range].last.map { $0 == 0x0A } }
+        guard let mine = isEnded(local), let theirs = isEnded(remote) else {
+            return isEnded(local) ?? isEnded(remote) ?? true
+        }
+        return mine == theirs ? mine : isEnded(base) != true
+    }
+
+    /// Whether a text has a last line without an end.
+    func lacksEnd(_ range: Range<Int>) -> Bool { Self.lacksEnd(bytes[range]) }
+
+    private static func lacksEnd(_ text: ArraySlice<UInt8>) -> Bool {
+        text.last.map { $0 != 0x0A } ?? false
     }
 
     /// What would end the last lines as the first ones end.
     /// - Parameter texts: the base and both sides.
     private static func missingEnding(of texts: [[UInt8]]) -> [UInt8] {
-        guard texts.allSatisfy({ $0.last.map { $0 != 0x0A } ?? false }) else { return [] }
+        guard texts.contains(where: { Self.lacksEnd($0[...]) }) else { return [] }
         // As markers end, where both sides have one way.
         let endings = Set(texts.dropFirst().compactMap { $0[...].lineEnding })
         if endings.isEmpty { return texts[0][...].lineEnding ?? [0x0A] }
@@ -86,9 +107,11 @@ extension [MergedPart] {
         }
     }
 
-    /// Leaves out what ends the last line; behind markers there is none.
-    mutating func dropEnd(_ ending: [UInt8], in bytes: [UInt8]) {
-        guard case .kept(let range)? = last, bytes[range].suffix(ending.count).elementsEqual(ending)
+    /// Leaves out what ends the last line where the merge does not end it; behind markers there is none.
+    mutating func dropEnd(of text: MergeText) {
+        let ending = text.ending
+        guard !text.endsLastLine, case .kept(let range)? = last,
+            text.bytes[range].suffix(ending.count).elementsEqual(ending)
         else { return }
         removeLast()
         keep(range.dropLast(ending.count))

@@ -15,7 +15,7 @@ extension TextMerge {
         for hulls in [merge.hulls(of: repeated, in: regions), all ?? []] {
             var wordBudget = DiffBudget(pieces: text.base.count)
             var parts = merge.parts(of: regions.apart(in: hulls), wordBudget: &wordBudget)
-            parts.dropEnd(text.ending, in: text.bytes)
+            parts.dropEnd(of: text)
             if check.repeated(in: parts).isEmpty, !text.tears(parts) { return parts }
         }
         // An older conflict is in it, of which no piece may stand between new markers.

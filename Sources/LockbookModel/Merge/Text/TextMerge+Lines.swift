@@ -33,7 +33,7 @@ extension TextMerge {
         // Without its end a last line is no other one. Only what is clean in git is left as it is there.
         if let ended = text.ended, merge.hasClash {
             var parts = mergedParts(of: ended, wordBudget: &wordBudget)
-            parts.dropEnd(text.ending, in: text.bytes)
+            parts.dropEnd(of: text)
             return parts
         }
         return merge.parts(wordBudget: &wordBudget)
