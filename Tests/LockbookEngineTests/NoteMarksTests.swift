@@ -47,7 +47,8 @@ struct NoteMarksTests {
     @Test(arguments: [
         ("tags: one # not a tag", ["one"]), ("tags: one #no", ["one"]),
         ("tags:\n  - one # x\n\n  # between\n  - two", ["one", "two"]),
-        ("tags: # all\n- one", ["one"]), ("tags: [one, '#two'] # no", ["one", "two"]),
+        ("tags: # all\n- one", ["one"]), ("tags: #one #two # no", ["one", "two"]),
+        ("tags: [one, '#two'] # no", ["one", "two"]),
         ("tags: [\n  one, # x\n  two\n]\nother: [no, no]", ["one", "two"]),
         ("tags:\n  [one,\n  two]\n  - no", ["one", "two"]),
         ("tags: [one, #two]", ["one", "two"]), ("tags: [one\nother: no, no", ["one"]),

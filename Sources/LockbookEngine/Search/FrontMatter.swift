@@ -80,7 +80,7 @@ struct FrontMatter {
                     add()
                     return (found, true)
                 }
-                if isComment(text, at, shape) { break }
+                if isComment(text, at) { break }
                 if entry.isEmpty, scalar == "\"" || scalar == "'" {
                     quote = scalar
                     continue
@@ -109,9 +109,10 @@ struct FrontMatter {
         }
     }
 
-    private static func isComment(_ text: [Unicode.Scalar], _ at: Int, _ shape: Shape) -> Bool {
-        guard text[at] == "#", at == 0 || LinkSyntax.isBlank(text[at - 1]) else { return false }
-        // `[one, #two]` says what was meant, though YAML would not read on.
-        return shape != .list || at + 1 == text.count || LinkSyntax.isBlank(text[at + 1])
+    /// Whether a comment begins: with a `#` before a blank, as `tags: #one #two` says what was meant,
+    /// though YAML would not read on.
+    private static func isComment(_ text: [Unicode.Scalar], _ at: Int) -> Bool {
+        text[at] == "#" && (at == 0 || LinkSyntax.isBlank(text[at - 1]))
+            && (at + 1 == text.count || LinkSyntax.isBlank(text[at + 1]))
     }
 }
