@@ -18,11 +18,11 @@ extension Sync {
 
     /// Looks at what stayed of logs that are not followed any more, and settles what is over there.
     mutating func letGoOfLeft() async throws {
-        left = try store.read { try $0.leftBehind() }.map { owner in
+        unfollowed = try store.read { try $0.leftBehind() }.map { owner in
             let other = try LocalStore(StoreContext(store, of: owner))
             return try options.isDryRun ? other.rehearsal() : other
         }
-        for other in left {
+        for other in unfollowed {
             try await keepingApart { sync in
                 guard try sync.isOverThere(other) else { return }
                 let index = sync.others.count
@@ -72,7 +72,7 @@ extension Sync {
     /// Names the shares in which something waits for their owners.
     mutating func tellWaiting() throws {
         for other in others where !other.isEnded { try tellWaiting(in: other.store) }
-        for other in left { try tellWaiting(in: other, isFollowed: false) }
+        for other in unfollowed { try tellWaiting(in: other, isFollowed: false) }
     }
 
     private mutating func tellWaiting(in other: LocalStore, isFollowed: Bool = true) throws {

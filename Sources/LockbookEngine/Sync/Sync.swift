@@ -21,7 +21,7 @@ struct Sync {
     /// The other accounts' logs that this one follows, and what the server told of them already.
     var others: [SharedLog] = []
     /// The trees of others that are here although their logs are not followed any more.
-    var left: [LocalStore] = []
+    var unfollowed: [LocalStore] = []
     /// The links to what others share that were here when this sync began.
     var linksBefore: [ShareLink] = []
     /// What this account had answered to each offer of others when this sync began.
