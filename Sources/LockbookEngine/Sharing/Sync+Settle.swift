@@ -35,12 +35,12 @@ extension Sync {
         report.purged += ownReached(other.purged.filter(SharedPath.isBelow))
         report.races += other.races
         // What was written where nothing of this account is any more has lost its place already.
-        var left: [String: String] = [:]
+        var placesLeft: [String: String] = [:]
         for var note in other.notes {
             note.path = own(note.path)
             if note.kind == .rescued, SharedPath.isBelow(note.detail) {
                 note.detail = own(note.detail)
-                if SharedPath.isReached(note.detail) { left[note.id] = note.detail }
+                if SharedPath.isReached(note.detail) { placesLeft[note.id] = note.detail }
             }
             let isOfOthers = [.damaged, .deleted, .trashed].contains(note.kind)
             if isOfOthers, !SharedPath.isReached(note.path) { continue }
@@ -89,7 +89,7 @@ extension Sync {
                         ?? tree.keepCopy(bytes, named: name, inTrash: file.isDeletedHere)
                 }
                 if let copy, let link { try tree.noteCopy(copy, of: link) }
-                told += self.notes(of: file, copy, left[file.id.description], known)
+                told += self.notes(of: file, copy, placesLeft[file.id.description], known)
             }
             told += gone.map { file in
                 let path = known[file]?.path ?? titles[file] ?? "id:\(file)"
