@@ -125,9 +125,11 @@ func expectClean(
     _ local: String,
     _ remote: String,
     _ wanted: String,
+    fileExtension: String = "md",
     _ place: SourceLocation = #_sourceLocation
 ) {
     for (mine, theirs) in [(local, remote), (remote, local)] {
-        #expect(merged(base, mine, theirs) == .clean(wanted), sourceLocation: place)
+        let merge = merged(base, mine, theirs, fileExtension: fileExtension)
+        #expect(merge == .clean(wanted), sourceLocation: place)
     }
 }

@@ -68,7 +68,8 @@ struct BlockStretch {
         _ budget: inout DiffBudget
     ) -> [MergedPart]? {
         // In a buffer of its own: a document may have many such places.
-        let part = MergeText(base: lines(base), local: lines(local), remote: lines(remote))
+        var part = MergeText(base: lines(base), local: lines(local), remote: lines(remote))
+        part.tables = text.tables
         let merged = TextMerge.mergedParts(ofVersions: part, &budget)
         guard part.isWhole(merged) else { return nil }
         let places = [(part.base, base), (part.local, local), (part.remote, remote)]

@@ -6,6 +6,8 @@ struct MergeText {
     private(set) var remote: Range<Int>
     /// What stands in the buffer behind each of them that does not end its last line, or nothing.
     private(set) var ending: [UInt8]
+    /// How tables in it are read.
+    var tables = TableForm.drawn
 
     init(base: [UInt8], local: [UInt8], remote: [UInt8]) {
         let ending = Self.missingEnding(of: [base, local, remote])
@@ -86,6 +88,14 @@ enum MergedPart: Equatable {
 
     var isConflict: Bool {
         if case .conflict = self { true } else { false }
+    }
+
+    /// What stands there with one side chosen in every conflict.
+    func range(ofLocal isLocal: Bool) -> Range<Int> {
+        switch self {
+        case .kept(let range): range
+        case .conflict(let local, let remote): isLocal ? local : remote
+        }
     }
 }
 

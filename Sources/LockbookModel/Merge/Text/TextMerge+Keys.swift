@@ -45,13 +45,7 @@ private struct KeyCheck {
     func repeated(in parts: [MergedPart]) -> [(first: Int, again: Int)] {
         let choices = parts.contains(where: \.isConflict) ? [true, false] : [true]
         return choices.flatMap { isLocal in
-            let ranges = parts.map { part in
-                switch part {
-                case .kept(let range): range
-                case .conflict(let local, let remote): isLocal ? local : remote
-                }
-            }
-            return repeated(in: ranges)
+            repeated(in: parts.map { $0.range(ofLocal: isLocal) })
         }
     }
 
