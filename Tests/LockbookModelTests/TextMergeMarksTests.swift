@@ -22,6 +22,53 @@ struct TextMergeMarksTests {
     }
 
     @Test(arguments: [
+        ("_", "_"), ("__", "__"), ("„", "“"), ("“", "”"), ("”", "”"), ("«", "»"), ("»", "«"),
+        ("‘", "’"), ("‚", "‘"), ("‹", "›"), ("「", "」"), ("『", "』"), ("%%", "%%"), ("||", "||"),
+        ("<!-- ", " -->"), ("^", "^"), ("[^", "^]"), ("„_", "_“"), ("‚“", "”’"),
+    ])
+    func `marks that are of words, or of several signs, do not cross others`(
+        start: String,
+        end: String
+    ) {
+        let base = "see the big old manual page now\n"
+        let marked = base.replacing("the big old manual", with: "\(start)the big old manual\(end)")
+        let later = base.replacing("old manual page", with: "\(start)old manual page\(end)")
+        expectConflict(base, marked, base.replacing("old manual page", with: "**old manual page**"))
+        expectConflict(base, marked, later)
+        expectConflict(base, later, base.replacing("big old", with: "[[big old]]"))
+        expectClean(
+            base,
+            marked,
+            base.replacing("big old", with: "**big old**"),
+            marked.replacing("big old", with: "**big old**")
+        )
+        expectClean(
+            base,
+            marked,
+            base.replacing("now", with: "**now**"),
+            marked.replacing("now", with: "**now**")
+        )
+    }
+
+    @Test(arguments: [
+        ("dogs’", "James’"), ("file_dogs", "James_of"), ("_dogs", "_James"), ("dogs_", "James_"),
+    ])
+    func `apostrophes are no quotes, and names of several words no emphasis`(
+        dogs: String,
+        james: String
+    ) {
+        func text(_ one: String, _ between: String, _ other: String, _ end: String) -> String {
+            "see the \(one) \(between)manual page by \(other) now\(end) and here\n"
+        }
+        expectClean(
+            text("dogs", "", "James", ""),
+            text(dogs, "", james, ""),
+            text("dogs", "[[", "James", "]]"),
+            text(dogs, "[[", james, "]]")
+        )
+    }
+
+    @Test(arguments: [
         ("**the manual page**", "the [[manual]] page", "**the [[manual]] page**"),
         ("[[the]] manual page", "the manual [[page]]", "[[the]] manual [[page]]"),
         ("`the` manual page", "the `manual page`", "`the` `manual page`"),

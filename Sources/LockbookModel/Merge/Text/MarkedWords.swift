@@ -3,26 +3,36 @@
 /// `[[the manual]] page` and `the [[manual page]]` are both sound; all four marks at their places are not.
 struct MarkedWords {
     /// Between which pieces of the base the words of each kind of mark stand, in order and apart.
-    private var stretches: [UInt8: [Range<Int>]] = [:]
+    private let stretches: [UInt8: [Range<Int>]]
 
     /// - Parameter hunks: all that the side changed, in order.
     init(_ hunks: [DiffHunk], from old: OldWords, to side: TextPieces, in bytes: [UInt8]) {
         var line = -1
         var open: [UInt8: Int] = [:]
-        for hunk in hunks where hunk.base.isEmpty {
+        var stretches: [UInt8: [Range<Int>]] = [:]
+        func close(_ kind: UInt8?, at place: Int) -> Bool {
+            guard let kind, let start = open.removeValue(forKey: kind) else { return false }
+            stretches[kind, default: []].append(start..<place)
+            return true
+        }
+        for hunk in hunks {
             let place = hunk.base.lowerBound
             if old.lines[place] != line {
                 line = old.lines[place]
                 open.removeAll()
             }
-            let added = Self.trimmed(bytes, side.bytes(of: hunk.side))
-            if let kind = Self.closed(by: added, in: bytes), let start = open[kind] {
-                stretches[kind, default: []].append(start..<place)
-                open[kind] = nil
-            } else if let kind = Self.opened(by: added, in: bytes) {
-                open[kind] = place
+            let added = bytes[Self.trimmed(bytes, side.bytes(of: hunk.side))]
+            let word = bytes[old.pieces.bytes(of: hunk.base)]
+            if word.isEmpty {
+                if !close(Self.closed(by: added), at: place), let kind = Self.opened(by: added) {
+                    open[kind] = place
+                }
+            } else if let (before, behind) = Self.marks(around: word, in: added) {
+                if let kind = Self.opened(by: before) { open[kind] = place }
+                _ = close(Self.closed(by: behind), at: hunk.base.upperBound)
             }
         }
+        self.stretches = stretches
     }
 
     /// Whether words that each side put between marks overlap, so that these would be about other words.
@@ -54,52 +64,33 @@ struct MarkedWords {
         return false
     }
 
+    /// What stands before and behind a word in what took its place: `_` and “ are of words.
+    ///
+    /// - Returns: nil where more than marks came, as in `file_name` that was `name`.
+    private static func marks(
+        around word: ArraySlice<UInt8>,
+        in added: ArraySlice<UInt8>
+    ) -> (before: ArraySlice<UInt8>, behind: ArraySlice<UInt8>)? {
+        guard let first = word.first, let last = word.last, TextPieces.isOfWord(first),
+            TextPieces.isOfWord(last), !word.contains(0x0A), added.count > word.count
+        else { return nil }
+        let places = 0...min(longestMarks, added.count - word.count)
+        guard let start = places.first(where: { added.dropFirst($0).starts(with: word) }) else {
+            return nil
+        }
+        let before = added.prefix(start)
+        let behind = added.dropFirst(start + word.count)
+        if before.contains(where: isLetter) || behind.contains(where: isLetter) { return nil }
+        return (before, behind)
+    }
+
+    /// Bytes of marks before a word; of more it is not asked whether the word stands behind them.
+    private static let longestMarks = 16
+
     private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {
         var range = range
         while let first = range.first, bytes[first] <= 0x20 { range.removeFirst() }
         while let last = range.last, bytes[last] <= 0x20 { range.removeLast() }
         return range
-    }
-
-    /// The kind of mark that what was added ends with, where it opens something: by the byte.
-    private static func opened(by added: Range<Int>, in bytes: [UInt8]) -> UInt8? {
-        guard let first = added.first, let last = added.last else { return nil }
-        switch bytes[last] {
-        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): return bytes[last]
-        case UInt8(ascii: ">"):
-            let isTag = bytes[first] == UInt8(ascii: "<") && bytes[first + 1] != UInt8(ascii: "/")
-            return isTag ? bytes[first] : nil
-        case let mark where isSymmetric(mark):
-            return bytes[first] != mark || isOnly(mark, added, bytes) ? mark : nil
-        default: return nil
-        }
-    }
-
-    /// The kind of mark that what was added begins with, where it closes something.
-    private static func closed(by added: Range<Int>, in bytes: [UInt8]) -> UInt8? {
-        guard let first = added.first, let last = added.last else { return nil }
-        switch bytes[first] {
-        case UInt8(ascii: ")"): return UInt8(ascii: "(")
-        case UInt8(ascii: "]"): return UInt8(ascii: "[")
-        case UInt8(ascii: "}"): return UInt8(ascii: "{")
-        case UInt8(ascii: "<"):
-            return first < last && bytes[first + 1] == UInt8(ascii: "/") ? bytes[first] : nil
-        case let mark where isSymmetric(mark):
-            return bytes[last] != mark || isOnly(mark, added, bytes) ? mark : nil
-        default: return nil
-        }
-    }
-
-    private static func isOnly(_ mark: UInt8, _ range: Range<Int>, _ bytes: [UInt8]) -> Bool {
-        bytes[range].allSatisfy { $0 == mark }
-    }
-
-    private static func isSymmetric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "*"),
-            UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "="), UInt8(ascii: "$"):
-            true
-        default: false
-        }
     }
 }
