@@ -85,7 +85,13 @@ struct LineMerge {
 
     /// The document that is made of these regions, and of what is between them.
     func parts(of regions: [MergeRegion], wordBudget: inout DiffBudget) -> [MergedPart] {
-        var merged = regions.map { MergedRegion($0, base, local, remote) }
+        let parted = regions.partingTwins(
+            over: base,
+            local: (local, hunks.local),
+            remote: (remote, hunks.remote),
+            in: text.bytes
+        )
+        var merged = parted.map { MergedRegion($0, base, local, remote) }
         var elsewhere = WordsElsewhere.OfSides(in: merged, of: text)
         for index in merged.indices {
             merged[index].merge(text, elsewhere: &elsewhere, budget: &wordBudget)

@@ -130,7 +130,7 @@ private struct LineStart: Comparable {
             (isBehindDeeper, isBehindText) = (false, false)
             return
         }
-        guard let indentation = Self.indentation(lines, in: text.bytes) else {
+        guard let indentation = text.bytes.indentation(ofLineIn: lines) else {
             (indentation, isBehindDeeper, isBehindText) = (.max, false, false)
             return
         }
@@ -145,7 +145,7 @@ private struct LineStart: Comparable {
             let end = before - 1
             let feed = text.bytes[text.base.lowerBound..<end].lastIndex(of: 0x0A)
             before = feed.map { $0 + 1 } ?? text.base.lowerBound
-            above = Self.indentation(before..<end, in: text.bytes)
+            above = text.bytes.indentation(ofLineIn: before..<end)
             isBehindBlank = isBehindBlank || above == nil
         }
         isBehindDeeper = above.map { $0 > indentation } ?? false
@@ -155,25 +155,27 @@ private struct LineStart: Comparable {
     /// With how many blanks the first line begins that is not blank; nil where that is the first one.
     private static func indentationBehindBlankLines(_ lines: Range<Int>, in bytes: [UInt8]) -> Int?
     {
-        guard indentation(lines, in: bytes) == nil,
+        guard bytes.indentation(ofLineIn: lines) == nil,
             let first = bytes[lines].firstIndex(where: { $0 > 0x20 })
         else { return nil }
         let feed = bytes[lines.lowerBound..<first].lastIndex(of: 0x0A)
         return first - (feed.map { $0 + 1 } ?? lines.lowerBound)
     }
 
-    /// With how many blanks the first line begins; nil where there is nothing else in it.
-    private static func indentation(_ lines: Range<Int>, in bytes: [UInt8]) -> Int? {
-        let blanks = bytes[lines].prefix { $0 == 0x20 || $0 == 0x09 }.count
-        let first = lines.lowerBound + blanks
-        let isBlank = first == lines.upperBound || bytes[first] == 0x0A || bytes[first] == 0x0D
-        return isBlank ? nil : blanks
-    }
-
     static func < (one: LineStart, other: LineStart) -> Bool {
         if one.indentation != other.indentation { return one.indentation < other.indentation }
         if one.isBehindDeeper != other.isBehindDeeper { return other.isBehindDeeper }
         return !one.isBehindText && other.isBehindText
+    }
+}
+
+extension [UInt8] {
+    /// With how many blanks the first line begins; nil where there is nothing else in it.
+    func indentation(ofLineIn lines: Range<Int>) -> Int? {
+        let blanks = self[lines].prefix { $0 == 0x20 || $0 == 0x09 }.count
+        let first = lines.lowerBound + blanks
+        let isBlank = first == lines.upperBound || self[first] == 0x0A || self[first] == 0x0D
+        return isBlank ? nil : blanks
     }
 }
 
