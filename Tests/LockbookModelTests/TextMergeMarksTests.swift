@@ -100,6 +100,15 @@ struct TextMergeMarksTests {
         ),
         ("f:\n  a: 1\n  b: 2\n", "f:\n    a: 1\n    b: 2\n", "f:\n  a: 1\n  b: 2\n  c: 3\n"),
         ("x: 0\na: 1\nb: 2\n", "x: 0\nroot:\n  a: 1\n  b: 2\n", "x: 0\na: 1\nb: 2\nc: 3\n"),
+        (
+            "- a\n- b\n  - inner\n", "- root\n  - a\n  - b\n    - inner\n",
+            "- a\n- b\n  - inner\n- c\n"
+        ),
+        (
+            "- a\n- b\n  - inner\n    - deep\n",
+            "- root\n  - a\n  - b\n    - inner\n      - deep\n",
+            "- a\n- b\n  - inner\n    - deep\n  - c\n"
+        ),
     ])
     func `a line that is added to others goes with them below a new parent`(
         base: String,

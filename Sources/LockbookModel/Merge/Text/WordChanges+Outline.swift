@@ -1,34 +1,38 @@
 extension WordChanges {
     /// Whether lines were added below one that the other side indented anew, and belong to another one by that.
     func hangs(beneath other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
-        var above = LineAbove()
-        var rest = other.slides.map(\.hunk)[...]
-        var shift = 0
+        var above = OutlineAbove()
         for hunk in slides.lazy.map(\.hunk) where hunk.base.isEmpty {
             let place = hunk.base.lowerBound
             above.advance(to: place, in: base, bytes)
-            guard let line = above.line, base.endsLine(place - 1, in: bytes),
+            guard place > 0, base.endsLine(place - 1, in: bytes),
                 let word = hunk.side.first(where: { !side.isBlank($0, in: bytes) })
             else { continue }
-            while let next = rest.first, next.base.upperBound <= line.end {
-                shift = next.side.upperBound - next.base.upperBound
-                rest = rest.dropFirst()
-            }
-            // What took the line's end as well touches the addition.
-            if let next = rest.first, next.base.contains(line.end) { continue }
             let first = max(hunk.side.lowerBound, lines.new.start(of: word))
             let depth = side.indentation(of: first, bytes)
-            let before = base.indentation(of: line.start, bytes)
-            let start = other.lines.new.start(of: line.end + shift)
-            let after = other.side.indentation(of: start, bytes)
-            if (depth > before) != (depth > after) { return true }
-            if depth == before, depth < after,
-                !other.hasLine(above: start, indentedBy: depth, base, bytes)
-            {
-                return true
+            let hangs = above.lines(aboveOneIndentedBy: depth).contains { line in
+                other.isRehung(line, aboveOneIndentedBy: depth, base, bytes)
             }
+            if hangs { return true }
         }
         return false
+    }
+
+    /// Whether a line was indented anew, and one below it that is not belongs to another one by that.
+    private func isRehung(
+        _ line: OutlineAbove.Line,
+        aboveOneIndentedBy depth: Int,
+        _ base: TextPieces,
+        _ bytes: [UInt8]
+    ) -> Bool {
+        // What took the line's end as well touches the addition.
+        guard let end = place(of: line.end, from: \.base, to: \.side) else { return false }
+        let before = base.indentation(of: line.start, bytes)
+        let start = lines.new.start(of: end)
+        let after = side.indentation(of: start, bytes)
+        if (depth > before) != (depth > after) { return true }
+        return depth == before && depth < after
+            && !hasLine(above: start, indentedBy: depth, base, bytes)
     }
 
     /// Whether above a line, before one that is indented less, stands one indented by so much that did so
@@ -46,7 +50,8 @@ extension WordChanges {
             guard let word = side.firstWord(ofLineAt: start, bytes) else { continue }
             let found = side.indentation(of: start, bytes)
             guard found <= depth else { continue }
-            guard found == depth, let old = basePlace(of: word) else { return false }
+            guard found == depth, let old = place(of: word, from: \.side, to: \.base)
+            else { return false }
             return base.indentation(of: lines.old.start(of: old), bytes) == depth
         }
         return start == 0 && hasLine(above: bytes, indentedBy: depth)
@@ -66,39 +71,52 @@ extension WordChanges {
         return false
     }
 
-    /// Where a piece of this side that it did not change stands in the base.
-    private func basePlace(of piece: Int) -> Int? {
-        var (low, high) = (0, slides.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if slides[middle].hunk.side.upperBound <= piece {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        if low < slides.count, slides[low].hunk.side.contains(piece) { return nil }
-        guard low > 0 else { return piece }
-        let last = slides[low - 1].hunk
-        return piece - last.side.upperBound + last.base.upperBound
+    /// Where a piece of one version that this side did not change stands in the other one.
+    private func place(
+        of piece: Int,
+        from version: KeyPath<DiffHunk, Range<Int>>,
+        to other: KeyPath<DiffHunk, Range<Int>>
+    ) -> Int? {
+        let next = slides.index(past: { $0.hunk[keyPath: version].upperBound <= piece })
+        if next < slides.count, slides[next].hunk[keyPath: version].contains(piece) { return nil }
+        guard next > 0 else { return piece }
+        let last = slides[next - 1].hunk
+        return piece - last[keyPath: version].upperBound + last[keyPath: other].upperBound
     }
 }
 
-/// The last line above a place of the base that is not blank, as places come in order.
-private struct LineAbove {
+/// The lines above a place of the base that one there may be beside or below, as places come in order.
+private struct OutlineAbove {
+    /// Its first piece, and the one that ends it.
+    struct Line {
+        let start: Int
+        let end: Int
+        let depth: Int
+    }
+
     private var at = 0
     private var start = 0
     private var isBlank = true
-    /// Its first piece, and the one that ends it.
-    private(set) var line: (start: Int, end: Int)?
+    /// Each indented further than the one before it; the last one is that directly above.
+    private var chain: [Line] = []
 
     mutating func advance(to place: Int, in base: TextPieces, _ bytes: [UInt8]) {
         while at < place {
             if base.startsLine(at, in: bytes) { (start, isBlank) = (at, true) }
             if !base.isBlank(at, in: bytes) { isBlank = false }
-            if base.endsLine(at, in: bytes), !isBlank { line = (start, at) }
+            if base.endsLine(at, in: bytes), !isBlank {
+                let depth = base.indentation(of: start, bytes)
+                while let last = chain.last, last.depth >= depth { chain.removeLast() }
+                chain.append(Line(start: start, end: at, depth: depth))
+            }
             at += 1
         }
+    }
+
+    /// The line directly above, and the nearest one that is indented no further than the one added.
+    func lines(aboveOneIndentedBy depth: Int) -> [Line] {
+        let deeper = chain.index(past: { $0.depth <= depth })
+        return (deeper > 0 && deeper < chain.count ? [chain[deeper - 1]] : []) + chain.suffix(1)
     }
 }
 
