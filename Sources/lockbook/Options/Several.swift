@@ -38,7 +38,7 @@ extension [FileReference] {
         var told: Set<[[UInt8]]> = []
         for reference in self {
             // By bytes: two names may differ only in how an accent is written.
-            let path = reference.text.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }
+            let path = reference.text.utf8.split(separator: UInt8(ascii: "/")).map { [UInt8]($0) }
             guard !seen.insert(path).inserted, told.insert(path).inserted else { continue }
             Terminal.warn("named twice: \(reference.text)")
         }
