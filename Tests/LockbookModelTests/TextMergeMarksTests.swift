@@ -118,6 +118,32 @@ struct TextMergeMarksTests {
         expectConflict(base, local, remote)
     }
 
+    @Test func `a heading that is added beside others goes with them below a new one`() {
+        let base = "* alpha\n* beta\n* gamma\n"
+        let below = "* parent\n** alpha\n** beta\n* gamma\n"
+        for heading in ["* new\n", "** new\n"] {
+            let added = "* alpha\n\(heading)* beta\n* gamma\n"
+            expectConflict(base, below, added, fileExtension: "org")
+        }
+    }
+
+    @Test func `a point below a heading, or a heading beside one, that is deeper now is taken`() {
+        for point in ["-", "*"] {
+            expectClean(
+                "# alpha\n\(point) see\n",
+                "## alpha\n\(point) see\n",
+                "# alpha\n\(point) new\n\(point) see\n",
+                "## alpha\n\(point) new\n\(point) see\n"
+            )
+        }
+        expectClean(
+            "* alpha\n* beta\n",
+            "* alpha\n** beta\n",
+            "* alpha\n* beta\n* gamma\n",
+            "* alpha\n** beta\n* gamma\n"
+        )
+    }
+
     @Test func `a line stays where one is beside it`() {
         expectClean("- a\n- b\n", "- a\n  - b\n", "- a\n- b\n- c\n", "- a\n  - b\n- c\n")
         expectClean(
