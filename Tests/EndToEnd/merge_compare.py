@@ -105,7 +105,9 @@ GIT = ["git", "merge-file", "-p", "-q"]
 def by_words(case: Case) -> str:
     """What git says to its conflicts given one word a line: `apart`, `touching` or `same word`."""
     verdict = "apart"
-    for hunk in hunks(run([*GIT, "--diff3"], (case.local, case.base, case.remote)).text):
+    # Without its end a last line is no other one (MERGE.md): git is asked about texts that all end.
+    texts = tuple(ended(text) for text in (case.local, case.base, case.remote))
+    for hunk in hunks(run([*GIT, "--diff3"], texts).text):
         words = tuple(tokens(text) for text in hunk)
         answer = run([*GIT, "--diff3"], tuple(b"".join(word.hex().encode() + b"\n" for word in text) for text in words))
         if answer.conflicts == 0:
@@ -114,6 +116,12 @@ def by_words(case: Case) -> str:
         if not touch(*words) and not all(touch(*(text.split(b"\n")[:-1] for text in inner)) for inner in hunks(answer.text)):
             return "same word"
     return verdict
+
+
+def ended(text: bytes) -> bytes:
+    if not text or text.endswith(b"\n"):
+        return text
+    return text + (b"\r\n" if b"\r\n" in text else b"\n")
 
 
 def hunks(text: bytes) -> list[tuple[bytes, bytes, bytes]]:

@@ -45,7 +45,7 @@ struct NoteMarksTests {
     }
 
     @Test(arguments: [
-        ("tags: one # not a tag", ["one"]), ("tags: one #no", ["one"]),
+        ("tags: one # not a tag", ["one"]), ("tags: one #two", ["one", "two"]),
         ("tags:\n  - one # x\n\n  # between\n  - two", ["one", "two"]),
         ("tags: # all\n- one", ["one"]), ("tags: #one #two # no", ["one", "two"]),
         ("tags: [one, '#two'] # no", ["one", "two"]),

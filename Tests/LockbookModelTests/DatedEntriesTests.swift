@@ -174,9 +174,15 @@ struct DatedEntriesTests {
         )
     }
 
+    @Test func `one that its side did not end is an entry, too`() {
+        let (one, two) = ("- 2026-11-23 10:00 one", "- 2026-11-23 11:00 two")
+        expect(old, old + one + "\n", old + two, old + one + "\n" + two)
+        expect(old, old + one, old + two + "\n", old + one + "\n" + two)
+    }
+
     @Test(arguments: [
         "- 2026-11-23 11:00 two\nfree words\n", "words\n- 2026-11-23 11:00 two\n",
-        "- 2026-11-23 11:00 two", "- 2026-11-23 1:00 two\n", "- 2026-11-23 11:00two\n",
+        "- 2026-11-23 1:00 two\n", "- 2026-11-23 11:00two\n",
         "* 2026-11-23 11:00 two\n", "  - 2026-11-23 11:00 two\n", "- 2026-11-23\n",
     ])
     func `anything else stays in both versions`(theirs: String) throws {
