@@ -104,7 +104,7 @@ struct RefusedEntryTests: SharingStories {
             await #expect(throws: Self.refusal) { try await laptop.sync() }
         }
         // Of the newest one the record is that of the file still.
-        #expect(try keptCount(laptop) == [8, 7])
+        #expect(try keptCount(laptop) == [2, 1])
         laptop.faults.tellTruth()
         #expect(try await laptop.sync().pushed == ["/a.md"])
         #expect(try keptCount(laptop) == [0, 0])

@@ -74,36 +74,56 @@ extension RollbackSharedTests {
         }
         #expect(try desk.paths() == before)
 
-        let report = try await accept(desk)
-        #expect(lines(report) == ["keptOwn /late.md", "takenBack /team", "keptOwn /words.md"])
+        // That the server shows him nothing of it any more is signed by nobody.
+        try await accept(desk)
+        try await isWaiting(desk, ["/team/late.md", "/team/words.md"])
+        try await accept(desk)
+        try await isWaiting(desk, ["/team/late.md", "/team/words.md"])
+        try await isLeft(desk)
+    }
+
+    /// Leaves what waits for ada.
+    private func isLeft(_ desk: Device) async throws {
+        try desk.lockbook.leaveShare(.path("/team"))
+        let report = try await desk.sync()
+        #expect(lines(report) == ["keptOwn /late.md", "keptOwn /words.md"])
         try await isSettled(desk)
     }
 
-    @Test(arguments: [false, true])
-    func `what is taken back after a member had accepted is named until he accepts again`(
-        isAtBeginning: Bool
-    ) async throws {
+    @Test func `what waits for its owner is given back where its link was deleted`() async throws {
+        let (laptop, desk) = try await lostShare { try await takeBack($0) }
+        try await accept(laptop)
+        try await accept(desk)
+        try desk.delete("/team")
+        _ = try desk.lockbook.emptyTrash()
+        #expect(try await desk.sync().notes.contains { $0.kind == .keptOwn })
+        try await isSettled(desk)
+    }
+
+    @Test func `what an earlier program went back in to its beginning waits, too`() async throws {
+        let (laptop, desk) = try await lostShare()
+        try await accept(desk)
+        try await accept(laptop)
+        try await takeBack(laptop)
+        try shared(by: laptop, on: desk).write { _ = try $0.rewind(to: nil) }
+        try await isWaiting(desk, ["/team/late.md", "/team/words.md"])
+        try await accept(desk)
+        try await isWaiting(desk, ["/team/late.md", "/team/words.md"])
+        try await isLeft(desk)
+    }
+
+    @Test func `what is taken back after a member had accepted is named until he leaves it`()
+        async throws
+    {
         let (laptop, desk) = try await lostShare()
         try await accept(desk)
         try await isWaiting(desk, ["/team/late.md"])
         try await accept(laptop)
         try await takeBack(laptop)
-        if isAtBeginning {
-            // As an earlier program, or a sync that was killed, left it.
-            try shared(by: laptop, on: desk).write { _ = try $0.rewind(to: nil) }
-            try await isWaiting(desk, ["/team/late.md", "/team/words.md"])
-        } else {
-            try await isWaiting(desk, ["/team/late.md"])
-        }
-        var rehearsal = SyncOptions()
-        (rehearsal.acceptsRollback, rehearsal.isDryRun) = (true, true)
-        let prospect = try await desk.sync(rehearsal)
-        #expect(prospect.rollback?.shares == ["ada"])
-
-        let report = try await accept(desk)
-        #expect(lines(report) == ["keptOwn /late.md", "takenBack /team", "keptOwn /words.md"])
-        #expect(lines(prospect) == lines(report))
-        try await isSettled(desk)
+        try await isWaiting(desk, ["/team/late.md"])
+        try await accept(desk)
+        try await isWaiting(desk, ["/team/late.md", "/team/words.md"])
+        try await isLeft(desk)
     }
 
     @Test func `what was taken back before the server was put back waits until it is left`()

@@ -67,13 +67,21 @@ extension Sync {
         try beginAnewWhereMissing(index)
         guard let update = others[index].update, !options.acceptsRollback else {
             let isBegun = others[index].isBegun
+            var isShownNoMore = false
             try await withOther(index) { sync in
                 try await sync.acceptRollback()
                 do { try await sync.pull() } catch let error where error.refusal != nil {
                     // It ended since it was offered; the next sync lets go of it.
                     guard isBegun else { return }
-                    try sync.endRefused(error)
+                    isShownNoMore = try sync.isShownNoMore(error)
+                    if !isShownNoMore { throw error }
                 }
+            }
+            if isShownNoMore {
+                // It waits as what a server that was put back does not know at all.
+                let owner = others[index].store.context.owner
+                try store.write { try $0.unfollow(owner) }
+                others[index].isBroken = true
             }
             if !isBegun { try noteReadAnew(index) }
             return

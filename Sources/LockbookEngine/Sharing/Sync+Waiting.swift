@@ -6,14 +6,12 @@ import LockbookModel
 /// It waits for its owner, who may share it again. Only what the user says lets go of it: a server that
 /// lies looks the same.
 extension Sync {
-    /// Settles that the server knows of this log, which was gone back in to its beginning, and shows none
-    /// of it to this account any more: its owner took back what was in it.
-    /// - Throws: the refusal, where it is another one.
-    func endRefused(_ refusal: any Error) throws {
-        guard options.acceptsRollback, refusal is UnreadableLog,
-            try store.read({ try $0.head() }) == nil
-        else { throw refusal }
-        try store.write { try $0.giveUp() }
+    /// Whether a log that was gone back in to its beginning is shown to this account no more.
+    ///
+    /// Its owner took back what was in it, or has to share it again: nothing signed says which.
+    func isShownNoMore(_ refusal: any Error) throws -> Bool {
+        guard options.acceptsRollback, refusal is UnreadableLog else { return false }
+        return try store.read { try $0.head() } == nil
     }
 
     /// Looks at what stayed of logs that are not followed any more, and settles what is over there.
@@ -37,30 +35,26 @@ extension Sync {
 
     /// Whether nothing is waited for in a log that is not followed any more.
     private func isOverThere(_ other: LocalStore) throws -> Bool {
-        let (files, head) = try other.read { (try $0.heldOrMissed(), try $0.head()) }
         // An earlier sync was killed before it put right what had ended.
-        guard !files.isEmpty else { return try isUnsettled(other) }
-        // This device went back to the beginning of it, and is offered nothing there.
-        if options.acceptsRollback, head == nil { return true }
-        let owner = other.context.owner
-        guard try store.read({ try $0.links(to: owner).isEmpty }) else { return false }
-        let rejected = try store.read { try $0.rejected(of: owner) }
-        let waiting = try other.read { Set(try $0.waitingTops(isFollowed: false).keys) }
-        return !waiting.isEmpty && waiting.isSubset(of: rejected)
+        guard try !other.read({ try $0.heldOrMissed().isEmpty }) else {
+            return try isUnsettled(other)
+        }
+        // Without a link, who wrote there has left it.
+        guard try store.read({ try $0.links(to: other.context.owner).isEmpty }) else {
+            return false
+        }
+        return try !other.read { try $0.waitingTops(isFollowed: false).isEmpty }
     }
 
     /// Lets go of what waits for its owner in a log that is followed, and was left here meanwhile.
     mutating func letGoOfMissed(_ index: Int) async throws {
         let other = others[index].store
         guard !others[index].isBroken, try !other.read({ try $0.missed().isEmpty }) else { return }
-        let owner = other.context.owner
-        let (links, rejected) = try store.read {
-            (try $0.links(to: owner), try $0.rejected(of: owner))
-        }
+        let links = try store.read { try $0.links(to: other.context.owner) }
         let ended = try other.read { tree in
             let missed = try tree.missed()
             return try tree.waitingTops(isFollowed: true).keys.filter { file in
-                missed[file] != nil && links[file] == nil && rejected.contains(file)
+                missed[file] != nil && links[file] == nil
             }
         }
         guard !ended.isEmpty else { return }

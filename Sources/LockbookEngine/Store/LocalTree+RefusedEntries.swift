@@ -7,8 +7,8 @@ import LockbookModel
 /// device's own, and what is here was written over it. Each was signed over the newest entry that was
 /// known: once the log goes on otherwise, it never will be in it.
 extension LocalTree {
-    /// More than one sync asks for, as it leaves out one thing after the other.
-    private static let mostRefused: Int64 = 8
+    /// Each may list a whole share; of two, one is without what nobody else has to have.
+    private static let mostRefused: Int64 = 2
 
     /// Does without the entry that was sent, and keeps it apart where it may be in the log.
     func setPendingAside() throws {

@@ -109,12 +109,11 @@ extension Sync {
 
     /// Whether there is something to settle in a log that was not followed any more.
     ///
-    /// The server may know by now what its owner has done again, and taken back since. Who has gone back
-    /// to its beginning already, and is offered nothing, has nothing to wait for.
+    /// The server may know by now what its owner has done again, and taken back since.
     private func isToldAgain(_ other: AccountID) async throws -> Bool {
         let sync = try inLog(of: other)
         guard try !sync.store.read({ try $0.heldOrMissed().isEmpty }) else { return false }
-        guard let known = try sync.store.read({ try $0.head() }) else { return true }
+        guard let known = try sync.store.read({ try $0.head() }) else { return false }
         do { _ = try await sync.newest(after: known) } catch let error where error.refusal != nil {
             return false
         }

@@ -88,8 +88,8 @@ extension LogReader {
         after file: FileID?,
         byteCount: Int
     ) throws {
-        // About as many as that are.
-        let chunk = max(1, min(1_000, pageByteCount / 512))
+        // About as many as that are, and not one by one where few of them are for this reader.
+        let chunk = max(100, min(1_000, pageByteCount / 512))
         var byteCount = byteCount
         var last = file
         defer { page.next.itemsAfter = last?.data ?? Data() }

@@ -50,7 +50,7 @@ private struct DecidedConflicts {
     var texts: [[UInt8]] { [output] + sides.map(\.output) }
 
     private mutating func align(_ place: ConflictPlace) {
-        let standings = sides.map { $0.standing(of: place, in: base, bytes) }
+        let standings = sides.map { $0.standing(of: place, in: base) }
         guard !standings.contains(.unclear) else { return }
         let taken = commonDecision(on: place, standings)
         if standings.contains(where: { $0.decision != nil }) {

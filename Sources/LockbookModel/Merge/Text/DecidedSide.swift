@@ -35,11 +35,11 @@ struct DecidedSide {
         end = lines.count
     }
 
-    func standing(of place: ConflictPlace, in base: TextPieces, _ bytes: [UInt8]) -> Standing {
+    func standing(of place: ConflictPlace, in base: TextPieces) -> Standing {
         if isDropped { return .dropped }
         let found = [place.opening, place.middle, place.closing].compactMap { line($0) }
         guard let first = found.first, let last = found.last else {
-            return decision(on: place, in: base, bytes)
+            return decision(on: place, in: base)
         }
         let conflict = first..<last + 1
         guard found.count == 3, at <= first, last < end,
@@ -121,53 +121,31 @@ struct DecidedSide {
         hunks[hunks.index(past: { $0.base.upperBound <= line })].side
     }
 
-    /// What was taken of a conflict without any marker left: one version, an edit of one, or both.
-    private func decision(
-        on place: ConflictPlace,
-        in base: TextPieces,
-        _ bytes: [UInt8]
-    ) -> Standing {
-        let stretch = stretch(insteadOf: place, in: base, bytes)
+    /// What was taken of a conflict without any marker left: one version, or both, as they were.
+    ///
+    /// Who also edited it, or wrote beside it, may have put anything together there.
+    private func decision(on place: ConflictPlace, in base: TextPieces) -> Standing {
         let (first, second) = (base.ids[place.first], base.ids[place.second])
-        let taken = lines.ids[stretch]
-        if taken == first { return .decided(.first, stretch) }
-        if taken == second { return .decided(.second, stretch) }
-        if taken == first + second { return .decided(.both, stretch) }
-        let ofFirst = count(of: stretch, in: Set(first), bytes)
-        let ofSecond = count(of: stretch, in: Set(second), bytes)
-        if ofFirst == 0, ofSecond == 0 { return .unclear }
-        // Of two that have as much of it, the shorter one became less another text.
-        let isFirst = ofFirst == ofSecond ? first.count <= second.count : ofFirst > ofSecond
-        return .decided(isFirst ? .first : .second, stretch)
+        for stretch in stretches(insteadOf: place) {
+            let taken = lines.ids[stretch]
+            if taken == first { return .decided(.first, stretch) }
+            if taken == second { return .decided(.second, stretch) }
+            if taken == first + second { return .decided(.both, stretch) }
+        }
+        return .unclear
     }
 
-    /// The lines that are there instead of a conflict.
+    /// The lines that are there instead of a conflict; none where these are more than it had.
     ///
     /// Markers of a conflict that is not whole in them are of what stands around them.
-    private func stretch(
-        insteadOf place: ConflictPlace,
-        in base: TextPieces,
-        _ bytes: [UInt8]
-    ) -> Range<Int> {
+    private func stretches(insteadOf place: ConflictPlace) -> [Range<Int>] {
         let start = min(max(at, replacement(of: place.opening).lowerBound), end)
         let stop = max(start, min(replacement(of: place.closing).upperBound, end))
+        guard stop - start <= place.closing - place.opening else { return [] }
         let torn = markers.torn(in: start..<stop)
-        guard !torn.isEmpty else { return start..<stop }
-        let old = Set(base.ids[place.opening...place.closing])
-        var best = (lines: start..<start, count: -1)
-        for (from, to) in zip([start] + torn.map { $0 + 1 }, torn + [stop]) {
-            let count = count(of: from..<to, in: old, bytes)
-            if count > best.count { best = (from..<to, count) }
-        }
-        return best.lines
-    }
-
-    /// How many lines, but blank ones, are among those of the base.
-    private func count(of stretch: Range<Int>, in known: Set<Int32>, _ bytes: [UInt8]) -> Int {
-        stretch.count { line in
-            known.contains(lines.ids[line])
-                && bytes[lines.bytes(of: line..<line + 1)].contains { $0 > 0x20 }
-        }
+        guard !torn.isEmpty else { return [start..<stop] }
+        return zip([start] + torn.map { $0 + 1 }, torn + [stop]).map { $0..<$1 }
+            .filter { !$0.isEmpty }
     }
 }
 

@@ -30,10 +30,28 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
 
     func run() throws {
         let lockbook = try Lockbook.open()
-        guard id == "-" else { return try accept(id, with: lockbook) }
-        let offers = try read()
+        if id == "-" { try acceptLines(with: lockbook) } else { try accept(id, with: lockbook) }
+    }
+
+    /// One offer for each line, as it comes; a terminal is asked for one.
+    private func acceptLines(with lockbook: Lockbook) throws {
+        var (isAny, failed) = (false, Status?.none)
+        if Terminal.inputIsTerminal, Terminal.mayAsk { Terminal.raw("code: ") }
+        while let line = try StandardInput.line() {
+            let offer = Self.offer(line)
+            if !offer.isEmpty {
+                isAny = true
+                do {
+                    try forEach([offer]) { try accept($0, with: lockbook) }
+                } catch CommandError.told(let status) {
+                    failed = failed ?? status
+                }
+            }
+            if Terminal.inputIsTerminal { break }
+        }
         // What is none says so.
-        try forEach(offers.isEmpty ? [""] : offers) { try accept($0, with: lockbook) }
+        if !isAny { try accept("", with: lockbook) }
+        if let failed { throw CommandError.told(failed) }
     }
 
     private func accept(_ offer: String, with lockbook: Lockbook) throws {
@@ -58,17 +76,6 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
                 + localTime(milliseconds: accepted.expires)
                 + ", and `lockbook sync` here brings it then"
         )
-    }
-
-    /// One offer for each line; a terminal is asked for one.
-    private func read() throws -> [String] {
-        var lines: [String] = []
-        if Terminal.inputIsTerminal, Terminal.mayAsk { Terminal.raw("code: ") }
-        while let line = try StandardInput.line() {
-            lines.append(line)
-            if Terminal.inputIsTerminal { break }
-        }
-        return lines.map(Self.offer).filter { !$0.isEmpty }
     }
 
     /// A name has blanks of its own; in an id or a code they are from where it was copied.
