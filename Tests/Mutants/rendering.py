@@ -80,10 +80,12 @@ class Rendering:
             return inside[:1]
         after = before + len(lines[line - 1])
         touching = [p for b, e, p in self.places if b < after and e > before]
-        if not touching and lines[line - 1].rstrip().endswith((b"=", b"{", b" in")):
-            # Blamed at its beginning is the whole statement, or the call of a closure; what can be
-            # changed stands on the next line.
-            later = [(b, -e, p) for b, e, p in self.places if b > after]
-            return [p for _, _, p in sorted(later, key=lambda place: place[:2])[:1]]
+        if not touching and lines[line - 1].rstrip().endswith((b"=", b"{", b"(", b" in")):
+            return self._first(after)
         # A body that falls through is blamed at its end: the way out was the last one before.
-        return touching or self._leaving(offset)
+        return touching or self._leaving(offset) or self._first(after)
+
+    def _first(self, offset):
+        """The outermost point of the next ones: a whole statement, or the call of a closure, is blamed at its beginning."""
+        later = [(b, -e, p) for b, e, p in self.places if b > offset]
+        return [p for _, _, p in sorted(later, key=lambda place: place[:2])[:1]]

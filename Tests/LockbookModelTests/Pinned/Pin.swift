@@ -39,6 +39,15 @@ struct Pin {
         }
     }
 
+    /// What is repeated in a text, and how often; nil when it does not parse.
+    mutating func add(_ repeated: [[UInt8]: Int]?) {
+        guard let repeated else { return add(-1) }
+        for (key, count) in repeated.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            add(key)
+            add(count)
+        }
+    }
+
     /// The first eight bytes of the hash of all that was added, in hexadecimal digits.
     var text: String {
         Hash256(sha256: bytes).bytes.prefix(8).map { byte in

@@ -159,14 +159,3 @@ extension [StructuredFault: Int] {
         return repeated
     }
 }
-
-extension Pin {
-    /// What is repeated in a text, and how often; nil when it does not parse.
-    fileprivate mutating func add(_ repeated: [[UInt8]: Int]?) {
-        guard let repeated else { return add(-1) }
-        for (key, count) in repeated.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            add(key)
-            add(count)
-        }
-    }
-}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import LockbookModel
+
+/// What merges of notes with a form give, and of notes in which devices decide conflicts, to the byte.
+@Suite struct PinnedNoteTests {
+    private static let labels = MergeLabels(local: "alice on laptop", remote: "bob on phone")
+
+    @Test(arguments: [
+        (DrawnNote.Kind.points, "94dc3c0576582e76"), (.headings, "c05cce3c9f13b9e1"),
+        (.stars, "7a275bd0db933a4f"), (.table, "93e741a1ee95382d"),
+        (.csv, "b690e6f223b79709"), (.tsv, "e7a1d1ce49224c33"), (.marks, "950d2925490b32a2"),
+        (.blocks, "ffcb947908098530"), (.frontMatter, "84024234f4845a92"),
+        (.toml, "9a1ecee6ec2351e6"), (.yaml, "25b9032b5ece68d3"), (.ini, "1cc4fd94a3ac423e"),
+        (.bib, "792c4ad2065b13ba"),
+    ])
+    func `drawn notes`(kind: DrawnNote.Kind, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(800) {
+            let length = [3, 6, 14][Int(seed % 3)]
+            let drawn = DrawnNote(seed: seed, kind: kind, length: length, edits: 3)
+            pin.add(
+                TextMerge.merge(
+                    base: drawn.base,
+                    local: drawn.local,
+                    remote: drawn.remote,
+                    labels: Self.labels,
+                    fileExtension: DrawnNote.fileExtension(kind)
+                )
+            )
+        }
+        #expect(pin.text == pinned)
+    }
+
+    /// Two devices have a note with conflicts, and each decides some of them, or writes on.
+    @Test(arguments: [(1, "a7229a3b61f91053"), (2, "a642fa2420ed4350"), (3, "9e00ea9b0b645958")])
+    func `decided conflicts`(rounds: Int, pinned: String) {
+        var pin = Pin()
+        for seed in 0..<UInt64(700) {
+            let drawn = DrawnProse(seed: seed, length: 10, edits: 6)
+            var random = Seeded(seed)
+            var outcome = merge(drawn.base, drawn.local, drawn.remote)
+            for _ in 0..<rounds {
+                guard case .merged(let note, let conflicts) = outcome, conflicts > 0 else { break }
+                outcome = merge(
+                    note,
+                    Self.decided(note, &random),
+                    Self.decided(note, &random)
+                )
+            }
+            pin.add(outcome)
+        }
+        #expect(pin.text == pinned)
+    }
+
+    private func merge(_ base: [UInt8], _ local: [UInt8], _ remote: [UInt8]) -> TextMergeOutcome {
+        TextMerge.merge(
+            base: base,
+            local: local,
+            remote: remote,
+            labels: Self.labels,
+            fileExtension: "md"
+        )
+    }
+
+    /// The note with some of its conflicts decided for one version, and a line or two written.
+    private static func decided(_ note: [UInt8], _ random: inout Seeded) -> [UInt8] {
+        var kept: [[UInt8]] = []
+        // Of each conflict around: whether it stays, whether its first version does, and where we are.
+        var around: [(isOpen: Bool, takesFirst: Bool, isFirst: Bool)] = []
+        for line in note.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init) {
+            let isShown = around.allSatisfy { $0.isOpen || $0.takesFirst == $0.isFirst }
+            if line.starts(with: "<<<<<<< ".utf8) {
+                around.append((Bool.random(using: &random), Bool.random(using: &random), true))
+                if isShown, around.last?.isOpen == true { kept.append(line) }
+            } else if line.elementsEqual("=======".utf8), let inner = around.popLast() {
+                let isOuterShown = around.allSatisfy { $0.isOpen || $0.takesFirst == $0.isFirst }
+                around.append((inner.isOpen, inner.takesFirst, false))
+                if isOuterShown, inner.isOpen { kept.append(line) }
+            } else if line.starts(with: ">>>>>>> ".utf8), let inner = around.popLast() {
+                let isOuterShown = around.allSatisfy { $0.isOpen || $0.takesFirst == $0.isFirst }
+                if isOuterShown, inner.isOpen { kept.append(line) }
+            } else if isShown {
+                kept.append(line)
+            }
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            let place = Int.random(in: 0...kept.count, using: &random)
+            kept.insert(Array("written \(Int.random(in: 0..<3, using: &random))".utf8), at: place)
+        }
+        return Array(kept.joined(separator: [0x0A]))
+    }
+}
