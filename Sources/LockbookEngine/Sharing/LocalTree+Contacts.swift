@@ -92,9 +92,11 @@ extension LocalTree {
     /// Whose logs are not followed although there is a tree of theirs here.
     ///
     /// A server that was put back does not know any more that they share something: what was taken in
-    /// before that stays.
+    /// before that stays. Who is met has no tree here as a rule, so it is not looked for one by one.
     func leftBehind() throws -> [AccountID] {
-        try Row.fetchAll(
+        let names = Set(try StoreContext.namesOfSharers(in: account))
+        guard !names.isEmpty else { return [] }
+        return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT account FROM contact
@@ -106,6 +108,7 @@ extension LocalTree {
         )
         .compactMap { Hash256($0.bytes(0)).map { AccountID(hash: $0) } }
         .filter { owner in
+            guard names.contains(owner.description) else { return false }
             let directory = StoreContext.directory(of: owner, in: account)
             return Disk.exists(directory + "/" + LocalStore.fileName)
         }

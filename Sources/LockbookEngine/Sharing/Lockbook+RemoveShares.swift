@@ -13,11 +13,9 @@ extension Lockbook {
 
     /// Removes what others share from this device.
     func removeShares() throws {
-        let path = account.directory + "/shares"
-        guard Disk.exists(path) else { return }
-        let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
-        for bytes in try Disk.names(in: folder) {
-            try LocalStore.remove(path + "/" + String(decoding: bytes, as: UTF8.self))
+        let path = StoreContext.sharesFolder(of: account)
+        for name in try StoreContext.namesOfSharers(in: account) {
+            try LocalStore.remove(path + "/" + name)
         }
         rmdir(path)
     }

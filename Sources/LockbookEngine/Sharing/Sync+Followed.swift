@@ -28,8 +28,6 @@ struct SharedLog {
 
 /// Whose logs a sync asks for besides this account's own, and where they are kept.
 extension Sync {
-    private var sharesFolder: String { account.directory + "/shares" }
-
     /// The positions of the logs that are followed, for the first request of a sync.
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
@@ -129,6 +127,7 @@ extension Sync {
             return try isThere
                 ? LocalStore(context).rehearsal() : LocalStore.rehearsal(ofNew: context)
         }
+        let sharesFolder = StoreContext.sharesFolder(of: account)
         try Disk.makeFolder(sharesFolder)
         try Disk.makeFolder(context.directory)
         try Disk.syncFolder(sharesFolder)

@@ -1,3 +1,4 @@
+import Glibc
 import LockbookCrypto
 import LockbookModel
 
@@ -50,7 +51,18 @@ struct StoreContext: Sendable {
 
     /// Where what another account shares is kept.
     static func directory(of owner: AccountID, in account: AccountFile) -> String {
-        "\(account.directory)/shares/\(owner)"
+        "\(sharesFolder(of: account))/\(owner)"
+    }
+
+    /// Where what others share is kept, for each of them a folder that is called by his account's id.
+    static func sharesFolder(of account: AccountFile) -> String { "\(account.directory)/shares" }
+
+    /// Whose folders are there, as they are called; none where nobody shares anything.
+    static func namesOfSharers(in account: AccountFile) throws -> [String] {
+        let path = sharesFolder(of: account)
+        guard Disk.exists(path) else { return [] }
+        let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
+        return try Disk.names(in: folder).map { String(decoding: $0, as: UTF8.self) }
     }
 
     var isForeign: Bool { owner != author }
