@@ -164,4 +164,75 @@ extension RollbackSharedTests {
         try await laptop.sync()
         #expect(try await laptop.text("/team/late.md") == "late")
     }
+
+    /// Bob's words in `/club` and `/team`, of both of which the server that was put back knows nothing.
+    /// - Parameter isFollowed: whether he has something else of ada's, which it knows.
+    private func lostShares(isFollowed: Bool) async throws -> (laptop: Device, desk: Device) {
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        for path in ["/club/plan.md", "/kept.md", "/team/plan.md"] {
+            try laptop.write(path, "plan")
+        }
+        try await laptop.sync()
+        if isFollowed { try await share("/kept.md", .read, laptop, desk) }
+        try await losing {
+            try await share(["/club", "/team"], .write, laptop, desk)
+            try desk.write("/club/more.md", "more")
+            try desk.write("/team/words.md", "words")
+            try await desk.sync()
+            try await laptop.sync()
+            try desk.write("/team/late.md", "late")
+        }
+        try await accept(desk)
+        return (laptop, desk)
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `of two shares that wait for their owner one is left, and the other one waits`(
+        isFollowed: Bool,
+        isKilled: Bool
+    ) async throws {
+        let (laptop, desk) = try await lostShares(isFollowed: isFollowed)
+        try desk.lockbook.leaveShare(.path("/team"))
+        let store = try shared(by: laptop, on: desk)
+        let followed = try desk.lockbook.store.read { try $0.followed() }
+        #expect(followed.contains(store.context.owner) == isFollowed)
+        if isKilled {
+            // A sync came as far as this.
+            let owner = store.context.owner
+            let links = Set(try desk.lockbook.store.read { try $0.links(to: owner) }.keys)
+            try store.write { try $0.letGoOfLeft(besides: links, isFollowed: isFollowed) }
+        }
+        let left = try await desk.sync()
+        #expect(lines(left) == ["notPushed /club", "keptOwn /late.md", "keptOwn /words.md"])
+        #expect(try await desk.text("/late.md") == "late")
+        #expect(try await desk.text("/words.md") == "words")
+        #expect(try await desk.text("/club/more.md") == "more")
+        #expect(try await lines(desk.sync()) == ["notPushed /club"])
+        #expect(try desk.lockbook.validate() == [])
+
+        // Shared again that is what it was, and what was left stays bob's own.
+        try await accept(laptop)
+        try await desk.sync()
+        try await laptop.sync()
+        #expect(try await laptop.text("/club/more.md") == "more")
+        #expect(try await desk.text("/late.md") == "late")
+        #expect(try desk.lockbook.status().changes == [])
+    }
+
+    @Test(arguments: [false, true])
+    func `shares that wait for their owner are left one after the other`(isFollowed: Bool)
+        async throws
+    {
+        let (_, desk) = try await lostShares(isFollowed: isFollowed)
+        for (path, words) in [("/team", ["/late.md", "/words.md"]), ("/club", ["/more.md"])] {
+            try desk.lockbook.leaveShare(.path(path))
+            let kept = try await desk.sync().notes.filter { $0.kind == .keptOwn }.map(\.path)
+            #expect(kept == words)
+        }
+        let rest = isFollowed ? ["/kept.md"] : []
+        let own = (["/late.md", "/more.md", "/words.md"] + rest).sorted()
+        #expect(try desk.paths() == own)
+        try await isWhole(bob, desk)
+    }
 }

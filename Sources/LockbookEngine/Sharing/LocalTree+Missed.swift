@@ -74,13 +74,6 @@ extension LocalTree {
         for file in files.sorted() { try note.run(file.bytes.data) }
     }
 
-    /// Lets go of all that the owner of this tree shared, of which the server knows nothing any more.
-    func giveUp() throws {
-        guard try !heldOrMissed().isEmpty else { return }
-        if try head() != nil { _ = try rewind(to: nil) }
-        try endMissed(Set(missed().keys))
-    }
-
     /// Why a change waits for the owner of this tree.
     func waitingReason() throws -> String {
         "\(try username(of: owner)) has to share it again: the server does not know of it any more"

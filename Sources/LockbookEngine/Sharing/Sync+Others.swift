@@ -42,11 +42,11 @@ extension Sync {
         }
         try dropEnded()
         offers = []
-        try await letGoOfLeft()
+        try await letGoOfUnfollowed()
         for index in others.indices {
             try await keepingApart(index) {
                 try await $0.pullOther(index)
-                try await $0.letGoOfMissed(index)
+                try await $0.letGoOfLeft(index)
             }
         }
         guard !others.isEmpty else { return }

@@ -15,51 +15,31 @@ extension Sync {
     }
 
     /// Looks at what stayed of logs that are not followed any more, and settles what is over there.
-    mutating func letGoOfLeft() async throws {
+    mutating func letGoOfUnfollowed() async throws {
         unfollowed = try store.read { try $0.leftBehind() }.map { owner in
             let other = try LocalStore(StoreContext(store, of: owner))
             return try options.isDryRun ? other.rehearsal() : other
         }
         for other in unfollowed {
             try await keepingApart { sync in
-                guard try sync.isOverThere(other) else { return }
                 let index = sync.others.count
                 sync.others.append(SharedLog(store: other, isBegun: true))
                 defer { sync.others.removeLast() }
-                try await sync.withOther(index) { inner in
-                    try inner.store.write { try $0.giveUp() }
-                }
+                // An earlier sync was killed before it put right what had ended.
+                if try sync.isUnsettled(other) { try await sync.withOther(index) { _ in } }
+                try await sync.letGoOfLeft(index, isFollowed: false)
             }
         }
     }
 
-    /// Whether nothing is waited for in a log that is not followed any more.
-    private func isOverThere(_ other: LocalStore) throws -> Bool {
-        // An earlier sync was killed before it put right what had ended.
-        guard try !other.read({ try $0.heldOrMissed().isEmpty }) else {
-            return try isUnsettled(other)
-        }
-        // Without a link, who wrote there has left it.
-        guard try store.read({ try $0.links(to: other.context.owner).isEmpty }) else {
-            return false
-        }
-        return try !other.read { try $0.waitingTops(isFollowed: false).isEmpty }
-    }
-
-    /// Lets go of what waits for its owner in a log that is followed, and was left here meanwhile.
-    mutating func letGoOfMissed(_ index: Int) async throws {
+    /// Lets go of each share that waits for its owner, and was left here meanwhile.
+    mutating func letGoOfLeft(_ index: Int, isFollowed: Bool = true) async throws {
         let other = others[index].store
-        guard !others[index].isBroken, try !other.read({ try $0.missed().isEmpty }) else { return }
-        let links = try store.read { try $0.links(to: other.context.owner) }
-        let ended = try other.read { tree in
-            let missed = try tree.missed()
-            return try tree.waitingTops(isFollowed: true).keys.filter { file in
-                missed[file] != nil && links[file] == nil
-            }
-        }
-        guard !ended.isEmpty else { return }
+        let links = Set(try store.read { try $0.links(to: other.context.owner) }.keys)
+        guard try !other.read({ try $0.left(besides: links, isFollowed: isFollowed).isEmpty })
+        else { return }
         try await withOther(index) { sync in
-            try sync.store.write { try $0.endMissed(Set(ended)) }
+            try sync.store.write { try $0.letGoOfLeft(besides: links, isFollowed: isFollowed) }
         }
     }
 
@@ -93,6 +73,33 @@ extension Sync {
 }
 
 extension LocalTree {
+    /// What this account was let into and waits for its owner, where what was written in it here was left.
+    ///
+    /// Without a link, who wrote there has left it. What stands in something else that is seen waits as
+    /// long as a link leads anywhere into that.
+    /// - Parameters:
+    ///   - links: what links lead to.
+    ///   - isFollowed: whether the log of this tree is; if not, all waits.
+    func left(besides links: Set<FileID>, isFollowed: Bool) throws -> Set<FileID> {
+        let lost = try isFollowed ? missed() : heldOrMissed()
+        guard !lost.isEmpty else { return [] }
+        let tops = Set(try waitingTops(isFollowed: isFollowed).keys)
+        let above = filesAbove { tops.contains($0) }
+        let linked = Set(try links.compactMap { try above.nearest(from: $0) })
+        return Set(
+            try lost.keys.filter { file in
+                try above.nearest(from: file).map { !linked.contains($0) } ?? false
+            }
+        )
+    }
+
+    /// Takes the loss of what was left here for its end.
+    func letGoOfLeft(besides links: Set<FileID>, isFollowed: Bool) throws {
+        // Of a log that is not told of any more, the server has nothing that was agreed in it.
+        if !isFollowed, try head() != nil { _ = try rewind(to: nil) }
+        try endMissed(left(besides: links, isFollowed: isFollowed))
+    }
+
     /// How many changes wait for the owner of this tree, by what stands at its top around them.
     /// - Parameter isFollowed: whether its log is; if not, all do.
     func waitingTops(isFollowed: Bool) throws -> [FileID: Int] {
