@@ -6,12 +6,14 @@
 `stream in` on the laptop, sync, sync and `stream out` on the phone: the same SHA-256, and no process, client or server,
 ever above the limit of resident memory. A second such file: its push is killed when half of it is on the server, and
 resumed; in all no more than 1.1 times its size may have been sent. Renaming the file later costs less than 20 kB each way
-on both devices. Bytes are counted between client and server, as they are on the wire.
+on both devices. Bytes are counted between client and server, as they are on the wire. A third one, written into a share that
+ends before it is synced, is its member's own afterwards.
 
 The last line on stdout is `N passed, N failed`.
 """
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -69,6 +71,21 @@ def push_interrupted(device: stage.Device, proxy: stage.Proxy, size: int, tally:
     )
 
 
+def end_share(laptop: stage.Device, desk: stage.Device, url: str, source: Path) -> None:
+    """The desk's account writes a file into what the laptop's shares, which takes that back before it is synced."""
+    desk.run("account", "new", "bob", "--server", url)
+    laptop.run("new", "/team/")
+    laptop.run("share", "new", "/team", "bob", "--mode", "write")
+    laptop.run("sync", "--quiet")
+    desk.run("sync", "--quiet")
+    desk.run("share", "accept", json.loads(desk.run("share", "pending", "--json").output)[0]["id"])
+    desk.run("sync", "--quiet")
+    stream_in(desk, source, "/team/third.bin")
+    laptop.run("share", "revoke", "/team", "bob")
+    laptop.run("sync", "--quiet")
+    desk.run("sync", "--quiet")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size-mb", type=float, default=500)
@@ -118,7 +135,12 @@ def main() -> int:
         stream_out(phone, "/second.bin", out)
         tally.check(stage.digest(out) == expected, "what was pushed in two parts arrives as it was")
 
-        for device in (laptop, phone):
+        desk = stage.Device(folder, "desk")
+        end_share(laptop, desk, proxy.url, source)
+        stream_out(desk, "/third.bin", out)
+        tally.check(stage.digest(out) == expected, "what a share ended under is its member's own, as it was")
+
+        for device in (laptop, phone, desk):
             peak = device.highest_memory
             tally.check(peak <= limit, f"the {device.name} never used more than {megabytes(peak)} of memory")
         peak = server.peak_memory()

@@ -99,8 +99,8 @@ extension LocalTree {
             try known?.path
             ?? path(of: link(to: target, inPlaceOf: given, named: name(of: given)))
         guard let document,
-            case .here(var reader) = try openContent(of: document, path: try path(of: row))
+            case .here(let reader) = try openContent(of: document, path: try path(of: row))
         else { return (link, nil) }
-        return (link, try keepCopy(try reader.bytes(), named: document.name))
+        return (link, try keepCopy(from: reader, named: document.name))
     }
 }

@@ -207,7 +207,7 @@ extension LocalTree {
                     id: row.id,
                     path: "",
                     name: try name(of: row),
-                    bytes: nil,
+                    document: nil,
                     change: nil
                 )
             }

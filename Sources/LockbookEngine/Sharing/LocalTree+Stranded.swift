@@ -6,8 +6,8 @@ struct StrandedFile {
     let id: FileID
     let path: String
     let name: FileName
-    /// What was written; nil where only the tree was changed.
-    let bytes: [UInt8]?
+    /// The document in which something was written that is here; nil where only the tree was changed.
+    let document: File?
     /// Whether what was written was deleted here afterwards.
     var isDeletedHere = false
     /// What was done there besides; nil where nothing is lost that somebody would miss.
@@ -72,7 +72,7 @@ extension LocalTree {
         -> StrandedFile
     {
         let isOwn = !isOfOthers(file, in: words)
-        var bytes: [UInt8]?
+        var document: File?
         let base = try base(row)
         let isWritten = file.content?.identity != base?.content?.identity
         // What a merge made of words in a file that its owner deleted, itself or with a folder,
@@ -82,15 +82,15 @@ extension LocalTree {
             && !wasDeletedHere(row)
         let original = try original(of: row)
         if isOwn, file.type == .document, isWritten, try !isPurged(row.id),
-            case .here(var reader) = try openContent(of: file, path: "")
+            case .here = try openContent(of: file, path: "")
         {
-            bytes = try reader.bytes()
+            document = file
         }
         return StrandedFile(
             id: row.id,
             path: try path(of: original ?? row),
             name: row.parent == root ? try ownersName(of: original ?? row) : file.name,
-            bytes: bytes,
+            document: document,
             isDeletedHere: file.isDeleted && !isRescued,
             change: isOwn ? try change(of: row).kind : nil,
             isForgotten: row.base == nil,
@@ -150,7 +150,7 @@ extension LocalTree {
             id: row.id,
             path: try path(of: row),
             name: file.name,
-            bytes: nil,
+            document: nil,
             change: try change(of: row).kind,
             isPlaceOnly: true
         )

@@ -181,10 +181,8 @@ extension LocalTree {
             done.absent.append(content)
             return nil
         case .here(var reader):
-            guard let content = file?.content, content.size == old.size else { return false }
-            var digester = content.key.digester()
-            try reader.readAll { digester.update($0) }
-            return digester.finish() == content.digest
+            guard let content = file?.content else { return false }
+            return try reader.isSame(as: content)
         }
     }
 

@@ -84,9 +84,19 @@ extension Sync {
             for file in stranded {
                 let link = file.original.flatMap { known[$0] }
                 let name = try link?.path.steps.last.map { try FileName($0) } ?? file.name
-                let copy = try file.bytes.map { bytes in
-                    try tree.keptCopy(of: file, bytes, untold)
-                        ?? tree.keepCopy(bytes, named: name, inTrash: file.isDeletedHere)
+                let copy = try file.document.map { document in
+                    try shared.read { there -> String in
+                        // Read by pieces, each time from the beginning: it may be much in all.
+                        func words() throws -> ContentReader {
+                            try there.words(of: document, at: file.path)
+                        }
+                        return try tree.keptCopy(of: file, words(), untold)
+                            ?? tree.keepCopy(
+                                from: words(),
+                                named: name,
+                                inTrash: file.isDeletedHere
+                            )
+                    }
                 }
                 if let copy, let link { try tree.noteCopy(copy, of: link) }
                 told += self.notes(of: file, copy, placesLeft[file.id.description], known)
@@ -222,7 +232,7 @@ extension Sync {
                 ?? []
         }
         var notes: [SyncReport.Note] = []
-        if file.bytes == nil || file.isDeletedHere, let change = file.change {
+        if file.document == nil || file.isDeletedHere, let change = file.change {
             notes.append(
                 SyncReport.Note(kind: .undone, id: id, path: path, detail: change.rawValue)
             )
@@ -236,23 +246,6 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Writes a document beside what has its name, in the root.
-    /// - Parameter inTrash: whether it goes into the trash at once, as what it is a copy of was deleted.
-    func keepCopy(_ bytes: [UInt8], named name: FileName, inTrash: Bool = false) throws -> String {
-        let folder = try rootRow()
-        let free = try freeName(name, in: folder)
-        let file = try newFile(free, type: .document, in: folder)
-        let row = try make(try replaceContent(of: file, with: bytes))
-        let path = try path(of: row)
-        if inTrash {
-            try delete(row)
-            try noteDeletion(of: row.id)
-        } else if ConflictBlocks(in: bytes).namesWriters {
-            try noteConflict(.markers, row.id)
-        }
-        return path
-    }
-
     /// Leaves to be decided between a document of one's own and what a link leads to.
     func noteCopy(_ path: String, of link: ShareLink) throws {
         guard let copy = try find(path: path), copy.type == .document else { return }

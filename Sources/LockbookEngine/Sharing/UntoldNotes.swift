@@ -20,17 +20,19 @@ extension LocalTree {
     private static let untold: StaticString = "untold notes"
 
     /// Where an earlier sync, which was killed, put what was written in a share already.
-    func keptCopy(of file: StrandedFile, _ bytes: [UInt8], _ untold: [SyncReport.Note]) throws
-        -> String?
-    {
+    func keptCopy(
+        of file: StrandedFile,
+        _ words: ContentReader,
+        _ untold: [SyncReport.Note]
+    ) throws -> String? {
         let note = untold.first {
             [.keptOwn, .keptBoth].contains($0.kind) && $0.id == file.id.description
         }
+        var words = words
         guard let path = note?.path,
             let row = (try? find(.path(path))) ?? (try? findTrashed(.path(path))),
-            row.type == .document,
-            case .here(var reader) = try openContent(of: try self.file(row), path: path),
-            try reader.bytes() == bytes
+            row.type == .document, let content = try self.file(row).content,
+            try words.isSame(as: content)
         else { return nil }
         return path
     }

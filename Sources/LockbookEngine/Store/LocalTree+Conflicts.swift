@@ -208,7 +208,7 @@ extension LocalTree {
         return noted.filter { !absent.contains($0) }
     }
 
-    private enum Markers {
+    enum Markers {
         case some, none
         /// The content is on the server alone.
         case notHere
@@ -217,7 +217,7 @@ extension LocalTree {
     /// Whether a merge's markers are in a document.
     ///
     /// In one that does not open nothing is to be decided: it is told of where it is read.
-    private func markers(in row: FileRow, mostBytes: UInt64 = .max) throws -> Markers {
+    func markers(in row: FileRow, mostBytes: UInt64 = .max) throws -> Markers {
         do {
             let file = try file(row)
             guard file.size <= mostBytes else { return .none }

@@ -3,7 +3,7 @@ import LockbookModel
 
 extension Sync {
     /// Larger contents are never merged as text: both are kept.
-    private static let mergeableByteCount: UInt64 = 32 << 20
+    static let mergeableByteCount: UInt64 = 32 << 20
 
     /// Joins two contents, or decides that both stay.
     /// - Returns: nil when the local one was replaced meanwhile.

@@ -1,0 +1,46 @@
+import LockbookCrypto
+import LockbookModel
+
+/// What was written where it may not be any more, as a document of this account's own.
+extension LocalTree {
+    /// Writes a document beside what has its name, in the root.
+    func keepCopy(_ bytes: [UInt8], named name: FileName) throws -> String {
+        let row = try make(try replaceContent(of: try newCopy(named: name), with: bytes))
+        if ConflictBlocks(in: bytes).namesWriters { try noteConflict(.markers, row.id) }
+        return try path(of: row)
+    }
+
+    /// The same with a content of this tree, or of another one, which is read piece by piece.
+    /// - Parameter inTrash: whether it goes into the trash at once, as what it is a copy of was deleted.
+    func keepCopy(from reader: ContentReader, named name: FileName, inTrash: Bool = false) throws
+        -> String
+    {
+        var file = try newCopy(named: name)
+        file.content = try reseal(reader.content, from: reader, for: file.id)
+        let row = try make(file)
+        let path = try path(of: row)
+        if inTrash {
+            try delete(row)
+            try noteDeletion(of: row.id)
+        } else if try markers(in: row, mostBytes: Sync.mergeableByteCount) == .some {
+            // In what is larger no merge leaves any.
+            try noteConflict(.markers, row.id)
+        }
+        return path
+    }
+
+    private func newCopy(named name: FileName) throws -> File {
+        let folder = try rootRow()
+        return try newFile(try freeName(name, in: folder), type: .document, in: folder)
+    }
+
+    /// What a document holds that may not be pushed any more.
+    /// - Parameter path: where it stands, for what fails.
+    /// - Throws: `.busy` where something else was written there meanwhile.
+    func words(of document: File, at path: String) throws -> ContentReader {
+        guard case .here(let reader) = try openContent(of: document, path: path) else {
+            throw LockbookError.busy(what: "a document was changed meanwhile")
+        }
+        return reader
+    }
+}
