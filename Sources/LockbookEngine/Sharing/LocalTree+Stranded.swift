@@ -4,7 +4,7 @@ import LockbookModel
 /// A change that may not be pushed any more.
 struct StrandedFile {
     let id: FileID
-    let path: String
+    var path: String
     let name: FileName
     /// The document in which something was written that is here; nil where only the tree was changed.
     let document: File?

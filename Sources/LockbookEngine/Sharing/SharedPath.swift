@@ -43,3 +43,23 @@ enum SharedPath {
         path.utf8.dropFirst().contains(UInt8(ascii: "/"))
     }
 }
+
+extension LocalTree {
+    /// Where something of this tree is, or was, for who uses it.
+    ///
+    /// Where no link leads any more it is named by what its owner calls the share: an id would lead nowhere
+    /// as soon as that is over.
+    func knownPath(_ path: String, by places: LinkedPlaces) throws -> String {
+        let own = places.own(path)
+        guard !SharedPath.isReached(own), let first = path.steps.first,
+            let top = FileID(hex: first), let title = try title(of: top)
+        else { return own }
+        return title + path.behind("/" + first)
+    }
+
+    /// What its owner calls what stands at the top here; nil where nothing does, or it does not open.
+    func title(of top: FileID) throws -> String? {
+        guard let row = try row(top), try opened(row) != nil else { return nil }
+        return try ownersName(of: row).text
+    }
+}

@@ -72,10 +72,7 @@ extension Sync {
         }.sorted()
         guard !gone.isEmpty || !stranded.isEmpty else { return }
         let titles = try shared.read { tree in
-            try gone.reduce(into: [FileID: String]()) { titles, file in
-                guard let row = try tree.row(file), try tree.opened(row) != nil else { return }
-                titles[file] = try tree.ownersName(of: row).text
-            }
+            try gone.reduce(into: [FileID: String]()) { $0[$1] = try tree.title(of: $1) }
         }
         // What was written is one's own before the share lets go of it; each in one transaction.
         let told = try store.write { tree in
@@ -198,12 +195,21 @@ extension Sync {
 
     /// Unsynced contents of shares that may not be written any more become documents of this
     /// account's own tree; other changes there are undone.
+    ///
+    /// Each has the path by which it was known.
     private mutating func stranded(
         in shared: LocalStore,
         _ links: [FileID: ShareLink],
         _ unfit: Set<FileID>
     ) throws -> [StrandedFile] {
-        let stranded = try shared.read { try $0.stranded(besides: $0.lostElsewhere(unfit)) }
+        let stranded = try shared.read { tree in
+            let places = try LinkedPlaces(links, in: tree)
+            return try tree.stranded(besides: tree.lostElsewhere(unfit)).map { file in
+                var file = file
+                file.path = try tree.knownPath(file.path, by: places)
+                return file
+            }
+        }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
         let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .notDone, .rescued, .folderGone]
@@ -224,7 +230,7 @@ extension Sync {
         _ left: String?,
         _ links: [FileID: ShareLink]
     ) -> [SyncReport.Note] {
-        let path = left ?? SharedPath.own(file.path, links)
+        let path = left ?? file.path
         let id = file.id.description
         if let original = file.original, !file.isDeletedHere {
             let name = links[original]?.path.steps.last ?? file.name.text
