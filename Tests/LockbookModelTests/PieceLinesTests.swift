@@ -71,9 +71,19 @@ struct PieceLinesTests {
 
     @Test func `a word has a place where it is there once, and the mark of a point has none`() {
         let text = CutText("1. a b b\n")
-        let places = WordPlaces(in: text.words, kinds: text.kinds, of: text.bytes)
+        let places = PiecePlaces(ofWordsIn: text.words, kinds: text.kinds, of: text.bytes)
         let found: [Int?] = text.words.ids.map { places[$0] }
         let wanted: [Int?] = [nil, nil, nil, 3, nil, nil, nil, nil, nil]
         #expect(found == wanted)
+    }
+
+    @Test func `of all pieces those that are there once have a place`() {
+        let text = CutText("a b\nb c\n")
+        let places = PiecePlaces(ofAllIn: text.words, kinds: text.kinds + 1)
+        let found: [Int?] = text.words.ids.map { places[$0] }
+        let wanted: [Int?] = [0, nil, nil, nil, nil, nil, 6, nil]
+        #expect(found == wanted)
+        #expect(places.hasSeveral(text.words.ids[1]) && !places.hasSeveral(text.words.ids[0]))
+        #expect(places.isMissing(Int32(text.kinds)) && !places.isMissing(text.words.ids[1]))
     }
 }

@@ -5,6 +5,8 @@ struct LineMerge {
     let local: TextPieces
     let remote: TextPieces
     let hunks: (local: [DiffHunk], remote: [DiffHunk])
+    /// How many different lines there are.
+    private let kinds: Int
     private let changes: [MergeRegion]
 
     /// Compares both sides with the base.
@@ -24,6 +26,7 @@ struct LineMerge {
         let theirs = hunks(remote, &steps.remote)
         budget = steps
         self.text = text
+        self.kinds = kinds
         self.base = base
         self.local = local
         self.remote = remote
@@ -85,12 +88,24 @@ struct LineMerge {
 
     /// The document that is made of these regions, and of what is between them.
     func parts(of regions: [MergeRegion], wordBudget: inout DiffBudget) -> [MergedPart] {
-        let parted = regions.partingTwins(
+        let mine = (pieces: local, hunks: hunks.local)
+        let theirs = (pieces: remote, hunks: hunks.remote)
+        var parted = regions.partingTwins(
             over: base,
-            local: (local, hunks.local),
-            remote: (remote, hunks.remote),
+            local: mine,
+            remote: theirs,
             in: text.bytes
         )
+        // What git merges is left as it is there, wherever a record went.
+        if hasClash {
+            parted = parted.partingMoves(
+                over: base,
+                local: mine,
+                remote: theirs,
+                kinds: kinds,
+                in: text.bytes
+            )
+        }
         var merged = parted.map { MergedRegion($0, base, local, remote) }
         var elsewhere = WordsElsewhere.OfSides(in: merged, of: text)
         for index in merged.indices {

@@ -92,7 +92,7 @@ extension [DiffHunk] {
     ///
     /// With all between, and as much around: that may be as long as what the word was of.
     fileprivate func movesWithinLines(
-        _ places: WordPlaces,
+        _ places: PiecePlaces,
         _ lines: (old: PieceLines, new: PieceLines),
         of side: TextPieces
     ) -> [Range<Int>] {
