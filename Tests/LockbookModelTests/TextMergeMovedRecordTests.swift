@@ -115,4 +115,30 @@ struct TextMergeMovedRecordTests {
             fileExtension: "yaml"
         )
     }
+
+    @Test func `a point added below one that went below a new one with the same lines`() {
+        let alpha = "- alpha\n  about alpha\n"
+        let gamma = "  - gamma\n    about gamma\n"
+        expectConflict(
+            alpha + "- beta\n  about beta\n" + gamma,
+            alpha + "- new\n  about new\n"
+                + "  - beta\n    about beta\n    - gamma\n      about gamma\n",
+            alpha + "- beta\n  about beta\n  - delta\n    about delta\n" + gamma
+        )
+    }
+
+    @Test func `a point added below one that has another name, or a name that others have`() {
+        expectClean(
+            "- beta\n  about beta\n  - gamma\n",
+            "- beta\n  about Bob\n  - gamma\n",
+            "- beta\n  about beta\n  - delta\n  - gamma\n",
+            "- beta\n  about Bob\n  - delta\n  - gamma\n"
+        )
+        expectClean(
+            "- anna\n  is at home\n- bob\n  is at home\n",
+            "- anna\n  is at work\n- bob\n  is at home\n",
+            "- anna\n  is at home\n  - call her\n- bob\n  is at home\n",
+            "- anna\n  is at work\n  - call her\n- bob\n  is at home\n"
+        )
+    }
 }

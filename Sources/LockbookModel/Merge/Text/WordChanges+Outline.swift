@@ -2,6 +2,7 @@ extension WordChanges {
     /// Whether lines were added below one that the other side indented anew, and belong to another one by that.
     func hangs(beneath other: WordChanges, _ base: TextPieces, _ bytes: [UInt8]) -> Bool {
         var above = OutlineAbove()
+        var replaced = ReplacedLines(by: other, of: base, in: bytes)
         for hunk in slides.lazy.map(\.hunk) where hunk.base.isEmpty {
             let place = hunk.base.lowerBound
             above.advance(to: place, in: base, bytes)
@@ -12,6 +13,7 @@ extension WordChanges {
             let depth = side.depth(of: first, bytes)
             let hangs = above.lines(aboveOneOf: depth).contains { line in
                 other.isRehung(line, aboveOneOf: depth, base, bytes)
+                    || replaced.contain(line.start..<line.end + 1)
             }
             if hangs { return true }
         }
@@ -78,7 +80,7 @@ extension WordChanges {
     }
 
     /// Where a piece of one version that this side did not change stands in the other one.
-    private func place(
+    func place(
         of piece: Int,
         from version: KeyPath<DiffHunk, Range<Int>>,
         to other: KeyPath<DiffHunk, Range<Int>>
