@@ -4,68 +4,38 @@ import LockbookCrypto
 import LockbookModel
 
 extension SQLiteTransaction {
+    /// What `account(_:)` reads, of accounts that were not deleted.
+    private static let selection = """
+        SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
+        FROM live_account
+        """
+
     func account(requestKey: Hash256) throws -> StoredAccount? {
-        try account(
-            statement(
-                """
-                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM live_account WHERE request_key = ?
-                """
-            ),
-            [requestKey.data]
-        )
+        try account(where: "request_key = ?", [requestKey.data])
     }
 
     func account(id: AccountID) throws -> StoredAccount? {
-        try account(
-            statement(
-                """
-                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM live_account WHERE account = ?
-                """
-            ),
-            [id.hash.data]
-        )
+        try account(where: "account = ?", [id.hash.data])
     }
 
     func account(key: AccountKey) throws -> StoredAccount? {
-        try account(
-            statement(
-                """
-                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM live_account WHERE id = ?
-                """
-            ),
-            [key.row]
-        )
+        try account(where: "id = ?", [key.row])
     }
 
     func account(named username: Username) throws -> StoredAccount? {
-        try account(
-            statement(
-                """
-                SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-                FROM live_account WHERE username = ?
-                """
-            ),
-            [username.text]
-        )
+        try account(where: "username = ?", [username.text])
     }
 
     func accounts() throws -> [StoredAccount] {
-        let all = try statement(
-            """
-            SELECT id, account, certificate, signing_key, head_position, head_hash, bodies_from
-            FROM live_account ORDER BY id
-            """
-        )
+        let all = try database.cachedStatement(sql: "\(Self.selection) ORDER BY id")
         return try Row.fetchAll(all).map(account(_:))
     }
 
-    private func account(_ statement: Statement, _ arguments: StatementArguments) throws
+    private func account(where condition: StaticString, _ arguments: StatementArguments) throws
         -> StoredAccount?
     {
-        try Row.fetchOne(statement, arguments: arguments).map(account(_:))
+        let one = try database.cachedStatement(sql: "\(Self.selection) WHERE \(condition)")
+        return try Row.fetchOne(one, arguments: arguments).map(account(_:))
     }
 
     private func account(_ row: Row) throws -> StoredAccount {
