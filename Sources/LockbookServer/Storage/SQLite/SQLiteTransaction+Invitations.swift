@@ -101,30 +101,29 @@ extension SQLiteTransaction {
     }
 
     func strangerCount(sharingWith account: AccountID) throws -> Int {
-        let count = try statement(
-            """
-            SELECT count(DISTINCT log) FROM share_grant
-            JOIN live_account AS owner ON owner.id = share_grant.log
-            JOIN live_account AS grantee ON grantee.account = share_grant.grantee
-            WHERE grantee = ? AND superseded IS NULL AND mode > 0 AND NOT EXISTS (
-                SELECT 1 FROM acquaintance AS known
-                WHERE known.account = grantee.id AND known.other = owner.account)
-            """
-        )
-        return try Int.fetchOne(count, arguments: [account.hash.data]) ?? 0
+        try strangerCount(of: "log", where: "grantee = ?", [account.hash.data])
     }
 
     func strangerCount(in log: AccountKey) throws -> Int {
-        let count = try statement(
-            """
-            SELECT count(DISTINCT grantee) FROM share_grant
-            JOIN live_account AS owner ON owner.id = share_grant.log
-            JOIN live_account AS grantee ON grantee.account = share_grant.grantee
-            WHERE log = ? AND superseded IS NULL AND mode > 0 AND NOT EXISTS (
-                SELECT 1 FROM acquaintance AS known
-                WHERE known.account = grantee.id AND known.other = owner.account)
-            """
+        try strangerCount(of: "grantee", where: "log = ?", [log.row])
+    }
+
+    /// How many stand at one end of grants whose grantee does not know whose the log is.
+    private func strangerCount(
+        of end: StaticString,
+        where condition: StaticString,
+        _ arguments: StatementArguments
+    ) throws -> Int {
+        let count = try database.cachedStatement(
+            sql: """
+                SELECT count(DISTINCT \(end)) FROM share_grant
+                JOIN live_account AS owner ON owner.id = share_grant.log
+                JOIN live_account AS grantee ON grantee.account = share_grant.grantee
+                WHERE \(condition) AND superseded IS NULL AND mode > 0 AND NOT EXISTS (
+                    SELECT 1 FROM acquaintance AS known
+                    WHERE known.account = grantee.id AND known.other = owner.account)
+                """
         )
-        return try Int.fetchOne(count, arguments: [log.row]) ?? 0
+        return try Int.fetchOne(count, arguments: arguments) ?? 0
     }
 }
