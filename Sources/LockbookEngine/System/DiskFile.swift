@@ -19,9 +19,9 @@ final class DiskFile: Sendable {
     let descriptor: Int32
     let path: String
 
-    init(_ path: String, flags: Int32, mode: mode_t = 0o600) throws {
+    init(_ path: String, flags: Int32) throws {
         self.path = path
-        descriptor = try Disk.retry(path) { open(path, flags | O_CLOEXEC, mode) }
+        descriptor = try Disk.retry(path) { open(path, flags | O_CLOEXEC, 0o600) }
     }
 
     /// Opens a name inside an open folder.
@@ -137,8 +137,8 @@ enum Disk {
 
     /// Makes a folder and what is missing above it, all for this user alone; what was made above
     /// it is durable.
-    static func makeFolder(_ path: String, mode: mode_t = 0o700) throws {
-        if mkdir(path, mode) == 0 { return }
+    static func makeFolder(_ path: String) throws {
+        if mkdir(path, 0o700) == 0 { return }
         switch errno {
         case EEXIST:
             guard try status(path, followLinks: true).st_mode & S_IFMT == S_IFDIR else {
@@ -148,9 +148,9 @@ enum Disk {
             let parent = path.steps.dropLast().joined(separator: "/")
             guard !parent.isEmpty else { throw DiskFailure(path) }
             let above = path.hasPrefix("/") ? "/" + parent : parent
-            try makeFolder(above, mode: mode)
+            try makeFolder(above)
             try syncFolder(self.parent(of: above))
-            guard mkdir(path, mode) == 0 || errno == EEXIST else { throw DiskFailure(path) }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw DiskFailure(path) }
         default:
             throw DiskFailure(path)
         }
@@ -163,20 +163,20 @@ enum Disk {
 
     /// Writes a file so that at every moment there is the old one or the new one, then makes it
     /// durable.
-    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws {
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
         let temporary = path + ".new"
-        let file = try DiskFile(temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
-        _ = try retry(temporary) { fchmod(file.descriptor, mode) }
+        let file = try DiskFile(temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        _ = try retry(temporary) { fchmod(file.descriptor, 0o600) }
         try file.write(bytes)
         try file.sync()
         _ = try retry(path) { rename(temporary, path) }
         try syncFolder(parent(of: path))
     }
 
-    static func contents(of path: String, limit: Int = 1 << 20) throws -> [UInt8] {
+    static func contents(of path: String) throws -> [UInt8] {
         let file = try DiskFile(path, flags: O_RDONLY)
         var bytes: [UInt8] = []
-        while bytes.count < limit {
+        while bytes.count < 1 << 20 {
             let piece = try file.read(65_536)
             if piece.isEmpty { break }
             bytes.append(contentsOf: piece)
