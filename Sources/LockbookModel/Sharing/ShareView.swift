@@ -68,13 +68,9 @@ extension ShareView {
     }
 
     /// The scope that the folder of a shared file is in; nil for the root's, and where it is not seen.
-    package func enclosing(_ scope: FileID, after changes: [FileID: FileFacts] = [:]) throws
-        -> FileID?
-    {
-        guard let facts = try changes[scope] ?? facts(scope), facts.parent != scope else {
-            return nil
-        }
-        return try (changes[facts.parent] ?? self.facts(facts.parent))?.scope
+    package func enclosing(_ scope: FileID) throws -> FileID? {
+        guard let facts = try facts(scope), facts.parent != scope else { return nil }
+        return try self.facts(facts.parent)?.scope
     }
 
     /// The accounts that hold a grant on exactly this file.
