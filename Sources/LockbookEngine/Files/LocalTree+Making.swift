@@ -19,8 +19,8 @@ extension LocalTree {
     }
 
     /// The folder at these names, made with what is missing above it.
-    func makeFolders(_ names: some Sequence<FileName>, in start: FileRow? = nil) throws -> FileRow {
-        var folder = try start ?? rootRow()
+    func makeFolders(_ names: some Sequence<FileName>) throws -> FileRow {
+        var folder = try rootRow()
         for name in names {
             if let child = try child(name, of: folder) {
                 if child.type == .link, let crossing = try crossing(child) { throw crossing }

@@ -34,8 +34,8 @@ enum StandardInput {
     }
 
     /// The next line without its end, not reading behind it; nil at the end.
-    static func line(from descriptor: Int32 = STDIN_FILENO) throws -> String? {
-        let line = try lineWithEnd(from: descriptor)
+    static func line() throws -> String? {
+        let line = try lineWithEnd()
         guard let last = line.last else { return nil }
         return String(decoding: last == lineEnd ? line.dropLast() : line[...], as: UTF8.self)
     }
