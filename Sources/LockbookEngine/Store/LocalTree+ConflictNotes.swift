@@ -1,0 +1,191 @@
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+/// How what is to be decided comes to be noted, and goes again.
+extension LocalTree {
+    /// The files that this device hears of for the first time, where the merge gave one of its own another name.
+    func newcomers(in news: [FileID: File], _ notes: [MergeNote]) throws -> Set<FileID> {
+        guard notes.contains(where: { $0.kind == .renamed }) else { return [] }
+        return try Set(news.keys.filter { try row($0) == nil })
+    }
+
+    /// Remembers what a merge decided about contents, for `conflicts`.
+    func noteConflicts(
+        _ notes: [MergeNote],
+        local: [FileID: File],
+        newcomers: Set<FileID>
+    ) throws {
+        for note in notes {
+            switch note.kind {
+            case .markers: try noteConflict(.markers, note.file)
+            case .keptBoth:
+                guard let copy = try row(note.file), let name = note.name,
+                    let folder = try row(copy.parent),
+                    let original = try child(name, of: folder), original.id != copy.id
+                else { continue }
+                try noteConflict(.keptBoth, copy.id, other: original.id)
+            // Two new ones of one name, which could not be joined: else they would be one.
+            case .renamed:
+                guard let copy = try row(note.file), copy.type == .document, copy.base == nil,
+                    local[copy.id] != nil, let name = note.name,
+                    let folder = try row(copy.parent),
+                    let original = try child(name, of: folder), original.type == .document,
+                    newcomers.contains(original.id)
+                else { continue }
+                try noteConflict(.keptBoth, copy.id, other: original.id)
+            case .deleted, .trashed:
+                guard let row = try row(note.file), row.type == .document, try isDead(row),
+                    try !isUndecidedInTrash(row.id), try !isWordless(row, local[row.id])
+                else { continue }
+                // What only the others changed was deleted here, be it with its folder.
+                let isMine = local[row.id]?.isDeleted ?? true
+                try noteConflict(.trashed, row.id, isMine: isMine)
+            default: break
+            }
+        }
+    }
+
+    /// Whether a deletion beat a new name or place alone, which leaves nothing to decide.
+    /// - Parameter mine: what it was here before the merge.
+    private func isWordless(_ row: FileRow, _ mine: File?) throws -> Bool {
+        guard let mine, let agreed = try baseContent(of: row) else { return false }
+        return agreed == mine.content?.identity
+    }
+
+    /// - Parameter isMine: whether it was this device that deleted the file.
+    func noteConflict(
+        _ kind: Conflict.Kind,
+        _ file: FileID,
+        other: FileID? = nil,
+        isMine: Bool = false
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO conflict (file, kind, other, mine, at)
+                VALUES (?, ?, ?, ?, ?)
+                """
+        ).run(
+            file.bytes.data,
+            kind.rawValue,
+            other?.bytes.data,
+            isMine,
+            environment.now().milliseconds
+        )
+    }
+
+    /// What is made anew of a document in which something is to be decided is no more decided.
+    func noteMarkers(of old: FileID, in source: LocalTree, for new: FileID) throws {
+        guard let row = try source.row(old), try source.holdsMarkers(row) else { return }
+        try noteConflict(.markers, new)
+    }
+
+    /// Notes which documents come with other contents than they had here: a merge on another device may have left
+    /// markers in them, which can be told when the contents are here.
+    func noteArrivals(_ news: [FileID: File]) throws {
+        try noteTrashed(news)
+        for (id, file) in news where file.type == .document && !file.isDeleted {
+            guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
+                try baseContent(of: row).map({ $0 != file.content?.identity }) ?? false,
+                try !holdsOtherConflict(row)
+            else { continue }
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO conflict (file, kind, other, mine, at)
+                    VALUES (?, ?, NULL, 0, ?)
+                    """
+            ).run(id.bytes.data, Self.arrived, environment.now().milliseconds)
+        }
+    }
+
+    /// Leaves in the trash what was undecided there, and says so to every device.
+    func keepInTrash(_ row: FileRow) throws {
+        guard row.isDeleted else { return }
+        var file = try file(row)
+        guard file.diedUnseen else { return }
+        file.diedUnseen = false
+        try put(file)
+        try mark(row.id, Self.decided)
+    }
+
+    /// Lets go of what was undecided in the trash and came back from there: who deletes it has decided.
+    ///
+    /// Where a merge left markers in it as well, these are to be decided still.
+    func forgetRevived() throws {
+        let noted = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = 'trashed'")
+        ).compactMap { FileID($0.bytes(0)) }
+        for id in noted {
+            guard let row = try row(id), try !isDead(row) else { continue }
+            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+            case .some: try noteConflict(.markers, id)
+            case .none: try mark(id, Self.decided)
+            case .notHere: try mark(id, Self.arrived)
+            }
+        }
+    }
+
+    private func mark(_ file: FileID, _ kind: String) throws {
+        try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
+            .run(kind, file.bytes.data)
+    }
+
+    /// What was decided by taking it out of the trash, or by leaving it there, is to be decided again
+    /// where `undo` takes that back.
+    func reopenConflict(of file: File) throws {
+        try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ? AND kind = ?")
+            .run(Conflict.Kind.trashed.rawValue, file.id.bytes.data, Self.decided)
+        guard file.diedUnseen, try !isUndecidedInTrash(file.id) else { return }
+        try noteConflict(.trashed, file.id)
+    }
+
+    /// Who deletes what came back from the trash has decided for good.
+    func forgetRevived(_ file: FileID) throws {
+        try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ? AND kind = ?")
+            .run(file.bytes.data, Self.decided)
+    }
+
+    /// The content that was agreed; nil where none is known, and for one that does not open.
+    func baseContent(of row: FileRow) throws -> ContentIdentity?? {
+        do { return try base(row).map { $0.content?.identity } } catch is DamagedRecord {
+            return nil
+        }
+    }
+
+    /// Looks into the contents that have come: what a merge elsewhere left undecided is so here too.
+    func noteMarkers(in arrivals: [FileID]) throws {
+        for id in arrivals {
+            guard let row = try row(id), !row.isDamaged, try !isPurged(id) else {
+                try forgetConflict(of: id)
+                continue
+            }
+            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+            case .notHere: continue
+            case .none: try forgetConflict(of: id)
+            case .some: try mark(id, Conflict.Kind.markers.rawValue)
+            }
+        }
+    }
+
+    /// The documents that `noteArrivals` noted and nobody has looked into, as far as their contents are here.
+    func arrivals() throws -> [FileID] {
+        let noted = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = ?"),
+            arguments: [Self.arrived]
+        ).compactMap { FileID($0.bytes(0)) }
+        guard !noted.isEmpty else { return [] }
+        let absent = try absentFiles()
+        return noted.filter { !absent.contains($0) }
+    }
+
+    func forgetConflict(of file: FileID) throws {
+        try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ?").run(file.bytes.data)
+    }
+
+    /// What stands for the kind of a document that came, until somebody looks into it.
+    private static let arrived = "arrived"
+    /// The same of one that was undecided in the trash and came back from there, or is to stay.
+    private static let decided = "revived"
+    /// Larger documents are not looked into: they would have to be read in every sync that brings them.
+    private static let readArrivalByteCount: UInt64 = 1 << 20
+}
