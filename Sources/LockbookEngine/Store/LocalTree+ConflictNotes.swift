@@ -60,6 +60,15 @@ extension LocalTree {
         other: FileID? = nil,
         isMine: Bool = false
     ) throws {
+        try insertConflict(kind.rawValue, file, other: other, isMine: isMine)
+    }
+
+    private func insertConflict(
+        _ kind: String,
+        _ file: FileID,
+        other: FileID? = nil,
+        isMine: Bool = false
+    ) throws {
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO conflict (file, kind, other, mine, at)
@@ -67,7 +76,7 @@ extension LocalTree {
                 """
         ).run(
             file.bytes.data,
-            kind.rawValue,
+            kind,
             other?.bytes.data,
             isMine,
             environment.now().milliseconds
@@ -89,12 +98,7 @@ extension LocalTree {
                 try baseContent(of: row).map({ $0 != file.content?.identity }) ?? false,
                 try !holdsOtherConflict(row)
             else { continue }
-            try db.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO conflict (file, kind, other, mine, at)
-                    VALUES (?, ?, NULL, 0, ?)
-                    """
-            ).run(id.bytes.data, Self.arrived, environment.now().milliseconds)
+            try insertConflict(Self.arrived, id)
         }
     }
 
