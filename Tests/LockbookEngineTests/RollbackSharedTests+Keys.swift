@@ -81,26 +81,21 @@ extension RollbackSharedTests {
 
 extension RollbackSharedTests {
     @Test func `what was written under keys that are others now is opened`() async throws {
-        let laptop = try await ada.firstDevice()
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        let desk = try await bob.firstDevice(named: "desk")
         _ = try await carol.firstDevice(named: "tablet")
-        func giveNewKeys() async throws {
+        func giveNewKeys(_ laptop: Device) async throws {
             _ = try await laptop.lockbook.share(.path("/team"), with: "carol", mode: .read)
             try await laptop.sync()
             try laptop.lockbook.setShare(.path("/team"), of: "carol", to: nil)
             try await laptop.sync()
         }
-        try await losing {
-            try await share("/team", .write, laptop, desk)
-            try await giveNewKeys()
+        let (laptop, desk) = try await sharedSince { laptop, desk in
+            try await giveNewKeys(laptop)
             try await desk.sync()
             try desk.write("/team/words.md", "words")
         }
         try await accept(desk)
         try await accept(laptop)
-        try await giveNewKeys()
+        try await giveNewKeys(laptop)
         try await desk.sync()
         try await isWhole(bob, desk)
         try await laptop.sync()

@@ -7,12 +7,7 @@ extension RollbackSharedTests {
     @Test func `what somebody shared since the backup keeps nothing from being synced`()
         async throws
     {
-        let laptop = try await ada.firstDevice()
-        let desk = try await bob.firstDevice(named: "desk")
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        try await losing {
-            try await share("/team", .write, laptop, desk)
+        let (laptop, desk) = try await sharedSince { _, desk in
             try desk.write("/team/words.md", "words")
         }
         try await accept(desk)

@@ -9,19 +9,13 @@ extension RollbackSharedTests {
     private func lostShare(_ change: (Device) async throws -> Void = { _ in }) async throws -> (
         laptop: Device, desk: Device
     ) {
-        let laptop = try await ada.firstDevice()
-        let desk = try await bob.firstDevice(named: "desk")
-        try laptop.write("/team/plan.md", "plan")
-        try await laptop.sync()
-        try await losing {
-            try await share("/team", .write, laptop, desk)
+        try await sharedSince { laptop, desk in
             try desk.write("/team/words.md", "words")
             try await desk.sync()
             try await laptop.sync()
             try desk.write("/team/late.md", "late")
             try await change(laptop)
         }
-        return (laptop, desk)
     }
 
     /// What ada shares, as bob's desk has it.

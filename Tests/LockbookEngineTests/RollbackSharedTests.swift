@@ -26,6 +26,21 @@ struct RollbackSharedTests: SharingStories {
         try people.server.restore(backup)
     }
 
+    /// `/team` of ada's, which was shared with bob since the backup, and what came then.
+    func sharedSince(
+        _ change: (_ laptop: Device, _ desk: Device) async throws -> Void
+    ) async throws -> (laptop: Device, desk: Device) {
+        let laptop = try await ada.firstDevice()
+        let desk = try await bob.firstDevice(named: "desk")
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        try await losing {
+            try await share("/team", .write, laptop, desk)
+            try await change(laptop, desk)
+        }
+        return (laptop, desk)
+    }
+
     func takeBack(_ laptop: Device) async throws {
         try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
         try await laptop.sync()
