@@ -16,42 +16,119 @@ struct TextMergeKeysTests {
         #expect(merged(base, other, one, fileExtension: fileExtension) == swapped ?? merge)
     }
 
-    @Test func `a key of one TOML table stands in both versions, of two tables in each`() {
-        let base = lines("[server]", "port = 1", "", "[client]", "x = 2")
-        let one = base.replacing("port", with: "timeout = 10\nport")
-        let other = base.replacing("port = 1\n", with: "port = 1\ntimeout = 30\n")
-        let (mine, theirs) = (
-            lines("timeout = 10", "port = 1"), lines("port = 1", "timeout = 30")
-        )
-        let rest = lines("", "[client]", "x = 2")
+    /// Lines between a key that one side adds before them and the same one that the other adds behind them.
+    struct Place: Sendable {
+        let fileExtension: String
+        let head: String
+        let first: String
+        let between: String
+        let second: String
+        let rest: String
+        /// What the other side adds elsewhere, where the same key is of another level.
+        var elsewhere: [(behind: String, line: String)] = []
+
+        static let all: [Place] = [
+            Place(
+                fileExtension: "toml",
+                head: "[server]\n",
+                first: "timeout = 10\n",
+                between: "port = 1\n",
+                second: "timeout = 30\n",
+                rest: "\n[client]\nx = 2\n",
+                elsewhere: [("x = 2\n", "timeout = 30\n")]
+            ),
+            Place(
+                fileExtension: "md",
+                head: "+++\ntitle = \"Trip\"\n",
+                first: "draft = true\n",
+                between: "when = 1\n",
+                second: "draft = false\n",
+                rest: "[a]\nx = 2\n+++\na = 1\nb = 2\n",
+                elsewhere: [("x = 2\n", "draft = 1\n"), ("a = 1\n", "draft = 1\n")]
+            ),
+            Place(
+                fileExtension: "ini",
+                head: "[s]\n",
+                first: "k = 1\n",
+                between: "a = 1\nb = 2\n",
+                second: "k = 2\n",
+                rest: "[t]\nc = 3\n",
+                elsewhere: [("c = 3\n", "k = 2\n")]
+            ),
+            Place(
+                fileExtension: "cfg",
+                head: "[s]\n",
+                first: "\tk = 1\n",
+                between: "\ta = 1\n\tb = 2\n",
+                second: "\tk = 2\n",
+                rest: "[t]\n\tc = 3\n",
+                elsewhere: [("\tc = 3\n", "\tk = 2\n")]
+            ),
+            Place(
+                fileExtension: "bib",
+                head: "@book{a,\n",
+                first: "  year = 1,\n",
+                between: "  title = {T},\n",
+                second: "  Year = {2},\n",
+                rest: "  author = {A}\n}\n\n@misc{b,\n}\n",
+                elsewhere: [("{b,\n", "  year = 2\n"), ("{T},\n", "  note = {n},\n")]
+            ),
+            yaml("yaml"), yaml(".YML"), text("md"), text("txt"), text(""),
+        ]
+
+        private static func yaml(_ fileExtension: String) -> Place {
+            Place(
+                fileExtension: fileExtension,
+                head: "a: 1\n",
+                first: "new: 1\n",
+                between: "\nz: 9\n",
+                second: "new: 2\n",
+                rest: ""
+            )
+        }
+
+        /// With front matter.
+        private static func text(_ fileExtension: String) -> Place {
+            Place(
+                fileExtension: fileExtension,
+                head: "---\ntitle: Trip\n",
+                first: "status: done\n",
+                between: "when: may\n",
+                second: "status: open\n",
+                rest: "---\na: 1\nb: 2\nc: 3\n"
+            )
+        }
+    }
+
+    @Test(arguments: Place.all)
+    func `a key of one level stands in both versions, of two levels in each`(place: Place) {
+        let (mine, theirs) = (place.first + place.between, place.between + place.second)
+        let base = place.head + place.between + place.rest
+        let one = place.head + mine + place.rest
         expect(
-            "toml",
+            place.fileExtension,
             base,
             one,
-            other,
-            .conflicts(1, "[server]\n" + conflict(mine, theirs) + rest),
-            swapped: .conflicts(1, "[server]\n" + conflict(theirs, mine) + rest)
+            place.head + theirs + place.rest,
+            .conflicts(1, place.head + conflict(mine, theirs) + place.rest),
+            swapped: .conflicts(1, place.head + conflict(theirs, mine) + place.rest)
         )
-        expect("toml", base, one, base + "timeout = 30\n", .clean(one + "timeout = 30\n"))
+        for (before, line) in place.elsewhere {
+            expect(
+                place.fileExtension,
+                base,
+                one,
+                base.replacing(before, with: before + line),
+                .clean(one.replacing(before, with: before + line))
+            )
+        }
+    }
+
+    @Test func `a key of an element or a map is added to another one, too`() {
         // Each element of an array is a table of its own.
         let points = lines("[[p]]", "a = 1", "", "[[p]]", "a = 2")
         let first = points.replacing("a = 1", with: "n = 0\na = 1")
         expect("toml", points, first, points + "n = 3\n", .clean(first + "n = 3\n"))
-    }
-
-    @Test func `a key of one YAML map stands in both versions, of two maps in each`() {
-        let base = lines("a: 1", "", "z: 9")
-        let (mine, theirs) = (lines("new: 1", "", "z: 9"), lines("", "z: 9", "new: 2"))
-        for name in ["yaml", ".YML"] {
-            expect(
-                name,
-                base,
-                "a: 1\n" + mine,
-                "a: 1\n" + theirs,
-                .conflicts(1, "a: 1\n" + conflict(mine, theirs)),
-                swapped: .conflicts(1, "a: 1\n" + conflict(theirs, mine))
-            )
-        }
         for base in [
             lines("- a: 1", "  b: 2", "- c: 3", "  d: 4"),
             lines("k:", "  a: 1", "  b: 2", "m:", "  c: 3", "  d: 4"),
@@ -61,110 +138,41 @@ struct TextMergeKeysTests {
         }
     }
 
+    @Test(arguments: ["md", "txt", ""])
+    func `of the text below front matter no line is a key`(fileExtension: String) {
+        let base = lines("---", "title: Trip", "when: may", "---", "a: 1", "b: 2", "c: 3")
+        let one = base.replacing("a: 1", with: "new: 1\na: 1")
+        expect(fileExtension, base, one, base + "new: 2\n", .clean(one + "new: 2\n"))
+    }
+
+    @Test func `a key of a section may be added twice where another one stands twice`() {
+        let (head, rest) = ("[u]\nx = 1\nx = 2\n[s]\n", "[t]\nc = 3\n")
+        let text = "a = 1\nb = 2\n"
+        expect(
+            "ini",
+            head + text + rest,
+            head + "k = 1\n" + text + rest,
+            head + text + "k = 2\n" + rest,
+            .clean(head + "k = 1\n" + text + "k = 2\n" + rest)
+        )
+    }
+
+    @Test func `a key of a section stands in both versions where one side indents all, too`() {
+        let rest = lines("[t]", "c = 3")
+        expectConflict(
+            lines("[s]", "a = 1", "b = 2") + rest,
+            lines("[s]", "\tk = 1", "\ta = 1", "\tb = 2", "[t]", "\tc = 3"),
+            lines("[s]", "a = 1", "b = 2", "k = 2") + rest,
+            fileExtension: "cfg"
+        )
+    }
+
     @Test func `texts without an end of their last lines are merged as others are`() {
         let (mine, theirs) = ("new: 1\n\nz: 9", "\nz: 9\nnew: 2")
         #expect(
             merged("a: 1\n\nz: 9", "a: 1\n" + mine, "a: 1\n" + theirs, fileExtension: "yaml")
                 == .conflicts(1, "a: 1\n" + unended(conflict(mine + "\n", theirs + "\n")))
         )
-    }
-
-    @Test(arguments: ["md", "txt", ""])
-    func `a key of front matter stands in both versions, and of the text below in each`(
-        name: String
-    ) {
-        let base = lines("---", "title: Trip", "when: may", "---", "a: 1", "b: 2", "c: 3")
-        let (mine, theirs) = (
-            lines("status: done", "when: may"), lines("when: may", "status: open")
-        )
-        let (head, rest) = (lines("---", "title: Trip"), lines("---", "a: 1", "b: 2", "c: 3"))
-        expect(
-            name,
-            base,
-            head + mine + rest,
-            head + theirs + rest,
-            .conflicts(1, head + conflict(mine, theirs) + rest),
-            swapped: .conflicts(1, head + conflict(theirs, mine) + rest)
-        )
-        let one = base.replacing("a: 1", with: "new: 1\na: 1")
-        expect(name, base, one, base + "new: 2\n", .clean(one + "new: 2\n"))
-    }
-
-    @Test func `a key of front matter in TOML stands in both versions, of two tables in each`() {
-        let (head, rest) = (
-            lines("+++", "title = \"Trip\""), lines("[a]", "x = 2", "+++", "a = 1", "b = 2")
-        )
-        let base = head + "when = 1\n" + rest
-        let (mine, theirs) = (
-            lines("draft = true", "when = 1"), lines("when = 1", "draft = false")
-        )
-        expect(
-            "md",
-            base,
-            head + mine + rest,
-            head + theirs + rest,
-            .conflicts(1, head + conflict(mine, theirs) + rest),
-            swapped: .conflicts(1, head + conflict(theirs, mine) + rest)
-        )
-        let one = head + mine + rest
-        for (old, new) in [("x = 2", "x = 2\ndraft = 1"), ("a = 1", "a = 1\ndraft = 1")] {
-            expect(
-                "md",
-                base,
-                one,
-                base.replacing(old, with: new),
-                .clean(one.replacing(old, with: new))
-            )
-        }
-    }
-
-    @Test func `a key of one section stands in both versions, of two sections in each`() {
-        let base = lines("[s]", "a = 1", "b = 2", "[t]", "c = 3")
-        let (mine, theirs) = (
-            lines("k = 1", "a = 1", "b = 2"), lines("a = 1", "b = 2", "k = 2")
-        )
-        let rest = lines("[t]", "c = 3")
-        expect(
-            "ini",
-            base,
-            "[s]\n" + mine + rest,
-            "[s]\n" + theirs + rest,
-            .conflicts(1, "[s]\n" + conflict(mine, theirs) + rest),
-            swapped: .conflicts(1, "[s]\n" + conflict(theirs, mine) + rest)
-        )
-        let one = "[s]\n" + mine + rest
-        expect("ini", base, one, base + "k = 2\n", .clean(one + "k = 2\n"))
-        // Where a key is there twice already it may be.
-        let twice = "[u]\nx = 1\nx = 2\n"
-        expect(
-            "ini",
-            twice + base,
-            twice + one,
-            twice + "[s]\n" + theirs + rest,
-            .clean(twice + lines("[s]", "k = 1", "a = 1", "b = 2", "k = 2") + rest)
-        )
-    }
-
-    @Test func `a key of one section stands in both versions where keys are indented, too`() {
-        let (mine, theirs) = (
-            lines("\tk = 1", "\ta = 1", "\tb = 2"), lines("\ta = 1", "\tb = 2", "\tk = 2")
-        )
-        let rest = lines("[t]", "\tc = 3")
-        let base = lines("[s]", "\ta = 1", "\tb = 2") + rest
-        let one = "[s]\n" + mine + rest
-        let other = "[s]\n" + theirs + rest
-        expect(
-            "cfg",
-            base,
-            one,
-            other,
-            .conflicts(1, "[s]\n" + conflict(mine, theirs) + rest),
-            swapped: .conflicts(1, "[s]\n" + conflict(theirs, mine) + rest)
-        )
-        expect("cfg", base, one, base + "\tk = 2\n", .clean(one + "\tk = 2\n"))
-        // One side indents all of them.
-        let plain = base.replacing("\t", with: "")
-        expectConflict(plain, one, other.replacing("\t", with: ""), fileExtension: "cfg")
     }
 
     @Test func `two entries of one key stand in both versions, and of two keys in each`() {
@@ -181,32 +189,6 @@ struct TextMergeKeysTests {
         #expect(text.contains("year = 3") && text.contains("year = 4"))
         let other = base + "\n" + entry("l", 4)
         expect("bib", base, one, other, .clean(one + "\n" + entry("l", 4)))
-    }
-
-    @Test func `a field of one entry stands in both versions, of two entries in each`() {
-        let base = lines("@book{a,", "  title = {T},", "  author = {A}", "}", "", "@misc{b,", "}")
-        let (mine, theirs) = (
-            lines("  year = 1,", "  title = {T},"), lines("  title = {T},", "  Year = {2},")
-        )
-        let rest = lines("  author = {A}", "}", "", "@misc{b,", "}")
-        let one = "@book{a,\n" + mine + rest
-        expect(
-            "bib",
-            base,
-            one,
-            "@book{a,\n" + theirs + rest,
-            .conflicts(1, "@book{a,\n" + conflict(mine, theirs) + rest),
-            swapped: .conflicts(1, "@book{a,\n" + conflict(theirs, mine) + rest)
-        )
-        for (old, new) in [("{b,\n", "{b,\n  year = 2\n"), ("{T},\n", "{T},\n  note = {n},\n")] {
-            expect(
-                "bib",
-                base,
-                one,
-                base.replacing(old, with: new),
-                .clean(one.replacing(old, with: new))
-            )
-        }
     }
 
     @Test func `where another place is in conflict, either choice repeats no key`() {
