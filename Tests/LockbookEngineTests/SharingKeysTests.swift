@@ -1,7 +1,6 @@
 import LockbookCrypto
 import LockbookEngine
 import LockbookModel
-import LockbookServer
 import LockbookTestSupport
 import Testing
 
@@ -20,10 +19,9 @@ struct SharingKeysTests {
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
         try await laptop.sync()
         try await desk.sync()
-        let ada = try #require(AccountID(hex: laptop.lockbook.accountInfo().id))
         let words = desk.lockbook.recoveryPhrase().joined(separator: " ")
         let keys = try AccountKeys(seed: try RecoveryPhrase.seed(from: words))
-        let before = try await server.history(of: ada)
+        let before = try await server.history(of: laptop)
         let held = try before.keys(of: keys)
         #expect(held.count == 1 + 3 + 12)
 
@@ -38,9 +36,8 @@ struct SharingKeysTests {
         #expect(try laptop.lockbook.status().changes.isEmpty)
         #expect(try laptop.lockbook.status().shares == nil)
 
-        let after = try await server.history(of: ada)
-        let known = Set(before.records.map(\.hash))
-        let later = after.records.filter { !known.contains($0.hash) }
+        let after = try await server.history(of: laptop)
+        let later = after.records(since: before)
         #expect(later.count >= 16 + 6)
         #expect(try after.keys(of: keys).count == held.count)
         for record in later {
@@ -57,59 +54,5 @@ struct SharingKeysTests {
                 }
             }
         }
-    }
-}
-
-/// All that a server has of one log.
-private struct History {
-    var records: [FileRecord] = []
-    var wraps: [GranteeWrap] = []
-
-    /// Every key that follows from what an account opens, by brute force.
-    func keys(of account: AccountKeys) throws -> [FileKey] {
-        var found: [FileKey] = []
-        for wrap in wraps where wrap.grantee == AccountID(account.publicKeys) {
-            found.append(try wrap.open(with: account.agreement))
-        }
-        var opened: Set<Hash256> = []
-        var index = 0
-        while index < found.count {
-            let folder = FolderKeys(of: found[index])
-            index += 1
-            for record in records where !opened.contains(record.keyCommitment) {
-                guard let key = try? record.key(in: folder) else { continue }
-                opened.insert(record.keyCommitment)
-                if !found.contains(key) { found.append(key) }
-            }
-        }
-        return found
-    }
-}
-
-extension TestServer {
-    /// Every record and wrap of a log, the superseded ones too.
-    fileprivate func history(of owner: AccountID) async throws -> History {
-        try await folder.store.read { store in
-            let account = try #require(try store.account(id: owner))
-            var history = History()
-            for position in 0...account.head.position {
-                for bytes in try store.groups(position, of: account.key) {
-                    let group = try EntryGroup(bytes)
-                    history.wraps += group.wraps
-                    let found = try store.records(group.records.map(\.hash), of: account.key)
-                    history.records += try found.compactMap {
-                        try $0.map { try FileRecord($0.bytes) }
-                    }
-                }
-            }
-            return history
-        }
-    }
-}
-
-extension AccountID {
-    fileprivate init?(hex: String) {
-        guard let bytes = [UInt8](hex: hex), let hash = Hash256(bytes) else { return nil }
-        self.init(hash: hash)
     }
 }
