@@ -5,7 +5,7 @@ import LockbookModel
 import Testing
 
 /// What a server takes from an admin of somebody else's share, and what not.
-struct AdminSharingTests {
+struct AdminSharingTests: SharedTree {
     let server: TestServer
     var ada: TestPerson
     let bob: TestPerson
@@ -63,20 +63,7 @@ struct AdminSharingTests {
         by person: TestPerson? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let before = try await server.stateHash(of: ada)
-        await #expect(throws: Refused.violation, sourceLocation: sourceLocation) {
-            _ = try await push(change, by: person)
-        }
-        #expect(try await server.stateHash(of: ada) == before, sourceLocation: sourceLocation)
-    }
-
-    private func record(_ file: File, by person: TestPerson) throws -> FileRecord {
-        var person = person
-        person.folders = ada.folders
-        var file = file
-        file.author = person.account
-        file.device = person.device
-        return try person.record(file, owner: ada.account)
+        try await refuses([change], by: person ?? bob, sourceLocation: sourceLocation)
     }
 
     private func whole(by person: TestPerson, epoch: UInt32 = 1) throws -> [FileRecord] {

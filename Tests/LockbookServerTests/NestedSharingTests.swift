@@ -5,7 +5,7 @@ import LockbookModel
 import Testing
 
 /// What a server refuses where a share stands inside of another one.
-struct NestedSharingTests {
+struct NestedSharingTests: SharedTree {
     let server: TestServer
     var ada: TestPerson
     let bob: TestPerson
@@ -85,23 +85,6 @@ struct NestedSharingTests {
         )
     }
 
-    private func refuses(
-        _ changes: [ScopeChange],
-        by person: TestPerson? = nil,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        let before = try await server.stateHash(of: ada)
-        await #expect(throws: Refused.violation, sourceLocation: sourceLocation) {
-            _ = try await (person ?? ada).push(
-                changes,
-                in: ada.account,
-                after: head,
-                to: server
-            )
-        }
-        #expect(try await server.stateHash(of: ada) == before, sourceLocation: sourceLocation)
-    }
-
     private func takes(
         _ changes: [ScopeChange],
         by person: TestPerson? = nil,
@@ -114,15 +97,6 @@ struct NestedSharingTests {
             to: server
         )
         #expect(head != nil, sourceLocation: sourceLocation)
-    }
-
-    private func record(_ file: File, by person: TestPerson) throws -> FileRecord {
-        var person = person
-        person.folders = ada.folders
-        var file = file
-        file.author = person.account
-        file.device = person.device
-        return try person.record(file, owner: ada.account)
     }
 
     @Test func `who may write outside writes inside as well, and not the other way round`()

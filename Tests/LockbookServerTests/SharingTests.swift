@@ -5,7 +5,7 @@ import LockbookModel
 import Testing
 
 /// What a server shows to members and takes from them, and what it refuses clients without checks.
-struct SharingTests {
+struct SharingTests: SharedTree {
     let server: TestServer
     var ada: TestPerson
     var bob: TestPerson
@@ -52,29 +52,6 @@ struct SharingTests {
             after: head.position == 0 ? try #require(ada.head) : head,
             to: server
         )
-    }
-
-    private func refuses(
-        _ changes: [ScopeChange],
-        by person: TestPerson,
-        _ expected: Refused = .violation,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        let before = try await server.stateHash(of: ada)
-        await #expect(throws: expected, sourceLocation: sourceLocation) {
-            _ = try await person.push(changes, in: ada.account, after: head, to: server)
-        }
-        #expect(try await server.stateHash(of: ada) == before, sourceLocation: sourceLocation)
-    }
-
-    /// A record in ada's tree as somebody else makes it, with the keys that he was given.
-    private func record(_ file: File, by person: TestPerson) throws -> FileRecord {
-        var person = person
-        person.folders = ada.folders
-        var file = file
-        file.author = person.account
-        file.device = person.device
-        return try person.record(file, owner: ada.account)
     }
 
     @Test func `a member starts with the entry that lets him in, and sees whole scopes`()
