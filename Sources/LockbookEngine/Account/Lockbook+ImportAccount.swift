@@ -99,14 +99,9 @@ extension Lockbook {
             environment: environment,
             clockOffset: 0
         )
-        let answer: Lockbook_V1_AccountResponse
-        do {
-            answer = try await client.ask(.account, Lockbook_V1_AccountRequest())
-        } catch {
-            await client.close()
-            throw Sync.failure(error)
+        let answer: Lockbook_V1_AccountResponse = try await closing(client) {
+            try await $0.ask(.account, Lockbook_V1_AccountRequest())
         }
-        await client.close()
         do {
             let certificate = try AccountCertificate(verifying: Array(answer.certificate))
             guard certificate.keys == keys.publicKeys else {

@@ -137,6 +137,14 @@ extension Lockbook {
             environment: environment,
             clockOffset: offset
         )
+        return try await Self.closing(client, after: body)
+    }
+
+    /// Asks by a client that is there for this alone, and closes it.
+    static func closing<Answer: Sendable>(
+        _ client: ServerClient,
+        after body: (ServerClient) async throws -> Answer
+    ) async throws -> Answer {
         do {
             let answer = try await body(client)
             await client.close()
