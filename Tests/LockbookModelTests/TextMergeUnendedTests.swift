@@ -126,6 +126,10 @@ struct TextMergeUnendedTests {
         expectClean("a\n", "b", "b\n", "b")
     }
 
+    @Test func `a last line that both sides ended and left as it was had its end`() {
+        expectClean("a", "a\n", "a\nc", "a\nc")
+    }
+
     @Test func `no line like the last one is missing where the other side ended that`() {
         let (local, remote) = ("a r\nx\nx\nx", "b\nx\nx\n")
         guard case .conflicts(1, let text) = merged("a\nx\nx", local, remote) else {
