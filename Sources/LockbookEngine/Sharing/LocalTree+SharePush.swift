@@ -27,10 +27,10 @@ extension LocalTree {
     ///   shares are taken back only when something that was moved has been pushed.
     /// - Throws: `.stopped` where much would be purged.
     func planShare(
-        isBeforeChanges: Bool = false,
-        without putOff: [FileID: Set<AccountID>] = [:],
-        isAsking: Bool = true,
-        isRestoring: Bool = true
+        isBeforeChanges: Bool,
+        without putOff: [FileID: Set<AccountID>],
+        isAsking: Bool,
+        isRestoring: Bool
     ) throws -> (plan: SharePlan?, notes: [SyncReport.Note], waiting: [ShareWish]) {
         var notes: [SyncReport.Note] = []
         var waiting: [ShareWish] = []

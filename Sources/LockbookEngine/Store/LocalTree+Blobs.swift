@@ -188,7 +188,7 @@ extension LocalTree {
     /// to refer to a younger one.
     /// - Parameter unfinished: only those that a process died over before they had their names.
     /// - Returns: when what was left may go, in seconds since 1970; 0 when nothing was.
-    func sweepBlobs(unfinished: Bool = false) throws -> Int64 {
+    func sweepBlobs(unfinished: Bool) throws -> Int64 {
         guard Disk.exists(blobs.path) else { return 0 }
         var due: Int64 = 0
         let folder = try DiskFile(blobs.path, flags: O_RDONLY | O_DIRECTORY)

@@ -10,10 +10,10 @@ extension LocalTree {
         news: [FileID: File],
         records: [FileID: FileRecord],
         local: [FileID: File],
-        keys later: [FileID: FileKey] = [:],
-        over overruled: [OverruledRecord] = [],
-        damaged: [FileID: FileRecord] = [:],
-        saves: [FileID: [JoinedSave]] = [:]
+        keys later: [FileID: FileKey],
+        over overruled: [OverruledRecord],
+        damaged: [FileID: FileRecord],
+        saves: [FileID: [JoinedSave]]
     ) throws {
         var touched: [FileID: File] = [:]
         for (id, file) in plan.files where !plan.removed.contains(id) {

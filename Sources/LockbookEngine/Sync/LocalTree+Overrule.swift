@@ -28,7 +28,7 @@ extension LocalTree {
     ///
     /// Under later keys that are not known, it keeps those that it had: see `isBehind`.
     /// - Parameter merged: what the files are to be, where a merge made something else of them.
-    func overrule(_ records: [OverruledRecord], as merged: [FileID: File] = [:]) throws {
+    func overrule(_ records: [OverruledRecord], as merged: [FileID: File]) throws {
         for overruled in records {
             let record = overruled.record
             guard let row = try row(record.facts.id), row.base != record.bytes else { continue }

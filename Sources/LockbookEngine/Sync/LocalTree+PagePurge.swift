@@ -34,7 +34,7 @@ extension LocalTree {
     /// when they are put, those first.
     /// - Parameter news: what moved out of this account's sight. What was written there is no business
     ///   of the share that it left, and nobody deleted it.
-    func rescues(of gone: Set<FileID>, told news: ShareNews? = nil) throws -> [Rescue] {
+    func rescues(of gone: Set<FileID>, told news: ShareNews?) throws -> [Rescue] {
         guard !gone.isEmpty else { return [] }
         var rescues: [FileID: Rescue] = [:]
         func rescue(_ row: FileRow, isDeleted: Bool) throws {

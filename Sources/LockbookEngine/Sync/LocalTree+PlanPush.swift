@@ -24,7 +24,7 @@ extension LocalTree {
     /// Signs an entry over what was changed here.
     /// - Returns: nil when nothing is to be pushed, and what has to stay here with the reason.
     /// - Parameter refused: what the server will not have, and why.
-    func planPush(without refused: [FileID: String] = [:]) throws -> (
+    func planPush(without refused: [FileID: String]) throws -> (
         plan: PushPlan?, notes: [SyncReport.Note]
     ) {
         if let pending = try pending() {
