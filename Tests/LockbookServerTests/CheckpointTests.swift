@@ -162,17 +162,6 @@ struct CheckpointTests {
 
     // MARK: Collection
 
-    private func blobIsThere(_ blob: [UInt8]) async throws -> Bool {
-        var names = Lockbook_V1_MissingRequest()
-        names.blobs = [Data(BlobName(of: blob).hash.bytes)]
-        let missing: Lockbook_V1_MissingResponse = try await ada.send(
-            names,
-            to: .missing,
-            of: server
-        )
-        return missing.blobs.isEmpty
-    }
-
     @Test mutating func `old contents go after the retention, behind a checkpoint`() async throws {
         let id = FileID(random: .system)
         let small = [UInt8](repeating: 1, count: 100)
@@ -183,12 +172,12 @@ struct CheckpointTests {
         try await push(ada.file("a", id: id, blob: current), blobs: [current])
         server.clock.advance(by: 91 * 86_400)
         try await server.server.collect()
-        #expect(try await blobIsThere(small), "there is no checkpoint to start from")
+        #expect(try await ada.finds(small, at: server), "there is no checkpoint to start from")
         try await send(checkpoint(of: state, at: head(), by: ada))
         try await server.server.collect()
-        #expect(try await !blobIsThere(small))
-        #expect(try await !blobIsThere(file))
-        #expect(try await blobIsThere(current))
+        #expect(try await !ada.finds(small, at: server))
+        #expect(try await !ada.finds(file, at: server))
+        #expect(try await ada.finds(current, at: server))
         let names = FileManager.default.enumerator(atPath: server.path + "/blobs")?
             .compactMap { ($0 as? String)?.split(separator: "/").last }
         #expect(names?.contains { $0 == BlobName(of: file).description } == false)
@@ -213,10 +202,10 @@ struct CheckpointTests {
         try await send(checkpoint(of: state, at: head(), by: ada))
         server.clock.advance(by: 89 * 86_400)
         try await server.server.collect()
-        #expect(try await blobIsThere(blob))
+        #expect(try await ada.finds(blob, at: server))
         server.clock.advance(by: 2 * 86_400)
         try await server.server.collect()
-        #expect(try await !blobIsThere(blob))
+        #expect(try await !ada.finds(blob, at: server))
     }
 
     @Test mutating func `what was staged and never pushed goes after two days`() async throws {
@@ -225,14 +214,14 @@ struct CheckpointTests {
         try await ada.stage([record], blobs: [blob], at: server)
         server.clock.advance(by: 47 * 3_600)
         try await server.server.collect()
-        #expect(try await blobIsThere(blob))
+        #expect(try await ada.finds(blob, at: server))
         try await ada.stage([record], blobs: [blob], at: server)
         server.clock.advance(by: 47 * 3_600)
         try await server.server.collect()
-        #expect(try await blobIsThere(blob), "staging again begins the time again")
+        #expect(try await ada.finds(blob, at: server), "staging again begins the time again")
         server.clock.advance(by: 2 * 3_600)
         try await server.server.collect()
-        #expect(try await !blobIsThere(blob))
+        #expect(try await !ada.finds(blob, at: server))
         let response = try await ada.push([record], inline: false, to: server)
         #expect(response.missing.records.count == 1)
     }

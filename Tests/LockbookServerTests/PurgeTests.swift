@@ -16,17 +16,6 @@ struct PurgeTests {
         try await ada.register(at: server)
     }
 
-    private func isHere(_ blob: [UInt8]) async throws -> Bool {
-        var names = Lockbook_V1_MissingRequest()
-        names.blobs = [Data(BlobName(of: blob).hash.bytes)]
-        let missing: Lockbook_V1_MissingResponse = try await ada.send(
-            names,
-            to: .missing,
-            of: server
-        )
-        return missing.blobs.isEmpty
-    }
-
     private func files() async throws -> [FileID] {
         let account = ada.account
         return try await server.folder.store.read { store in
@@ -63,9 +52,9 @@ struct PurgeTests {
         #expect(try await files() == before.filter { $0 != id })
         server.clock.advance(by: 49 * 3_600)
         try await server.server.collect()
-        #expect(try await !isHere(old))
-        #expect(try await !isHere(large))
-        #expect(try await isHere(other))
+        #expect(try await !ada.finds(old, at: server))
+        #expect(try await !ada.finds(large, at: server))
+        #expect(try await ada.finds(other, at: server))
 
         let all = try await ada.pull(after: nil, from: server)
         #expect(all.entries.count == 4)

@@ -141,20 +141,8 @@ struct PushTests {
         }
         let blob = Array("mine".utf8)
         try await ada.stage([], blobs: [blob], at: server)
-        var names = Lockbook_V1_MissingRequest()
-        names.blobs = [Data(BlobName(of: blob).hash.bytes)]
-        let missing: Lockbook_V1_MissingResponse = try await bob.send(
-            names,
-            to: .missing,
-            of: server
-        )
-        #expect(missing.blobs == names.blobs)
-        let mine: Lockbook_V1_MissingResponse = try await ada.send(
-            names,
-            to: .missing,
-            of: server
-        )
-        #expect(mine.blobs.isEmpty)
+        #expect(try await !bob.finds(blob, at: server))
+        #expect(try await ada.finds(blob, at: server))
     }
 
     @Test mutating func `forged and torn pushes are refused`() async throws {

@@ -35,6 +35,18 @@ extension TestPerson {
         return request
     }
 
+    /// Whether a server has a blob that this account may refer to.
+    func finds(_ blob: [UInt8], at server: TestServer) async throws -> Bool {
+        var names = Lockbook_V1_MissingRequest()
+        names.blobs = [Data(BlobName(of: blob).hash.bytes)]
+        let missing: Lockbook_V1_MissingResponse = try await send(
+            names,
+            to: .missing,
+            of: server
+        )
+        return missing.blobs.isEmpty
+    }
+
     func send<Reply: Message>(
         _ message: some Message,
         to endpoint: Endpoint,
