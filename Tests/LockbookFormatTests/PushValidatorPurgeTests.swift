@@ -4,19 +4,7 @@ import Testing
 
 /// What may be purged, and what has to go with it.
 struct PushValidatorPurgeTests {
-    private var tree = Tree()
-
-    init() {
-        // 0 ─ 1 ─ 2 ─ 3 (document), 0 ─ 4 (document), 0 ─ 5 (deleted) ─ 6
-        tree.add(
-            tree.folder(1, in: 0),
-            tree.folder(2, in: 1),
-            tree.document(3, in: 2),
-            tree.document(4, in: 0),
-            tree.folder(5, in: 0).deleted,
-            tree.document(6, in: 5)
-        )
-    }
+    private let tree = Tree.small
 
     private func violation(
         _ changes: [FileFacts] = [],

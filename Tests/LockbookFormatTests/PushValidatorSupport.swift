@@ -13,6 +13,20 @@ struct Tree: FactsView {
         add(folder(0, in: 0))
     }
 
+    /// What most need: 0 ─ 1 ─ 2 ─ 3 (document), 0 ─ 4 (document), 0 ─ 5 (deleted) ─ 6 (document).
+    static var small: Tree {
+        var tree = Tree()
+        tree.add(
+            tree.folder(1, in: 0),
+            tree.folder(2, in: 1),
+            tree.document(3, in: 2),
+            tree.document(4, in: 0),
+            tree.folder(5, in: 0).deleted,
+            tree.document(6, in: 5)
+        )
+        return tree
+    }
+
     func id(_ number: Int) -> FileID {
         number == 0 ? FileID(rootOf: owner) : FileID(random: .seeded(UInt64(number)))
     }

@@ -5,19 +5,7 @@ import Testing
 
 /// Every violation, beside the change nearest to it that is none.
 struct PushValidatorTests {
-    private var tree = Tree()
-
-    init() {
-        // 0 ─ 1 ─ 2 ─ 3 (document), 0 ─ 4 (document), 0 ─ 5 (deleted) ─ 6
-        tree.add(
-            tree.folder(1, in: 0),
-            tree.folder(2, in: 1),
-            tree.document(3, in: 2),
-            tree.document(4, in: 0),
-            tree.folder(5, in: 0).deleted,
-            tree.document(6, in: 5)
-        )
-    }
+    private var tree = Tree.small
 
     private func file(_ number: Int) throws -> FileFacts {
         try #require(tree.facts(tree.id(number)))
