@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "1b212718d0a8597e"), (12, 6, "adc0cbec18c3ef00"), (60, 25, "13af5ed8c49034bc"),
+        (4, 3, "e0b7d77cf14007d1"), (12, 6, "accc047542f895bd"), (60, 25, "89ee1d2fc48ce66b"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()
@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnRecords.Kind.tasks, "00f488818f1bcc2f"),
-        (.numbered, "7f71b2e2250374aa"), (.table, "80fcdcdb556c0710"),
-        (.rows, "2c02f64cb5eeb6ef"), (.log, "494a5e3eada747d3"),
-        (.times, "aeec69d6fb3d7461"), (.values, "9bc60ed652e375e1"),
+        (DrawnRecords.Kind.tasks, "35042244ef9e5780"),
+        (.numbered, "1bcfe5b23845008f"), (.table, "22263d8640ae62f7"),
+        (.rows, "50183d3334cdad24"), (.log, "e45fc215bdba360e"),
+        (.times, "475b4b83bf8627c4"), (.values, "db996939b3e24dad"),
         (.elements, "f54655e10df60348"), (.objects, "06e1d2d53f6448cd"),
-        (.blocks, "8d5e66eb6ff2ace8"),
+        (.blocks, "afecf77d0a8c0cd4"),
     ])
     func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
         var pin = Pin()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (2, 30, "eacf128e940e580e"), (5, 120, "1f2a16c47aafa453"), (300, 120, "09bc2dfb3b37810a"),
+        (2, 30, "8f34c7d4dfe5939a"), (5, 120, "762bbd475b6a9b54"), (300, 120, "09bc2dfb3b37810a"),
     ])
     func `drawn lines of a vocabulary`(vocabulary: Int, length: Int, pinned: String) {
         var pin = Pin()
