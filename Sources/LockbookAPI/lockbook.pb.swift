@@ -843,6 +843,9 @@ package nonisolated struct Lockbook_V1_ClaimResponse: Sendable {
   /// The owner's.
   package var certificate: Data = Data()
 
+  /// This account used it, and the owner has acted on that: nobody is let in by it any more.
+  package var used: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2593,7 +2596,7 @@ nonisolated extension Lockbook_V1_ClaimRequest: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Lockbook_V1_ClaimResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ClaimResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}certificate\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}certificate\0\u{1}used\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2602,6 +2605,7 @@ nonisolated extension Lockbook_V1_ClaimResponse: SwiftProtobuf.Message, SwiftPro
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.certificate) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.used) }()
       default: break
       }
     }
@@ -2611,11 +2615,15 @@ nonisolated extension Lockbook_V1_ClaimResponse: SwiftProtobuf.Message, SwiftPro
     if !self.certificate.isEmpty {
       try visitor.visitSingularBytesField(value: self.certificate, fieldNumber: 1)
     }
+    if self.used != false {
+      try visitor.visitSingularBoolField(value: self.used, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Lockbook_V1_ClaimResponse, rhs: Lockbook_V1_ClaimResponse) -> Bool {
     if lhs.certificate != rhs.certificate {return false}
+    if lhs.used != rhs.used {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,5 +1,9 @@
+import Foundation
+import LockbookAPI
 import LockbookEngine
+import LockbookModel
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 /// Who used an invitation in vain is told so by his next sync, as far as the server knows it.
@@ -7,6 +11,7 @@ struct InvitationInVainTests {
     let server: TestServer
     let laptop: Device
     let desk: Device
+    let code: String
 
     /// Bob has used an invitation to what ada shares, and she has not seen that yet.
     init() async throws {
@@ -15,13 +20,15 @@ struct InvitationInVainTests {
         desk = try await Person("bob", on: server).firstDevice(named: "desk")
         try laptop.write("/team/plan.md", "plan")
         try await laptop.sync()
+        code = try await Self.invite(laptop)
+        _ = try await desk.lockbook.acceptInvitation(code)
+    }
+
+    private static func invite(_ laptop: Device, _ mode: ShareRight = .read) async throws
+        -> String
+    {
         let week: Int64 = 7 * 86_400_000
-        let invitation = try await laptop.lockbook.invite(
-            .path("/team"),
-            mode: .read,
-            lasting: week
-        )
-        _ = try await desk.lockbook.acceptInvitation(invitation.code)
+        return try await laptop.lockbook.invite(.path("/team"), mode: mode, lasting: week).code
     }
 
     private func isTold(_ reason: String, _ sourceLocation: SourceLocation = #_sourceLocation)
@@ -33,10 +40,25 @@ struct InvitationInVainTests {
         #expect(try desk.lockbook.status().awaited == ["ada"], sourceLocation: sourceLocation)
         let notes = try await desk.sync().notes
         #expect(notes.map(\.kind) == [.claimRefused], sourceLocation: sourceLocation)
-        #expect(notes.map(\.detail) == ["ada's; the server says: \(reason)"])
+        #expect(notes.map(\.detail) == ["ada's; \(reason)"], sourceLocation: sourceLocation)
         #expect(try desk.lockbook.status().awaited == nil, sourceLocation: sourceLocation)
         let report = try await desk.sync()
         #expect(report.notes == [] && report.traffic.requests == 1, sourceLocation: sourceLocation)
+    }
+
+    private func isRefusedAgain(_ sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let refusal = LockbookError.invitationRefused(
+            reason: "you used this invitation already, and it lets you in no more"
+        )
+        await #expect(throws: refusal, sourceLocation: sourceLocation) {
+            _ = try await desk.lockbook.acceptInvitation(code)
+        }
+        #expect(try desk.lockbook.status().awaited == nil, sourceLocation: sourceLocation)
+    }
+
+    private func takeOut() async throws {
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
     }
 
     @Test func `as long as nobody has decided about it nothing is told`() async throws {
@@ -60,7 +82,7 @@ struct InvitationInVainTests {
         let id = try #require(invitation.invitation)
         try laptop.lockbook.setShare(.path("/team"), of: String(id.prefix(8)), to: nil)
         try await laptop.sync()
-        try await isTold("this invitation was taken back")
+        try await isTold("the server says: this invitation was taken back")
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
         try await laptop.sync()
         #expect(try await desk.sync().notes.map(\.kind) == [.offered])
@@ -70,13 +92,76 @@ struct InvitationInVainTests {
     @Test func `used for what is deleted since, it is told`() async throws {
         try laptop.delete("/team")
         try await laptop.sync()
-        try await isTold("this invitation was taken back")
+        try await isTold("the server says: this invitation was taken back")
     }
 
     @Test func `used in time and seen too late, it is told before it expires here`() async throws {
         laptop.clock.pass(days: 8)
         try await laptop.sync()
-        try await isTold("this invitation was taken back")
+        try await isTold("the server says: this invitation was taken back")
+    }
+
+    @Test func `let in and taken out before he syncs, it is told, and the code is refused`()
+        async throws
+    {
+        try await laptop.sync()
+        try await takeOut()
+        try await isTold("it is used up, and lets you in no more")
+        try await isRefusedAgain()
+    }
+
+    @Test func `taken out after he was in, he is not let in by the same code again`() async throws {
+        try await laptop.sync()
+        #expect(try await desk.sync().notes.map(\.kind).contains(.accepted))
+        try await takeOut()
+        try await desk.sync()
+        try await isRefusedAgain()
+        for device in [laptop, desk] { #expect(try await device.sync().notes == []) }
+    }
+
+    @Test(arguments: [false, true])
+    func `whose first answer was lost is let in when he uses the code again`(isMet: Bool)
+        async throws
+    {
+        let tablet = try await Person("eve", on: server).firstDevice(named: "tablet")
+        if isMet {
+            try laptop.write("/other.md", "other")
+            try await laptop.sync()
+            _ = try await laptop.lockbook.share(.path("/other.md"), with: "eve", mode: .read)
+            try await laptop.sync()
+            try await tablet.sync()
+        }
+        let code = try await Self.invite(laptop)
+        tablet.faults.next("/v1/claim", .answerLost)
+        await #expect(throws: LockbookError.self) {
+            _ = try await tablet.lockbook.acceptInvitation(code)
+        }
+        try await laptop.sync()
+        _ = try await tablet.lockbook.acceptInvitation(code, to: "/theirs")
+        #expect(try await tablet.sync().notes.map(\.kind).contains(.accepted))
+        #expect(try await tablet.text("/theirs/plan.md") == "plan")
+    }
+
+    @Test func `whose share could not be made yet is not told that nothing comes`() async throws {
+        laptop.faults.refuse("/v1/push") { body in
+            let request = try Lockbook_V1_PushRequest(serializedBytes: Data(body))
+            let letsIn = try request.groups.contains { group in
+                try !EntryGroup(Array(group)).grants.isEmpty
+            }
+            guard letsIn else { return nil }
+            let answer = Lockbook_V1_ErrorResponse.with {
+                $0.code = .tooLarge
+                $0.message = "not today"
+            }
+            return (413, Array(try answer.serializedData() as Data))
+        }
+        _ = try? await laptop.sync()
+        #expect(try await desk.sync().notes == [])
+        #expect(try desk.lockbook.status().awaited == ["ada"])
+        laptop.faults.tellTruth()
+        try await laptop.sync()
+        #expect(try await desk.sync().notes.map(\.kind).contains(.accepted))
+        #expect(try await desk.text("/team/plan.md") == "plan")
     }
 
     @Test func `a server that is gone before it was asked is asked again`() async throws {
@@ -84,6 +169,6 @@ struct InvitationInVainTests {
         try await laptop.sync()
         desk.faults.next("/v1/claim", .lost)
         await #expect(throws: LockbookError.self) { try await desk.sync() }
-        try await isTold("this invitation was taken back")
+        try await isTold("the server says: this invitation was taken back")
     }
 }

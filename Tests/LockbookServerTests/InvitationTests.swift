@@ -48,9 +48,12 @@ struct InvitationTests {
     }
 
     @discardableResult
-    private func claim(by person: TestPerson, as other: TestPerson? = nil) async throws
-        -> InvitationClaim
-    {
+    private func claim(
+        by person: TestPerson,
+        as other: TestPerson? = nil,
+        isUsed: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> InvitationClaim {
         let claim = InvitationClaim(
             terms,
             secret: secret,
@@ -65,6 +68,7 @@ struct InvitationTests {
             of: server
         )
         #expect(Array(answer.certificate) == ada.certificate.bytes)
+        #expect(answer.used == isUsed, sourceLocation: sourceLocation)
         return claim
     }
 
@@ -89,7 +93,7 @@ struct InvitationTests {
         try await invite(.used)
         #expect(try await claims(of: ada) == [])
         // He may not know yet that he was let in.
-        try await self.claim(by: bob)
+        try await self.claim(by: bob, isUsed: true)
         #expect(try await claims(of: ada) == [])
     }
 

@@ -48,7 +48,13 @@ extension Lockbook {
             return try AccountCertificate(verifying: bytes)
         }
         let claim = InvitationClaim(terms, secret: code.secret, by: own)
-        let inviter = try await claimed(claim, of: code)
+        let (inviter, isUsed) = try await claimed(claim, of: code)
+        // Where the answer to the first claim was lost, he is let in by what was not read yet.
+        if isUsed, try await !hasUnread(of: terms.owner) {
+            throw LockbookError.invitationRefused(
+                reason: "you used this invitation already, and it lets you in no more"
+            )
+        }
         if terms.isByAdmin { try await welcome(terms.owner) }
         let owner = try store.write { tree in
             try tree.pin(inviter)
@@ -102,13 +108,14 @@ extension Lockbook {
     }
 
     /// Leaves a claim at the server.
-    /// - Returns: whose invitation it is, which has to be who the code says.
+    /// - Returns: whose invitation it is, which has to be who the code says; and whether he has seen
+    ///   that this account used it.
     private func claimed(_ claim: InvitationClaim, of code: InvitationCode) async throws
-        -> AccountCertificate
+        -> (inviter: AccountCertificate, isUsed: Bool)
     {
-        let inviter: AccountCertificate
+        let answer: (inviter: AccountCertificate, isUsed: Bool)
         do {
-            inviter = try await askServer { client in
+            answer = try await askServer { client in
                 try await client.claim(claim.bytes, of: code.terms.inviter)
             }
         } catch LockbookError.refused(let reason) {
@@ -120,12 +127,25 @@ extension Lockbook {
                         : "")
             )
         }
-        guard inviter.account == code.terms.inviter, inviter.username == code.inviter else {
+        guard answer.inviter.account == code.terms.inviter,
+            answer.inviter.username == code.inviter
+        else {
             throw LockbookError.integrity(
                 reason: "the server gives other keys for \(code.inviter) than the invitation"
             )
         }
-        return inviter
+        return answer
+    }
+
+    /// Whether the server has something of what an account shares that this device has not read.
+    private func hasUnread(of owner: AccountID) async throws -> Bool {
+        var isUnread = false
+        if let other = try shared(by: owner), try other.store.read({ try $0.head() }) != nil {
+            _ = try await other.withServer { isUnread = try await $0.fate() == .changed }
+        } else {
+            _ = try await withServer { isUnread = try await $0.isOffered(by: owner) }
+        }
+        return isUnread
     }
 
     /// Says that the owner of what an admin invited to is no stranger, as `claim` says of who invites:

@@ -11,7 +11,7 @@ extension Sync {
         guard !options.isDryRun, !store.context.isForeign else { return }
         try await tellOpen()
         let ended = try store.read { try $0.invitations() }.filter {
-            !$0.isTold && $0.entry.state != .open
+            try !$0.isTold && $0.entry.state != .open && !isOwed($0)
         }
         for invitation in ended {
             let _: Lockbook_V1_InviteResponse = try await server.ask(
@@ -26,6 +26,19 @@ extension Sync {
         for (account, news) in try store.read({ try $0.acquaintances() }) {
             try await keepingApart { try await $0.tellOrKeep(news, of: account) }
         }
+    }
+
+    /// Whether who used an invitation is yet to be let in: when he hears that it is used up, he waits
+    /// for nothing any more.
+    private func isOwed(_ invitation: OwnInvitation) throws -> Bool {
+        let entry = invitation.entry
+        guard case .used(let account) = entry.state else { return false }
+        guard invitation.owedAfter == nil else { return true }
+        let there =
+            entry.owner == nil
+            ? store : others.first { $0.store.context.owner == entry.owner }?.store
+        return try there?.read { try $0.wishes() }
+            .contains { $0.file == entry.file && $0.grantee == account && $0.mode > .none } ?? false
     }
 
     /// Tells a server that was put back of the invitations that somebody can still use.
@@ -93,7 +106,7 @@ extension Sync {
                 return try tree.ownersName(of: row)
             }
             guard let title = title ?? nil else {
-                try lapse(awaited)
+                try giveUp(awaited)
                 continue
             }
             let target = LinkTarget(owner: awaited.owner, file: awaited.file)
@@ -119,13 +132,18 @@ extension Sync {
         }
     }
 
-    /// Who did not sync in time, or had lost the right to, lets nobody in any more.
-    private mutating func lapse(_ awaited: LocalTree.Awaited) throws {
+    /// Waits no longer for what was refused or used up, or for who did not sync in time.
+    private mutating func giveUp(_ awaited: LocalTree.Awaited) throws {
+        let other = others.first { $0.store.context.owner == awaited.owner }
+        // Where something is wrong with what he shares, nobody can say what he gave.
+        if let reason = vain[awaited.file], other?.isBroken != true {
+            return try stopAwaiting(awaited) { "\($0)'s; \(reason)" }
+        }
         guard awaited.expires < environment.now() else { return }
         try stopAwaiting(awaited) { "\($0) let nobody in before the invitation expired" }
     }
 
-    /// Asks again to be let in where this account waits for that, and tells what is refused by now.
+    /// Asks again to be let in where this account waits for that, and keeps what is refused by now.
     ///
     /// That is the server's word, by which nothing is lost: what is shared all the same is an offer.
     mutating func askAwaited() async throws {
@@ -133,9 +151,10 @@ extension Sync {
         for awaited in try store.read({ try $0.awaited() }) {
             guard let claim = awaited.claim else { continue }
             do {
-                try await server.claim(claim, of: awaited.inviter)
+                let isUsed = try await server.claim(claim, of: awaited.inviter).isUsed
+                vain[awaited.file] = isUsed ? "it is used up, and lets you in no more" : nil
             } catch LockbookError.refused(let reason) {
-                try stopAwaiting(awaited) { "\($0)'s; the server says: \(reason)" }
+                vain[awaited.file] = "the server says: \(reason)"
             }
         }
     }
@@ -155,9 +174,11 @@ extension Sync {
 
 extension ServerClient {
     /// Leaves at the server that this account uses an invitation; the same once more changes nothing.
-    /// - Returns: the certificate that the server has of who invited.
-    @discardableResult
-    func claim(_ claim: [UInt8], of inviter: AccountID) async throws -> AccountCertificate {
+    /// - Returns: the certificate that the server has of who invited, and whether he has acted on it
+    ///   by now: who has nothing of him after that gets nothing.
+    func claim(_ claim: [UInt8], of inviter: AccountID) async throws
+        -> (inviter: AccountCertificate, isUsed: Bool)
+    {
         let answer: Lockbook_V1_ClaimResponse = try await ask(
             .claim,
             Lockbook_V1_ClaimRequest.with {
@@ -165,7 +186,7 @@ extension ServerClient {
                 $0.claim = Data(claim)
             }
         )
-        return try AccountCertificate(verifying: Array(answer.certificate))
+        return (try AccountCertificate(verifying: Array(answer.certificate)), answer.used)
     }
 }
 

@@ -124,6 +124,13 @@ extension Sync {
         return update.headPosition > known?.position ?? 0 ? .changed : .asKnown
     }
 
+    /// Whether an account shares something with this one, as the server says.
+    func isOffered(by other: AccountID) async throws -> Bool {
+        try await askForNews(of: []).offers.contains {
+            try AccountCertificate(verifying: Array($0)).account == other
+        }
+    }
+
     enum Fate {
         case asKnown
         /// It has entries that this device does not know.

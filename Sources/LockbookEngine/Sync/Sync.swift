@@ -46,6 +46,8 @@ struct Sync {
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
     var claims: [[UInt8]] = []
+    /// What this account was invited to, by codes that let nobody in any more, and why.
+    var vain: [FileID: String] = [:]
     /// What was first wrong with what another account shares.
     var failure: (any Error)?
     /// What the server has no room for, or will not have, and why.
@@ -97,7 +99,11 @@ struct Sync {
         sharedBefore = try store.read { try $0.ownShares() }
         cancelledBefore = try store.read { try $0.cancelledTransfers() }
         try await acceptRollback()
-        if try await register() { try await pull() }
+        if try await register() {
+            // Before anything is read: who was let in by then finds that in what he reads.
+            try await keepingApart { try await $0.askAwaited() }
+            try await pull()
+        }
         try await pullOthers()
         try takeClaims()
         try settleAwaited()
@@ -110,7 +116,6 @@ struct Sync {
         try await keepingApart { try await $0.makeCheckpoint() }
         try await pushOthers()
         try await tellEnds()
-        try await askAwaited()
         try tellWaiting()
         // What is wrong with one share keeps nothing else from being synced.
         if let failure { throw failure }

@@ -60,7 +60,7 @@ extension LockbookServer {
             throw Refusal(.malformed, "an invitation's id is 16 bytes")
         }
         let now = settings.now() * 1_000
-        let certificate = try await write(of: account) { store in
+        let (certificate, isUsed) = try await write(of: account) { store -> ([UInt8], Bool) in
             if let ended = try store.end(of: AccountID(hash: owner)) {
                 throw Refusal(ended, "whose invitation it is has deleted his account")
             }
@@ -69,7 +69,9 @@ extension LockbookServer {
             else { throw Refusal(.notFound, "there is no such invitation here any more") }
             switch known.state {
             case .takenBack: throw Refusal(.notPermitted, "this invitation was taken back")
-            case .used where known.claimant == account.id: return owner.certificate
+            case .used where known.claimant == account.id:
+                // He may not know yet that he was let in.
+                return (owner.certificate, true)
             case .used: throw Refusal(.notPermitted, "this invitation was used already")
             case .open: break
             }
@@ -89,10 +91,11 @@ extension LockbookServer {
             if try store.acquaintance(of: account.key, with: owner.id) == .unknown {
                 try store.set(.known, of: account.key, with: owner.id)
             }
-            return owner.certificate
+            return (owner.certificate, false)
         }
         var response = Lockbook_V1_ClaimResponse()
         response.certificate = Data(certificate)
+        response.used = isUsed
         return response
     }
 
