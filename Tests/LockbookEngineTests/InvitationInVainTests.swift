@@ -164,6 +164,22 @@ struct InvitationInVainTests {
         #expect(try await desk.text("/team/plan.md") == "plan")
     }
 
+    @Test func `who reads already waits until he may do what the code promises`() async throws {
+        try await laptop.sync()
+        try await desk.sync()
+        let code = try await Self.invite(laptop, .write)
+        _ = try await desk.lockbook.acceptInvitation(code)
+        #expect(try await desk.sync().notes == [])
+        #expect(try desk.lockbook.status().awaited == ["ada"])
+        #expect(throws: LockbookError.readOnly(path: "/team/plan.md")) {
+            try desk.write("/team/plan.md", "by bob")
+        }
+        try await laptop.sync()
+        #expect(try await desk.sync().notes.map(\.kind).contains(.accepted))
+        #expect(try desk.lockbook.status().awaited == nil)
+        try desk.write("/team/plan.md", "by bob")
+    }
+
     @Test func `a server that is gone before it was asked is asked again`() async throws {
         try laptop.delete("/team")
         try await laptop.sync()

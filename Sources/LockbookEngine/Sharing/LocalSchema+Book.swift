@@ -65,4 +65,9 @@ extension LocalSchema {
         -- What was left at the server to use an invitation; NULL for those of before this column.
         ALTER TABLE awaited ADD COLUMN claim BLOB;
         """
+
+    static let promisedModes = """
+        -- What the invitation promises; NULL for those of before this column.
+        ALTER TABLE awaited ADD COLUMN mode INTEGER;
+        """
 }

@@ -11,6 +11,8 @@ extension LocalTree {
         /// Whose next sync lets this account in: the owner, or an admin.
         let inviter: AccountID
         let expires: Timestamp
+        /// What the code promises; nil when it was an older program that used it.
+        let mode: ShareMode?
         let destination: String?
         /// What was left at the server, which tells by it whether it can still be used; nil when it
         /// was an older program that did.
@@ -23,7 +25,7 @@ extension LocalTree {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT file, owner, coalesce(inviter, owner), expires, destination, claim
+                    SELECT file, owner, coalesce(inviter, owner), expires, destination, claim, mode
                     FROM awaited ORDER BY file
                     """
             )
@@ -36,6 +38,7 @@ extension LocalTree {
                 owner: AccountID(hash: owner),
                 inviter: AccountID(hash: inviter),
                 expires: Timestamp(milliseconds: row[3]),
+                mode: (row[6] as Int?).flatMap { ShareMode(rawValue: UInt8(clamping: $0)) },
                 destination: row[4],
                 claim: (row[5] as Data?).map { Array($0) }
             )
@@ -47,13 +50,14 @@ extension LocalTree {
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO awaited
-                    (file, owner, inviter, expires, destination, claim)
-                VALUES (?, ?, ?, ?, ?, ?)
+                    (file, owner, inviter, expires, mode, destination, claim)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 awaited.file.bytes.data, awaited.owner.hash.bytes.data,
                 awaited.isByAdmin ? awaited.inviter.hash.bytes.data : nil,
-                awaited.expires.milliseconds, awaited.destination, awaited.claim?.data,
+                awaited.expires.milliseconds, awaited.mode.map { Int($0.rawValue) },
+                awaited.destination, awaited.claim?.data,
             ]
         )
     }

@@ -64,6 +64,7 @@ extension Lockbook {
                     owner: terms.owner,
                     inviter: terms.inviter,
                     expires: terms.expires,
+                    mode: terms.mode,
                     destination: destination,
                     claim: claim.bytes
                 )

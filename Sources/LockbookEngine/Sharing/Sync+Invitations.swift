@@ -100,7 +100,7 @@ extension Sync {
         for awaited in try store.read({ try $0.awaited() }) {
             let other = others.first { $0.store.context.owner == awaited.owner }?.store
             let title = try other?.read { tree -> FileName? in
-                guard try tree.held()[awaited.file] != nil,
+                guard let mode = try tree.held()[awaited.file], mode >= awaited.mode ?? .read,
                     let row = try tree.row(awaited.file), !row.isDeleted
                 else { return nil }
                 return try tree.ownersName(of: row)

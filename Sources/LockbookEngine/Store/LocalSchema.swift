@@ -11,6 +11,7 @@ enum LocalSchema {
         (37, rewindQuicker), (38, offered), (39, turns),
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
         (44, joinedFiles), (45, settlingWishes), (46, refusedEntries),
+        (47, promisedModes),
     ]
 
     private static let first = """
