@@ -51,6 +51,9 @@ struct DeadLinkTests: SharingStories {
         #expect(throws: LockbookError.shareEnded(path: "/team")) {
             try desk.lockbook.restore([.path("/team")])
         }
+        await #expect(throws: LockbookError.shareEnded(path: "/team")) {
+            _ = try await desk.lockbook.history(.path("/team"))
+        }
         #expect(try desk.paths().isEmpty)
 
         _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .read)
@@ -64,6 +67,26 @@ struct DeadLinkTests: SharingStories {
         _ = try desk.lockbook.restore([.path("/team")])
         try await desk.sync()
         #expect(try await desk.text("/team/plan.md") == "plan.md")
+    }
+
+    @Test func `links to what was taken back stand in the way of nothing in the trash`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        for device in [laptop, desk] { try await device.sync() }
+        try desk.write("/team/own.md", "own")
+        try desk.delete("/team")
+        #expect(try desk.lockbook.trash().map(\.path) == ["/team"])
+        let versions = try await desk.lockbook.history(.path("/team")).versions
+        #expect(versions.contains { $0.path == "/team/own.md" })
+        _ = try desk.lockbook.restore([.path("/team")])
+        #expect(try await desk.text("/team/own.md") == "own")
+        try desk.delete("/team")
+        #expect(try desk.lockbook.emptyTrash([.path("/team")]) == 2)
+        #expect(throws: LockbookError.shareEnded(path: "/team")) {
+            try desk.lockbook.restore([.path("/team")])
+        }
     }
 
     @Test func `a device that came after the end of a share does not bring its link back`()

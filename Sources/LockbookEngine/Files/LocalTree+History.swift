@@ -20,16 +20,26 @@ struct FoundVersion: Sendable {
 
 extension LocalTree {
     /// The file whose history is asked for, live or in the trash, and for a folder all below it.
-    func historyRows(_ reference: FileReference) throws -> [FileRow] {
+    /// - Parameter trash: reads the trash, where it is looked for there.
+    func historyRows(
+        _ reference: FileReference,
+        trash: (LocalTree) throws -> TrashIndex
+    ) throws -> [FileRow] {
         let row: FileRow
         do {
             row = try find(reference)
         } catch LockbookError.notFound(let path) {
-            do { row = try findTrashed(reference) } catch LockbookError.notInTrash {
+            do {
+                var index = try trash(self)
+                row = try index.take(reference)
+            } catch LockbookError.notInTrash {
                 throw LockbookError.notFound(path: path)
             }
         }
-        if let crossing = try crossing(row) { throw crossing }
+        if var crossing = try crossing(row) {
+            crossing.isInTrash = try isDead(row)
+            throw crossing
+        }
         return try subtree(of: row).filter { try !$0.isDamaged && !isPurged($0.id) }
     }
 

@@ -52,7 +52,7 @@ extension Lockbook {
     }
 
     private func historyHere(_ reference: FileReference, _ limit: Int) async throws -> FileHistory {
-        let all = try store.read { try $0.historyRows(reference) }
+        let all = try store.read { try $0.historyRows(reference, trash: trashIndex) }
         let told = try await toldVersions(of: all.filter { $0.base != nil }.map(\.id), limit)
         let rows = try store.read { try $0.newest(of: all, told, limit: limit) }
         var history = try history(of: rows, told, limit)
@@ -87,7 +87,7 @@ extension Lockbook {
     /// The newest versions of a document that this device knows of; nobody is asked.
     public func versionsHere(_ reference: FileReference, limit: Int = 50) throws -> [FileVersion] {
         try store.read { tree in
-            let rows = try tree.historyRows(reference).filter { !$0.isDamaged }
+            let rows = try tree.historyRows(reference, trash: trashIndex).filter { !$0.isDamaged }
             return try tree.history(of: rows, nil, limit: limit).versions
         }
     }
@@ -171,7 +171,7 @@ extension Lockbook {
 
     private func open(_ reference: FileReference, version: String) async throws -> OpenedVersion {
         let row = try store.read { tree -> FileRow in
-            guard let row = try tree.historyRows(reference).first else {
+            guard let row = try tree.historyRows(reference, trash: trashIndex).first else {
                 throw LockbookError.notFound(path: reference.text)
             }
             guard row.type == .document else {

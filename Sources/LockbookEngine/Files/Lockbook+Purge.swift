@@ -53,7 +53,7 @@ extension Lockbook {
 
     private func isInTrashHere(_ reference: FileReference) throws -> Bool {
         do {
-            _ = try store.read { try $0.findTrashed(reference) }
+            _ = try findTrashed(reference)
             return true
         } catch LockbookError.notInTrash {
             return false
@@ -62,7 +62,7 @@ extension Lockbook {
 
     private func countTrashHere(_ references: [FileReference]?) throws -> Int {
         try store.read { tree in
-            let rows = try tree.trashed(references).map { try tree.subtree(of: $0) }
+            let rows = try trashed(references, in: tree).map { try tree.subtree(of: $0) }
             return try Set(rows.joined().map(\.id)).filter { try !tree.isPurged($0) }.count
         }
     }
@@ -72,7 +72,7 @@ extension Lockbook {
     /// - Returns: how many files that were.
     public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
         let count = try store.change { tree in
-            let rows = try tree.trashed(references)
+            let rows = try trashed(references, in: tree)
             var count = 0
             for row in rows {
                 // It may have gone with the folder that it stood in.
@@ -85,13 +85,11 @@ extension Lockbook {
         store.shrink()
         return count
     }
-}
 
-extension LocalTree {
     /// Those files of the trash, or all of it.
-    fileprivate func trashed(_ references: [FileReference]?) throws -> [FileRow] {
-        guard let references else { return try trashedRows() }
-        var trash = try TrashIndex(self)
+    private func trashed(_ references: [FileReference]?, in tree: LocalTree) throws -> [FileRow] {
+        guard let references else { return try tree.trashedRows() }
+        var trash = try trashIndex(tree)
         return try references.map { try trash.findInner($0) }
     }
 }

@@ -59,7 +59,7 @@ extension Lockbook {
     public func inTrash(_ references: [FileReference]) throws -> [FileReference] {
         guard !references.isEmpty else { return [] }
         return try store.read { tree in
-            var trash = try TrashIndex(tree)
+            var trash = try trashIndex(tree)
             return try references.filter { reference in
                 do {
                     _ = try trash.findInner(reference)
@@ -79,7 +79,7 @@ extension Lockbook {
             try trashed(reference) { place in
                 let there = place.reference
                 try place.lockbook.store.read { tree in
-                    var trash = try TrashIndex(tree)
+                    var trash = try place.lockbook.trashIndex(tree)
                     guard trash.count <= 20_000 else {
                         throw LockbookError.notInTrash(path: there.text)
                     }
@@ -117,7 +117,7 @@ extension Lockbook {
     private func restoreAcross(_ references: [FileReference]) throws -> [FileInfo] {
         let places = try references.map { reference in
             try trashed(reference) { place in
-                _ = try place.lockbook.store.read { try $0.findTrashed(place.reference) }
+                _ = try place.lockbook.findTrashed(place.reference)
                 return place
             }
         }
@@ -154,7 +154,7 @@ extension Lockbook {
     }
 
     private func restore(_ references: [FileReference], in tree: LocalTree) throws -> [FileInfo] {
-        var trash = try TrashIndex(tree)
+        var trash = try trashIndex(tree)
         let rows = try references.map { try trash.take($0) }
         // A file that comes back with its folder is where it was, in whichever order they stand.
         for row in try tree.outermostFirst(rows)
@@ -175,9 +175,26 @@ extension Lockbook {
     ///
     /// A device that came after the end never had anything of it: what is shared, each has after its
     /// first sync.
-    private func hasEnded(_ row: FileRow, in tree: LocalTree) throws -> Bool {
+    func hasEnded(_ row: FileRow, in tree: LocalTree) throws -> Bool {
         guard row.type == .link, let target = try tree.file(row).target else { return false }
-        return try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
+        return try hasEnded(target)
+    }
+
+    func hasEnded(_ target: LinkTarget) throws -> Bool {
+        try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
+    }
+
+    /// The trash of this tree, where links to what was taken back stand in nothing's way.
+    func trashIndex(_ tree: LocalTree) throws -> TrashIndex {
+        try TrashIndex(tree) { try self.hasEnded($0, in: tree) }
+    }
+
+    /// The file in the trash of this tree that a reference names.
+    func findTrashed(_ reference: FileReference) throws -> FileRow {
+        try store.read { tree in
+            var trash = try trashIndex(tree)
+            return try trash.take(reference)
+        }
     }
 }
 

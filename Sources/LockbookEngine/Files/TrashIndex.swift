@@ -3,6 +3,7 @@ import LockbookModel
 /// The trash as it is at one moment, read once for however many references.
 struct TrashIndex {
     private let tree: LocalTree
+    private let hasEnded: (FileRow) throws -> Bool
     private var rows: [FileRow]
     private var ids: [String]
     /// Whether what is in deleted folders is among them.
@@ -11,8 +12,14 @@ struct TrashIndex {
     private var byPath: [[[UInt8]]: [Int]]?
     private var taken: Set<Int> = []
 
-    init(_ tree: LocalTree) throws {
+    /// - Parameter hasEnded: whether something is a link to what was taken back: no list of the trash
+    ///   shows it.
+    init(
+        _ tree: LocalTree,
+        hasEnded: @escaping (FileRow) throws -> Bool = { _ in false }
+    ) throws {
         self.tree = tree
+        self.hasEnded = hasEnded
         rows = try tree.trashedRows()
         ids = rows.map(\.id.description)
     }
@@ -94,8 +101,15 @@ struct TrashIndex {
             let wanted = try Self.steps(of: path)
             let known = try byPath ?? paths()
             byPath = known
-            return known[wanted] ?? []
+            return try shown(known[wanted] ?? [])
         }
+    }
+
+    /// Those of several at one path that a list of the trash shows; one of them where it shows none.
+    private func shown(_ found: [Int]) throws -> [Int] {
+        guard found.count > 1 else { return found }
+        let shown = try found.filter { try !hasEnded(rows[$0]) }
+        return shown.isEmpty ? Array(found.prefix(1)) : shown
     }
 
     private func paths() throws -> [[[UInt8]]: [Int]] {

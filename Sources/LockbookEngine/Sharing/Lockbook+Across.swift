@@ -8,6 +8,8 @@ struct CrossesLink: Error, CustomStringConvertible {
     let link: String
     /// Below what it points at, with a leading slash; empty for that itself.
     let rest: String
+    /// Whether the link is in the trash itself.
+    var isInTrash = false
 
     var reference: FileReference { .path("/\(target.file)\(rest)") }
 
@@ -85,6 +87,10 @@ extension Lockbook {
     /// Where something goes on that failed in this account's own tree; nil when it does not.
     func place(of reference: FileReference, after error: any Error) throws -> SharedPlace? {
         if let crossed = error as? CrossesLink {
+            // There is no link to delete, which is what else would be advised.
+            if crossed.isInTrash, try hasEnded(crossed.target) {
+                throw LockbookError.shareEnded(path: crossed.link)
+            }
             return try place(behind: crossed.target, link: crossed.link, crossed.rest)
         }
         guard case .id(let text) = reference, case LockbookError.notFound = error,
