@@ -44,3 +44,40 @@ struct OfflineContentTests {
         #expect(laptop.faults.takeRequests() == ["/v1/blobs", "/v1/blobs"])
     }
 }
+
+/// The same of what another account gives away.
+struct OfflineTransferTests: SharingStories {
+    let people: Sharers
+
+    init() throws {
+        people = try Sharers()
+    }
+
+    @Test(arguments: [false, true])
+    func `what cannot be taken over is named as who would take it knows it`(isLeft: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try await give(laptop, desk)
+        let top = try #require(try desk.lockbook.offers().first).id
+        let plan = try #require(
+            FileID(hex: try desk.lockbook.info(.path("/team/plan.md")).id)
+        )
+        let owner = try #require(try desk.lockbook.store.read { try $0.followed() }.first)
+        let other = try #require(try desk.lockbook.shared(by: owner))
+        try other.store.write { tree in
+            let row = try #require(try tree.row(plan))
+            let content = try #require(try tree.file(row).content)
+            try tree.forgetBytes(of: content.blob)
+            try tree.markAbsent(row.id, blob: content.blob, size: content.blobSize)
+        }
+        if isLeft { try desk.lockbook.leaveShare(.path("/team")) }
+        desk.faults.next("/v1/blobs", .lost)
+        let path = isLeft ? "id:\(top)/plan.md" : "/team/plan.md"
+        await #expect(throws: LockbookError.contentNotHere(path: path)) {
+            _ = try await desk.lockbook.accept(id: top)
+        }
+        _ = try await desk.lockbook.accept(id: top)
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+    }
+}

@@ -99,14 +99,24 @@ extension Lockbook {
             return try acceptShare(found, to: destination)
         }
         try refuseShared(destination)
-        return try await takeOver(found, to: destination)
-    }
-
-    private func takeOver(_ found: Received, to destination: String?) async throws -> FileInfo {
-        let top = found.target.file
         guard let other = try shared(by: found.target.owner) else {
             throw LockbookError.noOffer(id: found.offer.id)
         }
+        let links = try store.read { try $0.links(to: found.target.owner) }
+        let places = try other.store.read { try LinkedPlaces(links, in: $0) }
+        do {
+            return try await takeOver(found, from: other, to: destination)
+        } catch let error as LockbookError {
+            throw error.renamed(places.own)
+        }
+    }
+
+    private func takeOver(
+        _ found: Received,
+        from other: Lockbook,
+        to destination: String?
+    ) async throws -> FileInfo {
+        let top = found.target.file
         try await other.fetch(.id(prefix: top.description))
         let members = try other.store.read { tree in
             try tree.grants(of: top).filter {
