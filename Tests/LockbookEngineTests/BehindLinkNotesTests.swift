@@ -49,6 +49,10 @@ struct BehindLinkNotesTests: SharingStories {
         #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {
             try desk.lockbook.purge([.path("/team/plan.md")])
         }
+        #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {
+            try desk.lockbook.countPurged(in: [.path("/team/plan.md")])
+        }
+        #expect(try desk.lockbook.countPurged(in: [.path("/team")]) == 0)
         let plan = try desk.lockbook.info(.path("/team/plan.md")).id
         #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {
             try desk.lockbook.purge([.id(prefix: plan)])

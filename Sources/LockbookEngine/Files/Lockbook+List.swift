@@ -68,12 +68,7 @@ extension Lockbook {
     /// How many files stand below a folder; 0 for a document.
     public func childCount(_ reference: FileReference) throws -> Int {
         try across(reference) {
-            try store.read { tree in
-                let row = try tree.find(reference)
-                var count = 0
-                try tree.walk(below: row) { _ in count += 1 }
-                return count
-            }
+            try store.read { try $0.childCount(reference) }
         } there: { place in
             try place.lockbook.childCount(place.reference)
         }
@@ -81,6 +76,14 @@ extension Lockbook {
 }
 
 extension LocalTree {
+    /// How many files stand below one.
+    func childCount(_ reference: FileReference) throws -> Int {
+        let row = try find(reference)
+        var count = 0
+        try walk(below: row) { _ in count += 1 }
+        return count
+    }
+
     func info(_ row: FileRow, path: String) throws -> FileInfo {
         let isHere = try !isAbsent(row.id)
         let entry = try entry(row)

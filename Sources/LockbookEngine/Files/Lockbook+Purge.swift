@@ -22,15 +22,22 @@ extension Lockbook {
             return count
         } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
-            for reference in references {
-                try across(reference) {
-                    _ = try store.read { try $0.find(reference) }
-                } there: { place in
+            _ = try countPurged(in: references)
+            throw error
+        }
+    }
+
+    /// How many files `purge` would take besides these, which stand in them.
+    /// - Throws: `.ownersToPurge` for what others share.
+    public func countPurged(in references: [FileReference]) throws -> Int {
+        try references.reduce(0) { count, reference in
+            try count
+                + across(reference) {
+                    try store.read { try $0.childCount(reference) }
+                } there: { place -> Int in
                     let path = try place.lockbook.info(place.reference).path
                     throw LockbookError.ownersToPurge(path: path)
                 }
-            }
-            throw error
         }
     }
 

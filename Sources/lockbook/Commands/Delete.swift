@@ -60,7 +60,8 @@ struct Delete: ParsableCommand, FollowedBySync {
 
     private func purge(_ references: [FileReference], in lockbook: Lockbook) throws {
         guard !references.isEmpty else { return }
-        let inside = try references.reduce(0) { try $0 + lockbook.childCount($1) }
+        // Who may not is told so, and not asked.
+        let inside = try lockbook.countPurged(in: references)
         let what = references.map(\.text).joined(separator: ", ")
         try Purging.confirm(
             what + (inside > 0 ? " and \(count(inside, "file")) in it" : ""),
