@@ -38,7 +38,7 @@ extension LocalTree {
         )
     }
 
-    private func notDone(of file: FileID, _ detail: String) throws -> SyncReport.Note {
+    func notDone(of file: FileID, _ detail: String) throws -> SyncReport.Note {
         SyncReport.Note(
             kind: .notDone,
             id: file.description,

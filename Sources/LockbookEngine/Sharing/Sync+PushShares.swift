@@ -16,6 +16,7 @@ extension Sync {
     /// - Parameter isBeforeChanges: only takes shares back.
     /// - Returns: false when somebody else's entry came first and has to be merged before.
     mutating func pushShares(isBeforeChanges: Bool = false) async throws -> Bool {
+        if isBeforeChanges { try settleRewound() }
         while true {
             guard try store.read({ try !$0.wishes().isEmpty || !$0.behind().isEmpty }) else {
                 return true

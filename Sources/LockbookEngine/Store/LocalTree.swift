@@ -230,6 +230,9 @@ enum Setting: String {
     case lost
     /// Grants that the server lost, of those with whom something is to be shared again.
     case lostGrants
+    /// What was decided of shares since the entry to which this device went back, where another
+    /// device may know less of it.
+    case rewoundGrants
     /// What of that, and of what it forgot besides, is as others made it.
     case wordsOfOthers
     /// Set where the server is to be told of open invitations once more.

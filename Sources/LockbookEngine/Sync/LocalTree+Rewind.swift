@@ -190,37 +190,6 @@ extension LocalTree {
         }
     }
 
-    /// - Returns: what has to be granted and taken back again.
-    private func rewindGrants(to step: LogStep?) throws -> [ShareWish] {
-        var wishes: [ShareWish] = []
-        var lost: [Grant] = []
-        let given = Set(try transfers().filter { try isTakenBack($0) }.map(\.file))
-        for (file, grantee, then) in try grants(at: step) {
-            let now = try grants(of: file).first { AccountID($0.grantee) == grantee }
-            if let then {
-                try keep(then)
-            } else {
-                try db.cachedStatement(
-                    sql: "DELETE FROM share_grant WHERE file = ? AND grantee = ?"
-                ).execute(arguments: [file.bytes.data, grantee.hash.bytes.data])
-            }
-            guard !isForeign, let now, now.mode != then?.mode ?? .none else { continue }
-            let isChange = (then?.mode ?? .none) > ShareMode.none
-            wishes.append(
-                ShareWish(
-                    file: file,
-                    grantee: grantee,
-                    mode: now.mode,
-                    isChange: isChange,
-                    isSettling: now.mode == .none && given.contains(file)
-                )
-            )
-            if then == nil { lost.append(now) }
-        }
-        if !lost.isEmpty { try keepLost(lost) }
-        return wishes
-    }
-
     /// Takes files in that the server has again although they were gone for good, to purge them
     /// once more.
     private func purgeAgain(_ records: [FileID: FileRecord]) throws -> [FileID] {

@@ -209,6 +209,23 @@ extension Sync {
             }
         }
     }
+
+    /// Does once more what this device knows of who sees a share, where another one knew less.
+    ///
+    /// Before anything is pushed.
+    mutating func settleRewound() throws {
+        guard try store.read({ try $0.setting(.rewoundGrants) != nil }) else { return }
+        let (again, dropped, notes) = try store.write { tree in
+            let settled = try tree.settleRewound()
+            return (
+                try tree.regrants(settled.again), try tree.regrants(settled.dropped),
+                try tree.keepUntold(more: settled.notes)
+            )
+        }
+        report.rollback?.grants.removeAll { dropped.contains($0) }
+        report.rollback?.grants += again
+        report.notes += notes
+    }
 }
 
 extension LocalTree {
