@@ -137,4 +137,41 @@ extension RollbackSharedTests {
         try await desk.sync()
         #expect(throws: LockbookError.self) { try desk.write("/team/plan.md", "written") }
     }
+
+    // MARK: By an invitation
+
+    /// - Parameter phoneFirst: whether the device that knows no more than the code comes first.
+    @Test(arguments: [false, true])
+    func `who was taken out stays out where his invitation is used once more`(phoneFirst: Bool)
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try await laptop.sync()
+        let invitation = try await laptop.lockbook.invite(
+            .path("/team"),
+            mode: .write,
+            lasting: 7 * 86_400_000
+        )
+        try await laptop.sync()
+        let phone = try await ada.device(named: "phone", like: laptop)
+        let desk = try await bob.firstDevice(named: "desk")
+        _ = try await desk.lockbook.acceptInvitation(invitation.code)
+        try await losing {
+            #expect(try await laptop.sync().notes.map(\.kind) == [.joined])
+            try await takeBack(laptop)
+            try laptop.write("/team/secret.md", "not for bob")
+            try await laptop.sync()
+        }
+        if phoneFirst {
+            // Nothing tells it that the server went back.
+            #expect(try await phone.sync().notes.map(\.kind) == [.joined])
+            #expect(try await grants(accept(laptop)) == ["/team bob none"])
+        } else {
+            #expect(try await grants(accept(laptop)).isEmpty)
+        }
+        try await isOut(desk, phone, laptop)
+        try await isWhole(ada, laptop, phone)
+        #expect(try await phone.text("/team/secret.md") == "not for bob")
+    }
 }
