@@ -20,6 +20,15 @@ struct ImportAgainTests {
         try Data(text.utf8).write(to: notes.appending(path: path))
     }
 
+    /// - Parameter years: how far in the future it is written.
+    private func write(_ path: String, _ text: String, years: Double) throws {
+        try write(path, text)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: years * 31_557_600)],
+            ofItemAtPath: notes.appending(path: path).path
+        )
+    }
+
     private func take(
         _ device: Device,
         checksum: Bool = false,
@@ -58,6 +67,37 @@ struct ImportAgainTests {
         let third = try take(laptop, force: true)
         #expect((third.updated, third.unchanged) == (1, 8))
         #expect(try await laptop.text("/f/3.md") == "note 3")
+    }
+
+    @Test func `a file takes back neither a merge that has its time nor a conflict`() async throws {
+        let laptop = try await laptop()
+        try write("f/1.md", "one\ntwo\nthree\nfour\nfive\n")
+        _ = try take(laptop)
+        _ = try await laptop.sync()
+        let phone = try await alice.device(named: "phone", like: laptop)
+        try phone.write("/f/1.md", "one here\ntwo\nthree\nfour\nfive\n")
+        try phone.write("/f/2.md", "two here")
+        _ = try await phone.sync()
+        let third = try await alice.device(named: "third", like: laptop)
+
+        try write("f/1.md", "one\ntwo\nthree\nfour\nfive there\n", years: 20)
+        try write("f/2.md", "two there", years: 20)
+        #expect(try take(laptop).updated == 2)
+        _ = try await laptop.sync()
+        _ = try await third.sync()
+        let marked = try await third.text("/f/2.md")
+        #expect(marked.contains("<<<<<<<"))
+
+        // The third device knows of no import; the files have the time of the merges, or a later one.
+        try write("f/2.md", "two there", years: 21)
+        let report = try take(third)
+        #expect(report.problems.count == 2 && report.updated == 0)
+        #expect((report.replaced ?? []).isEmpty)
+        #expect(try await third.text("/f/1.md") == "one here\ntwo\nthree\nfour\nfive there\n")
+        #expect(try await third.text("/f/2.md") == marked)
+        // Decided, the conflict is a note as others are.
+        try third.write("/f/2.md", "decided")
+        #expect(try take(third, force: true).updated == 2)
     }
 
     @Test func `a link is followed where it is named, and nowhere below`() async throws {

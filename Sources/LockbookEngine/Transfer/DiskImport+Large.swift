@@ -44,6 +44,9 @@ extension DiskImport {
                     file: status.modified,
                     before: mark?.before,
                     isCopy: { try isCopy(mark, of: present) },
+                    isUndecided: {
+                        try store.read { try $0.row(present.id).map($0.holdsMarkers) ?? false }
+                    },
                     holds: { digest in try store.read { try $0.holds(digest, present) } }
                 )
                 switch verdict {

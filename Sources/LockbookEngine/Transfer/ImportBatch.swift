@@ -177,6 +177,7 @@ struct ImportBatch {
             before: document.mark?.before,
             isCopy: { try exports.isCopy(document.mark, of: document.file) },
             isEarlier: { try saidBefore(document) },
+            isUndecided: { try tree.row(document.file.id).map(tree.holdsMarkers) ?? false },
             holds: { try tree.holds($0, document.file) }
         )
     }

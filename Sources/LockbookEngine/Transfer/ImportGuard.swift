@@ -24,6 +24,7 @@ struct ImportGuard: Sendable {
     ///   - isCopy: whether the file was exported from the note as that is now; nil where no export of
     ///     the note wrote the file.
     ///   - isEarlier: whether the note said before what the file says, and was changed since.
+    ///   - isUndecided: whether the note holds a conflict that nobody decided yet.
     ///   - holds: whether the note's content has a digest. Its time alone does not tell: what a
     ///     merge puts into it may have the time of the file, too.
     func verdict(
@@ -32,11 +33,13 @@ struct ImportGuard: Sendable {
         before: ImportedFile?,
         isCopy: () throws -> Bool? = { nil },
         isEarlier: () throws -> Bool = { false },
+        isUndecided: () throws -> Bool = { false },
         holds: (_ digest: Hash256) throws -> Bool
     ) rethrows -> Verdict {
         if force { return .replace }
         guard let taken = before, !taken.isRefused else {
-            if try note > file || isEarlier() { return .refuse }
+            // A merge gives a note the time of the newer side, and that side's file has it as well.
+            if try note >= file || isEarlier() || isUndecided() { return .refuse }
             let isFree = try isCopy() ?? (before == nil)
             return isFree ? .replace : .refuse
         }
