@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every recipe of docs/RECIPES.md is run as it stands there, and has to do what its heading says; so is every line of the
-README's first five minutes, in their order.
+README's first five minutes, in their order, and the letter box at the end of docs/OPERATING.md.
 
     LOCKBOOK, LOCKBOOK_SERVER     what is tested (else those of .build/release, else of .build/debug)
 
@@ -153,6 +153,32 @@ def first_minutes(tally: stage.Tally, kitchen: Kitchen) -> None:
     tally.check(kitchen.lockbook("status", "--porcelain") == "", "README: all is synced")
 
 
+def letter_box(tally: stage.Tally, kitchen: Kitchen) -> None:
+    """Two nights of it: what is written into a note that was a letter stays, and no letter does, decrypted."""
+    recipe = (stage.REPOSITORY / "docs/OPERATING.md").read_text().rstrip("\n").split("\n\n")[-1]
+    inbox = kitchen.home / "inbox"
+    taken = inbox / ".taken"
+    # Beside a letter what is none, and what an earlier night may have left.
+    for folder in (inbox / "folder.md", taken / "left.md"):
+        folder.mkdir(parents=True)
+        (folder / "page.md").write_text("a page\n")
+    for letter in (inbox / "letter.md", inbox / ".todo.md", taken / ".left.md"):
+        letter.write_text("a letter\n")
+    said, failure = kitchen.cook(recipe)
+    tally.check(not failure and not said, "letter box: a night", f"{failure}\n{said}")
+    notes = ["/inbox/.left.md", "/inbox/letter.md"]
+    imported = kitchen.lockbook("list", "-r", "--documents", "/inbox").splitlines()
+    tally.check(sorted(imported) == [notes[0], "/inbox/left.md/page.md", notes[1]], "letter box: letters are notes", str(imported))
+    left = sorted(str(path.relative_to(inbox)) for path in inbox.rglob("*"))
+    tally.check(left == [".taken", ".todo.md", "folder.md", "folder.md/page.md"], "letter box: no letter is left", str(left))
+    for note in notes:
+        kitchen.lockbook("write", "--append", note, text="a line of mine\n")
+    said, failure = kitchen.cook(recipe)
+    tally.check(not failure and not said, "letter box: a night without letters", f"{failure}\n{said}")
+    texts = kitchen.lockbook("cat", *notes)
+    tally.check(texts == "a letter\na line of mine\n" * 2, "letter box: what was written into the notes stays", texts)
+
+
 def main() -> int:
     tally = stage.Tally()
     headings = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
@@ -185,6 +211,7 @@ def main() -> int:
         said, failure = kitchen.cook(RECIPES[MEETING])
         note = kitchen.lockbook("cat", *kitchen.lockbook("list", "/meetings").split())
         tally.check(not failure and note.endswith("\nedited\nedited\n"), f"{MEETING}: a second time", f"{failure}\n{note}")
+        letter_box(tally, kitchen)
     return tally.end()
 
 
