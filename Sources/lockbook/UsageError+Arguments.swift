@@ -3,53 +3,25 @@ import ArgumentParser
 extension UsageError {
     /// What the parser says about the words, and how they should be.
     init(_ arguments: [String], _ message: String) {
-        let usage = LockbookCommand.usageString(for: Self.walk(arguments).command)
-        var message = message
-        // The parser counts words before it looks at options, and so do commands.
-        if !message.hasPrefix(Self.unknown), let option = Self.unknownOption(in: arguments),
-            option.hasPrefix("--") || message.hasPrefix("Missing expected")
-        {
-            message = "\(Self.unknown)\(option)'"
-        }
-        if message.hasPrefix(Self.unknown + "-"), !message.hasPrefix(Self.unknown + "--") {
-            message += "; text or a name that begins with - comes after --"
-        }
-        let sentence = (message.hasSuffix(".") ? String(message.dropLast()) : message)
-            .replacing(". Did you mean", with: "; did you mean")
+        let (command, path, _) = Self.walk(arguments)
+        let usage = LockbookCommand.usageString(for: command)
+        // Of letters that stand together the parser says two things; the second is what is amiss.
+        let second = message.firstRange(of: "\n   or: ")
+        let told = second.map { String(message[$0.upperBound...]) } ?? message
+        let sentence =
+            UnknownOption(in: arguments, told: told)?.sentence(for: path)
+            ?? (told.hasSuffix(".") ? String(told.dropLast()) : told)
         self.init(
             message: sentence.prefix(1).lowercased() + sentence.dropFirst(),
             hint: "usage: " + usage.replacing("Usage: ", with: "", maxReplacements: 1)
         )
     }
 
-    private static let unknown = "Unknown option '"
-
     /// A command that does not exist; nil when every word that should be a command is one.
     init?(unknownCommandIn arguments: [String]) {
         let (command, path, unknown) = Self.walk(arguments)
         guard let unknown else { return nil }
         self.init(unknown: unknown, in: path, among: command.subcommands)
-    }
-
-    /// The first word that looks like an option and is none of the command's.
-    private static func unknownOption(in arguments: [String]) -> String? {
-        var shape = CommandShape.root
-        var known = [CommandShape.help] + shape.options
-        for word in arguments {
-            guard word != "--" else { return nil }
-            if let next = shape.commands.first(where: { $0.names.contains(word) }) {
-                shape = next
-                known += next.options
-            }
-            guard word.hasPrefix("-"), word.count > 1 else { continue }
-            let name = word.prefix { $0 != "=" }
-            // Letters stand together, with what the last of them wants.
-            let isKnown = known.flatMap(\.names).contains {
-                name == $0 || (!name.hasPrefix("--") && $0.count == 2 && name.hasPrefix($0))
-            }
-            if !isKnown { return String(name) }
-        }
-        return nil
     }
 
     /// What other programs call it.
