@@ -78,9 +78,9 @@ enum Program {
 
     private static func run(_ arguments: [String]) throws {
         try refuseWhatCannotBeRead(arguments)
-        // The parser would answer `help` with a word it does not know by its own help.
-        let isHelp = arguments.first == "help"
-        if let unknown = UsageError(unknownCommandIn: Array(arguments.dropFirst(isHelp ? 1 : 0))) {
+        // The parser would answer `help` with a word it does not know by its own help; itself it knows.
+        let words = arguments.drop { $0 == "help" }
+        if let unknown = UsageError(unknownCommandIn: Array(words)) {
             throw unknown
         }
         var command: any ParsableCommand

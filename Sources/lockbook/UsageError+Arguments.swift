@@ -64,10 +64,12 @@ extension UsageError {
         among commands: [any ParsableCommand.Type]
     ) {
         let names = commands.flatMap { $0.names }
-        let near = nearest(to: word, among: names)
-        let begins = names.first { $0.hasPrefix(word) }
+        // All of them are written small.
+        let small = word.lowercased()
+        let near = nearest(to: small, among: names)
+        let begins = names.first { $0.hasPrefix(small) }
         let line = path.joined(separator: " ")
-        if path.count == 1, let meant = Self.usualWords[word] {
+        if path.count == 1, let meant = Self.usualWords[small] {
             self.init(message: "no command `\(word)`", hint: "did you mean `\(meant)`?")
             return
         }
