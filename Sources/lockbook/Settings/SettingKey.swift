@@ -17,8 +17,8 @@ enum SettingKey: String, CaseIterable, Sendable {
         case count
         /// A file or folder of the disk; `~/` is the home directory.
         case disk
-        /// A document of the tree.
-        case document
+        /// A document of the tree, and a folder, which is made when something goes in.
+        case document, folder
         /// The address of a server.
         case address
     }
@@ -30,7 +30,8 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .path, .serverCert: .disk
         case .dailyTemplate, .jot: .document
         case .server: .address
-        case .daily, .editor: .text
+        case .daily: .folder
+        case .editor: .text
         }
     }
 

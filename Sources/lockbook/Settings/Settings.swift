@@ -182,6 +182,10 @@ extension SettingKey {
             return DataDirectory.home().map { $0 + text.dropFirst() }
         case (.disk, .text(let text)) where text.hasPrefix("/"): return text
         case (.document, .text(let text)) where FileReference(text).isDocuments: return text
+        // One that a note can stand in; what begins with `id:` is a name here as any other.
+        case (.folder, .text(let text))
+        where !text.isEmpty && FileReference.path(text + "/note").isDocuments:
+            return text
         case (.address, .text(let text)) where (try? ServerAddress(text)) != nil: return text
         default: return nil
         }
@@ -196,6 +200,7 @@ extension SettingKey.Kind {
         case .count: "a number, at least 0"
         case .disk: "a path in quotes that begins with / or ~/"
         case .document: "the path of a document in quotes, without a slash at its end"
+        case .folder: "the path of a folder in quotes, of names that files can have: `..` is none"
         case .address:
             "the address of a server in quotes, as https://notes.example.org; http is for this "
                 + "machine only"
