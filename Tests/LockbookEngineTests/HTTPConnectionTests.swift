@@ -50,14 +50,20 @@ import Testing
         #expect(server.counts.withLock { $0.connections } == 2)
     }
 
-    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-"])
-    func `a connection that ends too soon is no answer`(answer: String) async throws {
+    @Test(arguments: [
+        ("", "the connection was closed; is it https?"),
+        ("HTTP/1.1 200 OK\r\nContent-", "the connection was closed"),
+    ])
+    func `a connection that ends too soon is no answer`(
+        answer: String,
+        reason: String
+    ) async throws {
         let server = try CannedServer([[answer]])
         let connection = try connection(to: server)
         await #expect(
             throws: LockbookError.offline(
                 server: "http://127.0.0.1:\(server.port)",
-                reason: "the connection was closed"
+                reason: reason
             )
         ) {
             try await connection.send(Self.request)

@@ -35,7 +35,12 @@ final class HTTPConnection: ServerConnection {
                 let isBroken =
                     !isFresh || error is HTTPCut
                     || request.body.count >= LinkPortion.leastByteCount
-                guard isBroken, let told = failure(error) as? LockbookError else { throw error }
+                guard isBroken, let told = failure(error) as? LockbookError else {
+                    // That is all that a server with TLS has to say to one without. What is no HTTP
+                    // was an answer, however short.
+                    let isUnanswered = !address.isSecure && !(error is HTTPParserError)
+                    throw isUnanswered ? HTTPFailure.unanswered : error
+                }
                 // Others that carried something are no better.
                 await close()
                 throw BrokenConnection(failure: told, isFresh: isFresh)
@@ -234,6 +239,7 @@ final class HTTPConnection: ServerConnection {
     private func failure(_ failure: HTTPFailure) -> LockbookError {
         switch failure {
         case .closed: offline("the connection was closed")
+        case .unanswered: offline("the connection was closed; is it https?")
         case .silent: offline("no answer came in time")
         case .tooLong:
             .notALockbookServer(server: address.url, reason: "its answer is too long")

@@ -12,6 +12,8 @@ struct HTTPExchange: Sendable {
 
 enum HTTPFailure: Error {
     case closed
+    /// Closed by a server that had been asked without TLS, and had said nothing.
+    case unanswered
     case silent
     case tooLong
 }
