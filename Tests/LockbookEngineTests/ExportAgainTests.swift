@@ -61,7 +61,10 @@ struct ExportAgainTests {
         for _ in 0..<2 {
             let report = try await place.export(laptop)
             #expect(
-                report.problems.map(\.reason) == ["it was changed on disk since the last export"]
+                report.problems.map(\.reason) == [
+                    "it was changed on disk since the last export; `lockbook import` takes that "
+                        + "in, --force overwrites it"
+                ]
             )
             #expect(report.unchanged == 19)
             #expect(try place.text("f/4.md") == "nota 4")

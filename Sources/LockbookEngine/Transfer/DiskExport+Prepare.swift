@@ -51,7 +51,8 @@ extension DiskExport {
                 .refused(
                     before == nil
                         ? "a differing file is there that no earlier export wrote"
-                        : "it was changed on disk since the last export"
+                        : "it was changed on disk since the last export; `lockbook import` takes "
+                            + "that in, --force overwrites it"
                 )
             )
         }
