@@ -38,7 +38,7 @@ extension Sync {
         var placesLeft: [String: String] = [:]
         for var note in other.notes {
             note.path = own(note.path)
-            if note.kind == .rescued, SharedPath.isBelow(note.detail) {
+            if [.rescued, .folderGone].contains(note.kind), SharedPath.isBelow(note.detail) {
                 note.detail = own(note.detail)
                 if SharedPath.isReached(note.detail) { placesLeft[note.id] = note.detail }
             }

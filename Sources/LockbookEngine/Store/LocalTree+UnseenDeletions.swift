@@ -26,7 +26,7 @@ extension LocalTree {
         -> [FileID]
     {
         guard !isForeign else { return [] }
-        let deadFolders = deadFolders(in: plan)
+        let deadFolders = deadFolders(in: plan.files)
         return try news.keys.sorted().filter { id in
             guard let file = plan.files[id], file.type == .document, !file.isDeleted,
                 file.author != owner, let folder = try deadFolders.nearest(from: file.parent),
@@ -38,13 +38,13 @@ extension LocalTree {
         }
     }
 
-    /// Finds the nearest deleted folder above files, as a merge has them.
-    private func deadFolders(in plan: MergePlan) -> FilesAbove {
+    /// Finds the nearest deleted folder above files, as a merge or a server has them.
+    func deadFolders(in changed: [FileID: File]) -> FilesAbove {
         func isDeleted(_ id: FileID) throws -> Bool {
-            try plan.files[id]?.isDeleted ?? row(id)?.isDeleted ?? false
+            try changed[id]?.isDeleted ?? row(id)?.isDeleted ?? false
         }
         return FilesAbove(where: isDeleted, below: root) { id in
-            try plan.files[id]?.parent ?? self.row(id)?.parent
+            try changed[id]?.parent ?? self.row(id)?.parent
         }
     }
 

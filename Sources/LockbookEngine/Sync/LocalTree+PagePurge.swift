@@ -32,9 +32,15 @@ extension LocalTree {
     ///
     /// They are sealed anew, since keys and contents belong to a file; their folders are settled
     /// when they are put, those first.
-    /// - Parameter news: what moved out of this account's sight. What was written there is no business
-    ///   of the share that it left, and nobody deleted it.
-    func rescues(of gone: Set<FileID>, told news: ShareNews?) throws -> [Rescue] {
+    /// - Parameters:
+    ///   - survivors: what lives on of them.
+    ///   - news: what moved out of this account's sight. What was written there is no business
+    ///     of the share that it left, and nobody deleted it.
+    func rescues(
+        of gone: Set<FileID>,
+        surviving survivors: [FileRow],
+        told news: ShareNews?
+    ) throws -> [Rescue] {
         guard !gone.isEmpty else { return [] }
         var rescues: [FileID: Rescue] = [:]
         func rescue(_ row: FileRow, isDeleted: Bool) throws {
@@ -49,19 +55,9 @@ extension LocalTree {
             }
             rescues[row.id] = Rescue(file: file, old: row.id, left: left)
         }
-        let changed = try changedRows().filter {
-            try gone.contains($0.id) && !$0.isDamaged && !isPurged($0.id)
-        }
         // First what lives, with all that was written in it.
-        for row in changed where try !isDead(row) {
-            let isRestored = try base(row)?.isDeleted == true
-            guard try isRestored || isMovedOut(row, of: gone, news) else { continue }
-            for row in try subtree(of: row)
-            where try gone.contains(row.id) && !row.isDeleted && !isDead(row) {
-                try rescue(row, isDeleted: false)
-            }
-        }
-        for row in changed where row.type == .document {
+        for row in survivors { try rescue(row, isDeleted: false) }
+        for row in try changedRows(of: gone) where row.type == .document {
             let file = try file(row)
             if let content = file.content, try content.identity != base(row)?.content?.identity {
                 try rescue(row, isDeleted: true)
@@ -70,11 +66,17 @@ extension LocalTree {
         return parentsFirst(rescues, of: \.file.parent).compactMap { rescues[$0] }
     }
 
+    /// What was changed here of files that are gone.
+    func changedRows(of gone: Set<FileID>) throws -> [FileRow] {
+        try changedRows().filter {
+            try gone.contains($0.id) && !$0.isDamaged && !isPurged($0.id)
+        }
+    }
+
     /// Whether this device took a file out of a folder that is gone.
     ///
     /// It lives, in whatever order the two come to be known. What was purged itself does not.
-    private func isMovedOut(_ row: FileRow, of gone: Set<FileID>, _ news: ShareNews?) throws -> Bool
-    {
+    func isMovedOut(_ row: FileRow, of gone: Set<FileID>, _ news: ShareNews?) throws -> Bool {
         guard let base = try row.base.map({ try FileRecord($0).facts.parent }), gone.contains(base),
             row.parent != base, !gone.contains(row.parent)
         else { return false }
@@ -128,7 +130,7 @@ extension LocalTree {
         return try file(row).diedUnseen && !base.diedUnseen
     }
 
-    private func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {
+    func hasMovedAway(_ row: FileRow, _ news: ShareNews?) throws -> Bool {
         guard let news, let base = row.base else { return false }
         return try news.left.contains(row.id)
             || news.departed.contains(FileRecord(base).facts.scope)
@@ -217,37 +219,51 @@ extension LocalTree {
     }
 
     /// Puts the new files where the old ones stood, or in the nearest folder that is there.
-    func put(_ rescues: [Rescue], over gone: [FileID: FileID]) throws -> [SyncReport.Note] {
-        var made: [FileID: FileID] = [:]
+    /// - Parameter remade: the folders that were made anew before the merge, by the ids of the old ones.
+    func put(
+        _ rescues: [Rescue],
+        over gone: [FileID: FileID],
+        in remade: [FileID: FileID] = [:]
+    ) throws -> [SyncReport.Note] {
+        var made = remade
         return try rescues.map { rescue in
-            var file = rescue.file
-            var parent = file.parent
-            while made[parent] == nil, let above = gone[parent] { parent = above }
-            var folder = try row(made[parent] ?? parent) ?? rootRow()
-            while try !file.isDeleted && (isDead(folder) || isShut(folder)) {
-                folder = try row(folder.parent) ?? rootRow()
-            }
-            file.parent = folder.id
-            file.epoch = 1
-            if !file.isDeleted { file.name = try freeName(file.name, in: folder) }
-            let isUndecided = file.isDeleted && file.type == .document
-            if isUndecided { file.diedUnseen = true }
-            try put(try file.placed(in: self))
-            made[rescue.old] = file.id
-            if isUndecided { try noteConflict(.trashed, file.id) }
+            let id = try made[rescue.old] ?? put(rescue, over: gone, in: made)
+            made[rescue.old] = id
             return SyncReport.Note(
                 kind: .rescued,
-                id: file.id.description,
-                path: try path(of: file.id),
-                detail: file.isDeleted ? "in the trash" : rescue.left ?? ""
+                id: id.description,
+                path: try path(of: id),
+                detail: rescue.file.isDeleted ? "in the trash" : rescue.left ?? ""
             )
         }
+    }
+
+    private func put(
+        _ rescue: Rescue,
+        over gone: [FileID: FileID],
+        in made: [FileID: FileID]
+    ) throws -> FileID {
+        var file = rescue.file
+        var parent = file.parent
+        while made[parent] == nil, let above = gone[parent] { parent = above }
+        var folder = try row(made[parent] ?? parent) ?? rootRow()
+        while try !file.isDeleted && (isDead(folder) || isShut(folder)) {
+            folder = try row(folder.parent) ?? rootRow()
+        }
+        file.parent = folder.id
+        file.epoch = 1
+        if !file.isDeleted { file.name = try freeName(file.name, in: folder) }
+        let isUndecided = file.isDeleted && file.type == .document
+        if isUndecided { file.diedUnseen = true }
+        try put(try file.placed(in: self))
+        if isUndecided { try noteConflict(.trashed, file.id) }
+        return file.id
     }
 }
 
 extension LocalTree {
     /// Whether a folder, or one that it stands in, does not open.
-    fileprivate func isShut(_ folder: FileRow) throws -> Bool {
+    func isShut(_ folder: FileRow) throws -> Bool {
         var folder = folder
         while !folder.isDamaged {
             guard folder.id != root, folder.parent != root, let above = try row(folder.parent)

@@ -9,8 +9,11 @@ struct StoreView: MergeView {
     /// What members pushed again to a server that had lost it, and its owner has here, too: where
     /// that stands, and whether it lives, is for the owner to say.
     var again: [FileID: File] = [:]
+    /// Folders that come to be with the merge, for those of the gone that live on.
+    var remade: [FileID: File] = [:]
 
     func file(_ id: FileID) throws -> File? {
+        if let folder = remade[id] { return folder }
         guard !gone.contains(id), let row = try tree.row(id), !row.isDamaged else { return nil }
         return try tree.file(row)
     }

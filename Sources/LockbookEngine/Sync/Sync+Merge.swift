@@ -89,8 +89,16 @@ extension LocalTree {
         var news = try remote.files.filter { try row($0.key)?.base != page.records[$0.key]?.bytes }
         // Of a root that is here only what its body says may be new, which needs no merging.
         let newRoot = try row(root) == nil ? nil : news.removeValue(forKey: root)
+        let survivors = try survivors(of: gone, told: page.shares)
+        let stored = local
+        let folders = try remake(survivors, of: gone, news, told: page.shares, in: &local)
         var merge = TreeMerge(
-            view: StoreView(tree: self, gone: gone, again: try pushedAgain(news, local)),
+            view: StoreView(
+                tree: self,
+                gone: gone,
+                again: try pushedAgain(news, local),
+                remade: folders.new
+            ),
             root: root,
             remote: news,
             local: local,
@@ -109,7 +117,7 @@ extension LocalTree {
         for id in late { try noteDeletion(of: id) }
         try forfeitWishes(by: page.shares)
         summary.purged += try topPaths(of: Array(gone))
-        let rescues = try rescues(of: gone, told: page.shares)
+        let rescues = try rescues(of: gone, surviving: survivors, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
         summary.notes += try keepUntold(more: farewells.notes)
         let shutOut = try shutOut(by: remote.damaged)
@@ -126,7 +134,7 @@ extension LocalTree {
             plan,
             news: news,
             records: page.records,
-            local: local,
+            local: stored,
             keys: remote.later,
             over: overruled,
             damaged: remote.damaged,
@@ -149,7 +157,8 @@ extension LocalTree {
         for grant in page.shares?.grants ?? [] { try keep(grant) }
         try keepTold(page.shares?.told ?? [:], anew: page.shares?.toldAnew ?? [])
         summary.notes += try keepUntold(more: forgetWishes(joinedBy: plan, local, news))
-        summary.notes += try put(rescues, over: above)
+        summary.notes += try put(rescues, over: above, in: folders.merged(by: plan))
+        summary.notes += try notes(of: folders)
         summary.notes += try notes(of: overruled)
         // Not a folder in which something stays.
         for row in shutOut.new.reversed() where try subtree(of: row).count == 1 { try prune(row) }

@@ -21,7 +21,7 @@ public struct SyncReport: Sendable, Equatable, Codable {
             /// Purged elsewhere, or moved out of sight, and renamed, moved or open to a decision again
             /// here: that went with it.
             case purged
-            /// What was made here stands elsewhere, as its folder is gone for good.
+            /// What was made here stands elsewhere, as its folder is gone for good: where it stood.
             case folderGone
             /// What was made or changed here stood in a deleted place and is in the trash.
             case trashed
@@ -76,7 +76,7 @@ public struct SyncReport: Sendable, Equatable, Codable {
         public var kind: Kind
         public var id: String
         public var path: String
-        /// Where the other version is, what name lost, or why.
+        /// Where the other version is, or where it stood, what name lost, or why.
         public var detail: String
     }
 
