@@ -56,4 +56,68 @@ struct CarriedConflictTests: SharingStories {
         try expectOnly("/plan.md", on: desk)
         #expect(try await desk.text("/plan.md") == text + "more\n")
     }
+
+    @Test func `by a move into another share, for all who see both`() async throws {
+        let (laptop, desk) = try await conflicting()
+        try laptop.write("/other/k.md", "k")
+        try await laptop.sync()
+        try await share("/other", .write, laptop, desk)
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share(["/team", "/other"], .write, laptop, tablet)
+        #expect(try tablet.lockbook.conflicts() == [])
+        _ = try desk.lockbook.move([.path("/team/plan.md")], to: "/other/plan.md")
+        for device in [desk, laptop, tablet] { try await device.sync() }
+        for device in [desk, laptop, tablet] { try expectOnly("/other/plan.md", on: device) }
+
+        _ = try tablet.lockbook.resolve(.path("/other/plan.md"), keeping: .both)
+        for device in [tablet, desk, laptop] { try await device.sync() }
+        _ = try desk.lockbook.move([.path("/other/plan.md")], to: "/team/plan.md")
+        for device in [desk, laptop, tablet] { try await device.sync() }
+        for device in [desk, laptop, tablet] { #expect(try device.lockbook.conflicts() == []) }
+    }
+
+    @Test func `by a copy, on every device that was there before`() async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["a.md": "word\n"])
+        try laptop.write("/a.md", "left\n")
+        try phone.write("/a.md", "right\n")
+        for device in [laptop, phone, laptop] { try await device.sync() }
+        _ = try phone.lockbook.copy([.path("/a.md")], to: "/b.md")
+        for device in [phone, laptop] { try await device.sync() }
+        #expect(try laptop.lockbook.conflicts().map(\.path) == ["/a.md", "/b.md"])
+
+        _ = try laptop.lockbook.resolve(.path("/b.md"), keeping: .local)
+        for device in [laptop, phone] { try await device.sync() }
+        for device in [laptop, phone] { try expectOnly("/a.md", on: device) }
+        // A new device finds only the markers in what all had before.
+        let desk = try await ada.device(named: "desk", like: laptop)
+        #expect(try desk.lockbook.conflicts() == [])
+        _ = try phone.lockbook.copy([.path("/b.md")], to: "/c.md")
+        _ = try phone.lockbook.copy([.path("/a.md")], to: "/d.md")
+        for device in [phone, laptop, desk] { try await device.sync() }
+        #expect(try laptop.lockbook.conflicts().map(\.path) == ["/a.md", "/d.md"])
+        try expectOnly("/d.md", on: desk)
+    }
+
+    @Test func `not to who is let into a share in which it was before`() async throws {
+        let (laptop, desk) = try await conflicting()
+        try await laptop.sync()
+        _ = try laptop.lockbook.create(path: "/mine/")
+        _ = try laptop.lockbook.copy([.path("/team/plan.md")], to: "/mine/plan.md")
+        try await laptop.sync()
+        try await share("/mine", .write, laptop, desk)
+        #expect(try await desk.text("/mine/plan.md") == laptop.text("/team/plan.md"))
+        try expectOnly("/team/plan.md", on: desk)
+    }
+
+    /// An import is not read a second time on every other device.
+    @Test func `not in notes that come by the thousand`() async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["k.md": "k"])
+        let place = "<<<<<<< ada on phone\na\n=======\nb\n>>>>>>> ada on desk\n"
+        _ = try laptop.lockbook.create(paths: (0...1_000).map { "/many/\($0).md" }) { _ in place }
+        for device in [laptop, phone] { try await device.sync() }
+        #expect(try phone.lockbook.conflicts() == [])
+        try laptop.write("/one.md", place)
+        for device in [laptop, phone] { try await device.sync() }
+        try expectOnly("/one.md", on: phone)
+    }
 }

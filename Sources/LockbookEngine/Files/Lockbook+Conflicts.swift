@@ -34,8 +34,8 @@ public enum KeptSide: String, Sendable, CaseIterable {
 extension Lockbook {
     /// What merges left to be decided, by path.
     ///
-    /// Those of this device, the markers that came in notes it had from others, and what is in the
-    /// trash with words that nobody deleted.
+    /// Those of this device, the markers that came in notes from others after the first sync, and what
+    /// is in the trash with words that nobody deleted.
     ///
     /// It is decided by `resolve`, or by whatever makes it go away: an edit that takes the markers
     /// out, deleting one of two copies, restoring what is in the trash.

@@ -63,7 +63,7 @@ extension LocalTree {
         try insertConflict(kind.rawValue, file, other: other, isMine: isMine)
     }
 
-    private func insertConflict(
+    func insertConflict(
         _ kind: String,
         _ file: FileID,
         other: FileID? = nil,
@@ -87,19 +87,6 @@ extension LocalTree {
     func noteMarkers(of old: FileID, in source: LocalTree, for new: FileID) throws {
         guard let row = try source.row(old), try source.holdsMarkers(row) else { return }
         try noteConflict(.markers, new)
-    }
-
-    /// Notes which documents come with other contents than they had here: a merge on another device may have left
-    /// markers in them, which can be told when the contents are here.
-    func noteArrivals(_ news: [FileID: File]) throws {
-        try noteTrashed(news)
-        for (id, file) in news where file.type == .document && !file.isDeleted {
-            guard file.size <= Self.readArrivalByteCount, let row = try row(id), !row.isDamaged,
-                try baseContent(of: row).map({ $0 != file.content?.identity }) ?? false,
-                try !holdsOtherConflict(row)
-            else { continue }
-            try insertConflict(Self.arrived, id)
-        }
     }
 
     /// Leaves in the trash what was undecided there, and says so to every device.
@@ -129,7 +116,7 @@ extension LocalTree {
         }
     }
 
-    private func mark(_ file: FileID, _ kind: String) throws {
+    func mark(_ file: FileID, _ kind: String) throws {
         try db.cachedStatement(sql: "UPDATE conflict SET kind = ? WHERE file = ?")
             .run(kind, file.bytes.data)
     }
@@ -156,40 +143,14 @@ extension LocalTree {
         }
     }
 
-    /// Looks into the contents that have come: what a merge elsewhere left undecided is so here too.
-    func noteMarkers(in arrivals: [FileID]) throws {
-        for id in arrivals {
-            guard let row = try row(id), !row.isDamaged, try !isPurged(id) else {
-                try forgetConflict(of: id)
-                continue
-            }
-            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
-            case .notHere: continue
-            case .none: try forgetConflict(of: id)
-            case .some: try mark(id, Conflict.Kind.markers.rawValue)
-            }
-        }
-    }
-
-    /// The documents that `noteArrivals` noted and nobody has looked into, as far as their contents are here.
-    func arrivals() throws -> [FileID] {
-        let noted = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = ?"),
-            arguments: [Self.arrived]
-        ).compactMap { FileID($0.bytes(0)) }
-        guard !noted.isEmpty else { return [] }
-        let absent = try absentFiles()
-        return noted.filter { !absent.contains($0) }
-    }
-
     func forgetConflict(of file: FileID) throws {
         try db.cachedStatement(sql: "DELETE FROM conflict WHERE file = ?").run(file.bytes.data)
     }
 
     /// What stands for the kind of a document that came, until somebody looks into it.
-    private static let arrived = "arrived"
+    static let arrived = "arrived"
     /// The same of one that was undecided in the trash and came back from there, or is to stay.
     private static let decided = "revived"
     /// Larger documents are not looked into: they would have to be read in every sync that brings them.
-    private static let readArrivalByteCount: UInt64 = 1 << 20
+    static let readArrivalByteCount: UInt64 = 1 << 20
 }

@@ -6,10 +6,11 @@ extension Sync {
     mutating func merge(_ page: VerifiedPage) async throws {
         progress(.merging)
         try await rememberClock()
+        let isFirst = isFirstPull
         var answers: [ContentQuestion: ContentAnswer] = [:]
         // Each round answers what the one before asked; somebody typing meanwhile may ask anew.
         for _ in 0..<16 {
-            switch try store.write({ try $0.merge(page, answers) }) {
+            switch try store.write({ try $0.merge(page, answers, isFirst: isFirst) }) {
             case .done(let pulled):
                 report.pulled.append(contentsOf: pulled.paths)
                 report.notes.append(contentsOf: pulled.notes)
@@ -33,9 +34,12 @@ extension Sync {
 }
 
 extension LocalTree {
+    /// Merges one page, or asks what has to be known of contents before.
+    /// - Parameter isFirst: whether this device had nothing of the log when it began to pull.
     func merge(
         _ page: VerifiedPage,
-        _ answers: [ContentQuestion: ContentAnswer]
+        _ answers: [ContentQuestion: ContentAnswer],
+        isFirst: Bool = false
     ) throws -> MergeResult {
         var summary = MergeSummary()
         isMerging = true
@@ -123,7 +127,7 @@ extension LocalTree {
         let shutOut = try shutOut(by: remote.damaged)
         let doomed = try paths(deletedBy: news, local)
         try keepChanged(news)
-        try noteArrivals(news)
+        try noteArrivals(news, isFirst: isFirst)
         try noteUnseen(plan, news)
         let newcomers = try newcomers(in: news, plan.notes)
         let isMended = try !remote.later.isEmpty || news.keys.contains { try isDamaged($0) }

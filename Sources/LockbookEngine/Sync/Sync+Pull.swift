@@ -19,6 +19,7 @@ extension Sync {
     /// - Parameter first: what the server told of this log before it was asked.
     mutating func pull(beginningWith first: Lockbook_V1_LogUpdate? = nil) async throws {
         var first = first
+        isFirstPull = try store.read { try $0.head() == nil }
         for count in 1...Self.pullCount {
             if count == Self.pullCount { passesByMissing = true }
             // Read in parts, a log tells of contents that are gone by its end.

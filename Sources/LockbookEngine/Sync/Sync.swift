@@ -54,6 +54,8 @@ struct Sync {
     var refused: [FileID: String] = [:]
     /// What of that the server named by itself, since it breaks a rule: no room would mend that.
     var unfit: Set<FileID> = []
+    /// Whether this device had nothing of the log when it began to pull.
+    var isFirstPull = false
     /// Contents that came while pages were merged.
     var prefetched: [FetchedBlob] = []
     /// Whether contents are asked for before pages are merged.

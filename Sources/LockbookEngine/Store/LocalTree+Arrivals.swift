@@ -1,0 +1,65 @@
+import GRDB
+import LockbookModel
+
+/// Contents that come from other devices, in which a merge may have left something to be decided.
+extension LocalTree {
+    /// Notes which documents come with other contents than they had here, or are new: a merge on another
+    /// device may have left markers in them, which can be told when the contents are here.
+    ///
+    /// A copy, and what was made anew in another tree, has a new id and the same markers.
+    /// - Parameter isFirst: whether this device had nothing of the log before. Then what comes is new here
+    ///   alone, and is not looked into.
+    func noteArrivals(_ news: [FileID: File], isFirst: Bool) throws {
+        try noteTrashed(news)
+        var new: [File] = []
+        for (id, file) in news where file.type == .document && !file.isDeleted {
+            guard file.size <= Self.readArrivalByteCount else { continue }
+            guard let row = try row(id) else {
+                if file.content != nil { new.append(file) }
+                continue
+            }
+            guard !row.isDamaged,
+                try baseContent(of: row).map({ $0 != file.content?.identity }) ?? false,
+                try !holdsOtherConflict(row)
+            else { continue }
+            try insertConflict(Self.arrived, id)
+        }
+        guard !isFirst, new.count <= Self.mostNewArrivals,
+            new.reduce(0, { $0 + $1.size }) <= Self.newArrivalByteCount
+        else { return }
+        // A share that somebody is let into has come for the first time, too.
+        for file in new where try !isForeign || row(file.scope) != nil {
+            try insertConflict(Self.arrived, file.id)
+        }
+    }
+
+    /// Looks into the contents that have come: what a merge elsewhere left undecided is so here too.
+    func noteMarkers(in arrivals: [FileID]) throws {
+        for id in arrivals {
+            guard let row = try row(id), !row.isDamaged, try !isPurged(id) else {
+                try forgetConflict(of: id)
+                continue
+            }
+            switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
+            case .notHere: continue
+            case .none: try forgetConflict(of: id)
+            case .some: try mark(id, Conflict.Kind.markers.rawValue)
+            }
+        }
+    }
+
+    /// The documents that `noteArrivals` noted and nobody has looked into, as far as their contents are here.
+    func arrivals() throws -> [FileID] {
+        let noted = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = ?"),
+            arguments: [Self.arrived]
+        ).compactMap { FileID($0.bytes(0)) }
+        guard !noted.isEmpty else { return [] }
+        let absent = try absentFiles()
+        return noted.filter { !absent.contains($0) }
+    }
+
+    /// More that is new at once was imported: it is not looked into, as a first sync's notes are not.
+    private static let mostNewArrivals = 1_000
+    private static let newArrivalByteCount: UInt64 = 64 << 20
+}
