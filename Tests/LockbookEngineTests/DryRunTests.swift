@@ -61,6 +61,32 @@ struct DryRunTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `a dry run lists the changes as they are pushed, not as they were made`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: ["y.md": "one", "a.bin": "\u{0}base", "f/x.md": "one", "g/": ""]
+        )
+        try laptop.move("/y.md", to: "/g/")
+        try laptop.write("/a.bin", "\u{0}left")
+        try await laptop.sync()
+
+        try phone.move("/y.md", to: "/z.md")
+        try phone.write("/a.bin", "\u{0}right")
+        try phone.write("/f/x.md", "two")
+        try phone.delete("/f")
+        let foretold = try await phone.dryRun()
+        let report = try await phone.syncAsForetold()
+
+        for changes in [foretold.changes, report.changes] {
+            let told = try #require(changes).map { "\($0.kind) \($0.path)" }
+            #expect(
+                told == ["new /a-1.bin", "deleted /f", "deleted /f/x.md", "renamed /g/z.md"]
+            )
+        }
+        try await converge(alice, laptop, phone)
+    }
+
     @Test func `before the account is at the server, a dry run tells what would be sent`()
         async throws
     {
@@ -152,6 +178,7 @@ extension Device {
     func dryRun() async throws -> SyncReport {
         var options = SyncOptions()
         options.isDryRun = true
+        options.listsChanges = true
         return try await sync(options)
     }
 
@@ -171,7 +198,9 @@ extension Device {
         }
         #expect(sent == [], sourceLocation: sourceLocation)
         #expect(try everyByte() == before, sourceLocation: sourceLocation)
-        let report = try await sync()
+        var options = SyncOptions()
+        options.listsChanges = true
+        let report = try await sync(options)
         #expect(foretold.isDryRun && !report.isDryRun, sourceLocation: sourceLocation)
         #expect(
             foretold.agrees(with: report),

@@ -15,6 +15,7 @@ extension World {
         var options = SyncOptions()
         options.acceptDeletions = !hasFaults || draw.once(in: 2)
         options.full = !hasFaults
+        options.listsChanges = isForetold
         device.isSyncing = true
         let foretold = isForetold ? try await rehearse(device, options) : nil
         let wasDeleted = isDeleted(device)

@@ -36,7 +36,7 @@ extension Lockbook {
     }
 
     /// What a sync would push, here and to what others share, by path.
-    public func changes() throws -> [StatusReport.Change] {
+    private func changes() throws -> [StatusReport.Change] {
         try (store.read { try $0.changes() } + sharedChanges()).sorted { $0.path < $1.path }
     }
 

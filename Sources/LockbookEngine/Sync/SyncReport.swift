@@ -149,6 +149,10 @@ extension SyncReport {
                 return note
             }.sorted { ($0.kind.rawValue, $0.path, $0.id) < ($1.kind.rawValue, $1.path, $1.id) }
         }
+        func changes(_ report: SyncReport) -> [String]? {
+            report.changes?.map { "\($0.kind.rawValue) \($0.path)" }.sorted()
+        }
+        guard changes(self) == changes(other) else { return false }
         return pulled.sorted() == other.pulled.sorted() && pushed.sorted() == other.pushed.sorted()
             && purged.sorted() == other.purged.sorted()
             && deleted.sorted() == other.deleted.sorted()

@@ -56,18 +56,13 @@ struct Sync: ParsableCommand {
         options.acceptDeletions = acceptDeletions
         options.acceptsRollback = acceptRollback
         options.isDryRun = dryRun
-        options.listsChanges = json && !dryRun
+        options.listsChanges = json || dryRun && !quiet
         if acceptRollback, !force, !dryRun { try confirmRollback(lockbook, options) }
         let report = try sync(lockbook, options)
         // What nobody watched being decided is told with the rest; a script finds it in `status`.
         let earlier = dryRun || json ? [] : try lockbook.takeBackgroundDecisions()
         if dryRun {
-            var told = report
-            if json || !quiet {
-                let pushed = Set(report.pushed)
-                told.changes = try lockbook.changes().filter { pushed.contains($0.path) }
-            }
-            try show(told, earlier, lockbook)
+            try show(report, earlier, lockbook)
         } else {
             let hint =
                 "another sync does no harm, and does not tell of it again; "
