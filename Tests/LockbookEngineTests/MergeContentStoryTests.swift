@@ -71,6 +71,24 @@ struct MergeContentStoryTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `both versions of a binary document that was deleted as well are in the trash`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
+
+        try phone.write("/a.bin", "\u{0}right")
+        try laptop.write("/a.bin", "\u{0}left")
+        try laptop.delete("/a.bin")
+        try await laptop.sync()
+        let report = try await phone.syncAsForetold()
+
+        #expect(report.notes.map(\.kind) == [.deleted, .keptBothInTrash])
+        #expect(report.notes.map(\.path) == ["/a.bin", "/a.bin"])
+        #expect(report.notes.map(\.detail) == ["", ""])
+        #expect(try phone.lockbook.trash().map(\.path) == ["/a.bin", "/a.bin"])
+        try await converge(alice, laptop, phone)
+    }
+
     @Test(arguments: [40_000, 65_536, 130_000, 300_000, 1_200_000])
     func `binary documents of every size are copied and kept twice`(size: Int) async throws {
         let (laptop, phone) = try await alice.twoDevices()

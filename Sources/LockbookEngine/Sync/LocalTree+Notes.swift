@@ -3,6 +3,15 @@ import LockbookModel
 extension LocalTree {
     /// A merge's note in the words of a report.
     func describe(_ note: MergeNote, local: [FileID: File]) throws -> SyncReport.Note {
+        // Beside one in the trash no copy has another name, and none is live.
+        if note.kind == .keptBoth, let copy = try row(note.file), try isDead(copy) {
+            return SyncReport.Note(
+                kind: .keptBothInTrash,
+                id: note.file.description,
+                path: try path(of: note.file),
+                detail: ""
+            )
+        }
         // What was made here was moved by nobody.
         let isNew = try note.kind == .moveUndone && row(note.file)?.base == nil
         return SyncReport.Note(

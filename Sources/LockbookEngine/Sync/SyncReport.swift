@@ -9,6 +9,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
             case markers
             /// Both versions were kept; the local one under another name.
             case keptBoth
+            /// Both versions were kept, of a document that was deleted elsewhere: both are in the trash.
+            case keptBothInTrash
             /// The name was taken; the local file got another.
             case renamed
             /// A rename made here lost against one made elsewhere.
@@ -138,7 +140,7 @@ extension SyncReport {
     /// made, which are drawn then: of second copies, and of such that are undone again.
     package func agrees(with other: SyncReport) -> Bool {
         func notes(_ report: SyncReport) -> [Note] {
-            let made: Set<Note.Kind> = [.keptBoth, .rescued, .keptOwn]
+            let made: Set<Note.Kind> = [.keptBoth, .keptBothInTrash, .rescued, .keptOwn]
             let copies = Set(report.notes.filter { made.contains($0.kind) }.map(\.id))
             return report.notes.map { note in
                 var note = note
