@@ -77,6 +77,36 @@ struct HistoryOrderTests {
         #expect(String(decoding: newest, as: UTF8.self) == #"{"other": 2}"#)
     }
 
+    @Test func `a write that met a deletion edited the note, and nobody restored it`() async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
+        try phone.write("/a.bin", "\u{0}right")
+        try laptop.write("/a.bin", "\u{0}left")
+        try laptop.delete("/a.bin")
+        try await laptop.sync()
+        let report = try await phone.sync()
+        let deleted = try #require(report.notes.first { $0.kind == .deleted })
+
+        let history = try await phone.lockbook.history(.id(prefix: deleted.id), limit: 100)
+
+        #expect(history.versions.map(\.change) == [.deleted, .edited, .deleted, .made])
+        #expect(history.versions.map(\.isUnsynced) == [false, true, false, false])
+    }
+
+    @Test func `what was restored, written and written again is told as restored`() async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["a.bin": "\u{0}base"])
+        try laptop.delete("/a.bin")
+        try await laptop.sync()
+        try await phone.sync()
+        _ = try phone.lockbook.restore([FileReference("/a.bin")])
+        try phone.write("/a.bin", "\u{0}one")
+        try phone.write("/a.bin", "\u{0}two")
+
+        let history = try await history("/a.bin", of: phone)
+
+        #expect(history.versions.map(\.change) == [.edited, .restored, .deleted, .made])
+    }
+
     private func importOld(count: Int, to path: String, on device: Device) throws {
         let disk = device.directory + "-disk"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)

@@ -83,7 +83,7 @@ extension LocalTree {
             let newest = items.indices.map { index in
                 let item = items[index]
                 let older = index + 1 < items.count ? items[index + 1] : nil
-                let change = Self.change(from: older?.file, to: item.file)
+                let change = Self.change(at: index, in: items)
                 let time = Self.time(of: item, change, after: older).milliseconds
                 return (time, item.found.isUnsynced ? 1 : 0)
             }.max { $0 < $1 }
@@ -192,7 +192,7 @@ extension LocalTree {
     {
         try items.enumerated().map { index, item in
             let older = index + 1 < items.count ? items[index + 1] : nil
-            let change = Self.change(from: older?.file, to: item.file)
+            let change = Self.change(at: index, in: items)
             let folder = try self.row(item.file.parent).map { try path(of: $0) } ?? ""
             let prefix = folder == "/" ? "" : folder
             return FileVersion(
@@ -225,6 +225,23 @@ extension LocalTree {
         if let changed = item.found.changed { return changed }
         guard item.found.isUnsynced, let older else { return item.file.modified }
         return max(item.file.modified, older.found.changed ?? older.file.modified)
+    }
+
+    /// What made one of a file's versions another one than that before it.
+    ///
+    /// A write that met a deletion of which its device did not know stands between the deletion and
+    /// what is still deleted: nobody restored anything, and what it changed is what was there before.
+    private static func change(
+        at index: Int,
+        in items: [(found: FoundVersion, file: File)]
+    ) -> FileVersion.Change {
+        let item = items[index]
+        let older = items[(index + 1)...]
+        let newer = items[..<index].last(where: { $0.found.replaced == nil })
+        let isOvertaken =
+            item.found.replaced != nil && !item.file.isDeleted && newer?.file.isDeleted == true
+        let before = isOvertaken ? older.first(where: { !$0.file.isDeleted }) : older.first
+        return change(from: before?.file, to: item.file)
     }
 
     static func change(from older: File?, to file: File) -> FileVersion.Change {
