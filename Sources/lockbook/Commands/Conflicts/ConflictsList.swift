@@ -15,8 +15,11 @@ struct ConflictsList: ParsableCommand {
     @OptionGroup var output: PathOutput
 
     func run() throws {
-        try output.show(Lockbook.open().conflicts(), path: \.path) { conflict in
-            Terminal.outputIsTerminal ? "\(conflict.path): \(conflict.sentence)" : conflict.path
+        let conflicts = try Lockbook.open().conflicts()
+        let repeated = RepeatedPaths(conflicts.map(\.path))
+        try output.show(conflicts, path: \.path) { conflict in
+            let path = repeated.told(conflict.path, conflict.id)
+            return Terminal.outputIsTerminal ? "\(path): \(conflict.sentence)" : path
         }
     }
 }

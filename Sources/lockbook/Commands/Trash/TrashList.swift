@@ -29,6 +29,10 @@ struct TrashList: ParsableCommand {
     func run() throws {
         let files = try Lockbook.open().trash(isRecursive: recursive)
         guard !long else { return try Terminal.show(lines: FileTable(trashed: files).lines) }
-        try output.show(files, path: \.path) { $0.path + ($0.type == .folder ? "/" : "") }
+        let repeated = RepeatedPaths(files.map(\.path))
+        try output.show(files, path: \.path) { file in
+            let shown = file.path + (file.type == .folder ? "/" : "")
+            return repeated.told(file.path, file.id, shown: shown)
+        }
     }
 }
