@@ -61,6 +61,20 @@ struct InvitationInVainTests {
         try await laptop.sync()
     }
 
+    @Test func `who was let in with less than the code promised has that`() async throws {
+        let more = try await Self.invite(laptop, .write)
+        let phone = try await Person("carol", on: server).firstDevice(named: "phone")
+        _ = try await phone.lockbook.acceptInvitation(more)
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "carol", to: .read)
+        try await laptop.sync()
+
+        let notes = try await phone.sync().notes
+        #expect(notes.map(\.kind) == [.accepted])
+        #expect(try await phone.text("/team/plan.md") == "plan")
+        #expect(try phone.lockbook.status().awaited == nil)
+    }
+
     @Test func `as long as nobody has decided about it nothing is told`() async throws {
         for _ in 0..<2 { #expect(try await desk.sync().notes == []) }
         #expect(try desk.lockbook.status().awaited == ["ada"])

@@ -138,6 +138,46 @@ extension RollbackSharedTests {
         #expect(throws: LockbookError.self) { try desk.write("/team/plan.md", "written") }
     }
 
+    @Test func `a right that was more for a while is named when a device gives it later`()
+        async throws
+    {
+        let (laptop, _) = try await shared(.read)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try await losing {
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .admin)
+            try await laptop.sync()
+            try await phone.sync()
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+            try await laptop.sync()
+        }
+        #expect(try await accept(laptop).notes.isEmpty)
+        #expect(try await grants(accept(phone)) == ["/team bob admin"])
+
+        let told = try await laptop.sync()
+        #expect(told.notes.map(\.kind) == [.notDone])
+        #expect(told.notes.first?.detail.contains("bob had read") ?? false)
+        #expect(try await laptop.sync().notes.isEmpty)
+    }
+
+    @Test func `who was let in with more for a while is left with less`() async throws {
+        let (laptop, phone) = try await ada.twoDevices(holding: ["/team/plan.md": "plan"])
+        let desk = try await bob.firstDevice(named: "desk")
+        try await losing {
+            try await grant(laptop)
+            try await phone.sync()
+            try await desk.sync()
+            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
+            try await laptop.sync()
+        }
+        #expect(try await grants(accept(phone)) == ["/team bob write"])
+        let report = try await accept(laptop)
+        #expect(grants(report) == ["/team bob read"] && report.notes.isEmpty)
+        for device in [laptop, phone] {
+            try await device.sync()
+            #expect(try device.lockbook.shares().map(\.mode) == [.read], "\(device.name)")
+        }
+    }
+
     // MARK: By an invitation
 
     /// - Parameter phoneFirst: whether the device that knows no more than the code comes first.

@@ -99,8 +99,11 @@ extension Sync {
         guard !store.context.isForeign else { return }
         for awaited in try store.read({ try $0.awaited() }) {
             let other = others.first { $0.store.context.owner == awaited.owner }?.store
+            // Of a code that is used up nothing more comes than what came, be it less than promised.
+            let isUsedUp = vain[awaited.file] == Self.usedUp
+            let least = isUsedUp ? ShareMode.read : awaited.mode ?? .read
             let title = try other?.read { tree -> FileName? in
-                guard let mode = try tree.held()[awaited.file], mode >= awaited.mode ?? .read,
+                guard let mode = try tree.held()[awaited.file], mode >= least,
                     let row = try tree.row(awaited.file), !row.isDeleted
                 else { return nil }
                 return try tree.ownersName(of: row)
@@ -132,6 +135,8 @@ extension Sync {
         }
     }
 
+    private static let usedUp = "it is used up, and lets you in no more"
+
     /// Waits no longer for what was refused or used up, or for who did not sync in time.
     private mutating func giveUp(_ awaited: LocalTree.Awaited) throws {
         let other = others.first { $0.store.context.owner == awaited.owner }
@@ -152,7 +157,7 @@ extension Sync {
             guard let claim = awaited.claim else { continue }
             do {
                 let isUsed = try await server.claim(claim, of: awaited.inviter).isUsed
-                vain[awaited.file] = isUsed ? "it is used up, and lets you in no more" : nil
+                vain[awaited.file] = isUsed ? Self.usedUp : nil
             } catch LockbookError.refused(let reason) {
                 vain[awaited.file] = "the server says: \(reason)"
             }

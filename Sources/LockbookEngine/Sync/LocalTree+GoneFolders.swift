@@ -89,8 +89,8 @@ extension LocalTree {
     /// Tells of what was made here where it stands now, as its folder is gone.
     func notes(of folders: GoneFolders) throws -> [SyncReport.Note] {
         try folders.before.sorted { $0.key < $1.key }.compactMap { id, before in
-            // It may have become one with another document of its name.
-            guard try row(id) != nil else { return nil }
+            // It may have become one with another document of its name, or lie in the trash.
+            guard let row = try row(id), try !isDead(row) else { return nil }
             return SyncReport.Note(
                 kind: .folderGone,
                 id: id.description,

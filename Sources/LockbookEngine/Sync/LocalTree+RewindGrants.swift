@@ -50,8 +50,8 @@ extension LocalTree {
 
     /// Compares what was decided with what the server has by now, before anything is pushed.
     ///
-    /// Who has more again than he was left with loses it again, in the sync that goes back; who is
-    /// in again later is only named, as by then somebody may have wanted that. Who is to be let in
+    /// Who has more again than he was left with loses it again, in the sync that goes back; who has
+    /// it again later is only named, as by then somebody may have wanted that. Who is to be let in
     /// again, and was taken out in the meantime, stays out.
     func settleRewound() throws -> SettledGrants {
         var settled = SettledGrants()
@@ -86,6 +86,13 @@ extension LocalTree {
         guard decided.grant.mode > .none, wish.mode == decided.grant.mode, !wish.isChange else {
             return nil
         }
+        if decided.isNew, let held, held.serial > decided.serialThen, held.mode > wish.mode {
+            // Another device let him in with more than he was left with.
+            var lowered = wish
+            lowered.isChange = true
+            try self.wish(lowered)
+            return nil
+        }
         guard let held, held.mode == .none, held.serial > decided.serialThen else {
             return decided.seen
         }
@@ -109,19 +116,19 @@ extension LocalTree {
     ) throws -> RewoundGrant? {
         let mode = decided.grant.mode
         guard let held, held.serial > decided.serialThen else {
-            // That nobody lets him in now is no word about later.
-            return mode == .none ? decided.seen : nil
+            // That nobody gives him more now is no word about later.
+            return decided.seen
         }
-        guard held.mode > mode, decided.isNew || mode == .none else { return nil }
+        guard held.mode > mode else { return nil }
         guard decided.isNew else {
             let name = try username(of: decided.grantee)
-            settled.notes.append(
-                try notDone(
-                    of: decided.grant.file,
-                    "\(name) was taken out before the server went back, and is in again "
-                        + "(\(held.mode)); `share revoke` takes it back"
-                )
-            )
+            let told =
+                mode == .none
+                ? "\(name) was taken out before the server went back, and is in again "
+                    + "(\(held.mode)); `share revoke` takes it back"
+                : "\(name) had \(mode) when the server went back, and has \(held.mode); "
+                    + "`share mode` changes it"
+            settled.notes.append(try notDone(of: decided.grant.file, told))
             return nil
         }
         let wish = ShareWish(

@@ -38,10 +38,12 @@ struct ImportGuard: Sendable {
     ) rethrows -> Verdict {
         if force { return .replace }
         guard let taken = before, !taken.isRefused else {
+            if try note > file || isEarlier() { return .refuse }
+            // What was exported from the note as it is was changed on the disk alone.
+            let copy = try isCopy()
             // A merge gives a note the time of the newer side, and that side's file has it as well.
-            if try note >= file || isEarlier() || isUndecided() { return .refuse }
-            let isFree = try isCopy() ?? (before == nil)
-            return isFree ? .replace : .refuse
+            if copy != true, try note == file || isUndecided() { return .refuse }
+            return copy ?? (before == nil) ? .replace : .refuse
         }
         let isAsTaken = try taken.digest.map(holds) ?? (note == taken.stamp.modified)
         if isAsTaken { return .replace }
