@@ -60,8 +60,9 @@ struct FoundMemberTests: SharingStories {
         _ = try desk.lockbook.copy([.path("/team/x/z")], to: "/team/x/w")
         try await laptop.sync()
         let report = try await desk.sync()
-        #expect(report.notes.contains { $0.kind == .keptOwn })
-        #expect(try await desk.text("/a.md") == "x/z/a.md")
+        // It stays in the share, beside where the folder was.
+        #expect(report.notes.filter { $0.kind == .folderGone }.map(\.path) == ["/team/w"])
+        #expect(try await desk.text("/team/w/a.md") == "x/z/a.md")
         try await desk.sync()
         try await laptop.sync()
         #expect(try desk.lockbook.status().changes.isEmpty)
