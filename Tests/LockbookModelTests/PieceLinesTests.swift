@@ -84,6 +84,6 @@ struct PieceLinesTests {
         let wanted: [Int?] = [0, nil, nil, nil, nil, nil, 6, nil]
         #expect(found == wanted)
         #expect(places.hasSeveral(text.words.ids[1]) && !places.hasSeveral(text.words.ids[0]))
-        #expect(places.isMissing(Int32(text.kinds)) && !places.isMissing(text.words.ids[1]))
+        #expect(places[Int32(text.kinds)] == nil && !places.hasSeveral(Int32(text.kinds)))
     }
 }

@@ -83,10 +83,50 @@ struct TextMergeMovedRecordTests {
     }
 
     @Test func `moved to two places, with a change where it went from`() {
-        expectConflict(
+        let moved = merged(
             "- x tea\n- y jam\n- z oil\n- v egg\n- w nut\n",
             "- now x tea\n- z oil\n- v egg\n- w nut\n- y jam\n",
             "- x tea\n- z oil\n- y jam\n- v egg\n- w nut\n"
+        )
+        let (oil, nuts) = ("- z oil\n", "- v egg\n- w nut\n")
+        #expect(
+            moved == .conflicts(
+                3,
+                conflict("- now x tea\n", "- x tea\n") + oil + conflict("", "- y jam\n") + nuts
+                    + conflict("- y jam\n", "")
+            )
+        )
+    }
+
+    @Test func `changed where it was and moved: one decides about both places`() {
+        let rest = "- oil\n- egg\n- nut\n"
+        let moved = merged(
+            "- tea\n- bread\n" + rest,
+            "- bread, two\n" + rest + "- tea\n",
+            "- tea, green\n- bread\n" + rest
+        )
+        #expect(
+            moved == .conflicts(
+                2,
+                conflict("- bread, two\n", "- tea, green\n- bread\n") + rest
+                    + conflict("- tea\n", "")
+            )
+        )
+    }
+
+    @Test func `moved by both to the same place is no move that anything is decided about`() {
+        let rest = "- oil\n- egg\n- nut\n- tea\n"
+        expectClean(
+            "- tea\n- bread\n- oil\n- egg\n- nut\n",
+            "- bread, two\n" + rest,
+            "- bread\n" + rest,
+            "- bread, two\n" + rest
+        )
+        expectClean(
+            "anna\nbob\ncleo\ndan\n",
+            "now\nbob\ncleo\nanna\ntom, tea\n",
+            "now\nbob\ncleo, jam\nanna\ntom, tea\n",
+            "now\nbob\ncleo, jam\nanna\ntom, tea\n"
         )
     }
 

@@ -46,6 +46,30 @@ struct TextMergeSameLinesTests {
         #expect(merge == .conflicts(1, "# Shop\n" + both + lines("- tea", "- bread")))
     }
 
+    @Test func `what takes the place of all words of a line does not double the same lines`() {
+        for (old, added) in [("- buy bread", "- call Tom"), ("w5 b", "v1 c")] {
+            let plain = lines("# Shop", old, added, "- salt")
+            let changed = lines("# Shop", "- milk", added, "- salt")
+            let both = conflict(old + "\n", "- milk\n")
+            #expect(
+                merged(lines("# Shop", old, "- salt"), plain, changed)
+                    == .conflicts(1, "# Shop\n" + both + lines(added, "- salt"))
+            )
+        }
+        let before = merged(
+            lines("# Shop", "buy bread", "- salt"),
+            lines("# Shop", "call Tom", "buy bread", "- salt"),
+            lines("# Shop", "call Tom", "milk", "- salt")
+        )
+        #expect(
+            before
+                == .conflicts(
+                    1,
+                    lines("# Shop", "call Tom") + conflict("buy bread\n", "milk\n") + "- salt\n"
+                )
+        )
+    }
+
     @Test func `of several lines those that one side alone added stay with the others`() {
         let merge = merged(
             lines("- milk"),

@@ -98,6 +98,12 @@ struct LineMerge {
         )
         // What git merges is left as it is there, wherever a record went.
         if hasClash {
+            parted = parted.partingFollowers(
+                over: base,
+                local: mine,
+                remote: theirs,
+                in: text.bytes
+            )
             parted = parted.partingMoves(
                 over: base,
                 local: mine,

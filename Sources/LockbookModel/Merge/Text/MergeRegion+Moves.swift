@@ -18,13 +18,18 @@ extension [MergeRegion] {
         ) -> MovedLines {
             MovedLines(
                 of: base,
+                to: side.pieces,
                 places: (old, PiecePlaces(ofAllIn: side.pieces, kinds: kinds)),
                 hunks: side.hunks,
                 version: version,
                 in: bytes
             )
         }
-        let (mine, theirs) = (lines(local, \.local), lines(remote, \.remote))
+        var (mine, theirs) = (lines(local, \.local), lines(remote, \.remote))
+        guard mine.movesAny || theirs.movesAny else { return self }
+        (mine, theirs) = (
+            mine.besidesMoves(of: theirs, in: self), theirs.besidesMoves(of: mine, in: self)
+        )
         var parted = self
         for (side, other) in [(mine, theirs), (theirs, mine)] where side.movesAny {
             for index in side.regions(of: self, changedBy: other) { parted[index].taking = .apart }
@@ -51,6 +56,7 @@ private struct MovedLines {
     }
 
     private let base: TextPieces
+    private let side: TextPieces
     private let places: (old: PiecePlaces, new: PiecePlaces)
     private let hunks: [DiffHunk]
     private let version: KeyPath<MergeRegion, Range<Int>>
@@ -64,12 +70,14 @@ private struct MovedLines {
     ///   - version: where the side is in a region.
     init(
         of base: TextPieces,
+        to side: TextPieces,
         places: (old: PiecePlaces, new: PiecePlaces),
         hunks: [DiffHunk],
         version: KeyPath<MergeRegion, Range<Int>>,
         in bytes: [UInt8]
     ) {
         self.base = base
+        self.side = side
         self.places = places
         self.hunks = hunks
         self.version = version
@@ -88,6 +96,20 @@ private struct MovedLines {
 
     var movesAny: Bool { lines.contains(where: \.isMoved) }
 
+    /// The same without the moves that the other side made as well, to the same region.
+    func besidesMoves(of other: MovedLines, in regions: [MergeRegion]) -> MovedLines {
+        var rest = self
+        rest.lines = lines.map { line in
+            guard line.isMoved, other.hunks.change(of: Int(line.old)) != nil,
+                let theirs = other.places.new[base.ids[Int(line.old)]],
+                let index = regions.index(holding: Int(line.new), of: version),
+                regions[index][keyPath: other.version].contains(theirs)
+            else { return line }
+            return Line(old: line.old, new: line.new, isMoved: false)
+        }
+        return rest
+    }
+
     /// The regions in which nobody can tell what the other side's change is about.
     func regions(of regions: [MergeRegion], changedBy other: MovedLines) -> [Int] {
         ofMoved(regions, changedBy: other) + besideMoved(regions, changedBy: other)
@@ -95,8 +117,9 @@ private struct MovedLines {
 
     /// Where the other side changed a line that moved.
     ///
-    /// Where both took it out in the same way, and only this side put it elsewhere, it would be back
-    /// there.
+    /// It is as the other side has it where it was, and as this side has it where it came to: who
+    /// decides, decides about both. Where both took it out in the same way, the place it came to is
+    /// the only one.
     private func ofMoved(_ regions: [MergeRegion], changedBy other: MovedLines) -> [Int] {
         var found: [Int] = []
         for line in lines where line.isMoved {
@@ -104,9 +127,10 @@ private struct MovedLines {
             guard other.hunks.change(of: old) != nil,
                 let index = regions.index(holding: old, of: \.base)
             else { continue }
-            if regions[index].taking == .both {
-                found.append(index)
-            } else if regions[index].taking == .local, other.places.new.isMissing(base.ids[old]),
+            let isHere = regions[index].taking == .both
+            if isHere { found.append(index) }
+            if isHere || regions[index].taking == .local,
+                !other.places.new.hasSeveral(base.ids[old]),
                 let place = regions.index(holding: Int(line.new), of: version),
                 regions[place].taking != .whole
             {
@@ -116,7 +140,8 @@ private struct MovedLines {
         return found
     }
 
-    /// Where the other side changed a line below one that moved, or added some between two such.
+    /// Where the other side changed a line below one that moved, or added some between two such, or
+    /// directly below one in whose place something else stands now.
     private func besideMoved(_ regions: [MergeRegion], changedBy other: MovedLines) -> [Int] {
         var found: [Int] = []
         for hunk in other.hunks where !hunk.side.isEmpty {
@@ -127,7 +152,8 @@ private struct MovedLines {
             let place = hunk.base.lowerBound
             let isUnsure =
                 hunk.base.isEmpty
-                ? isMoved(above: place) && isMoved(below: place)
+                ? isMoved(above: place)
+                    && (isMoved(below: place) || isOfReplaced(hunk, beside: other))
                 : hunk.base.contains { isOneOfSeveral($0) && isMoved(above: $0) }
             if isUnsure { found.append(index) }
         }
@@ -140,6 +166,14 @@ private struct MovedLines {
         return (places.old.hasSeveral(id) || places.new.hasSeveral(id))
             && base.hasWord(line..<line + 1, in: bytes)
             && hunks.change(of: line).map { !$0.side.isEmpty } ?? true
+    }
+
+    /// Whether the other side added lines directly below one that others took the place of.
+    private func isOfReplaced(_ addition: DiffHunk, beside other: MovedLines) -> Bool {
+        let above = addition.base.lowerBound - 1
+        return above >= 0 && base.hasWord(above..<above + 1, in: bytes)
+            && other.side.hasWord(addition.side.prefix(1), in: bytes)
+            && hunks.change(of: above).map { !$0.side.isEmpty } ?? false
     }
 
     /// Whether the nearest of the lines above a place of the base was moved.

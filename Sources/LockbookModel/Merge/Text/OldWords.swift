@@ -47,7 +47,5 @@ struct PiecePlaces {
         return place >= 0 ? Int(place) : nil
     }
 
-    func isMissing(_ id: Int32) -> Bool { places[Int(id)] == Self.none }
-
     func hasSeveral(_ id: Int32) -> Bool { places[Int(id)] == Self.many }
 }

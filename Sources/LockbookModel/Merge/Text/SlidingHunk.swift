@@ -121,13 +121,13 @@ private struct LineStart: Comparable {
     ///   - lines: what came or went.
     ///   - place: where the line before ends in the base.
     init(_ lines: Range<Int>, behind place: Int, in text: MergeText) {
-        // At the end of the text the blank line before a record comes and goes with it.
-        let end = text.base.upperBound
-        if place == end || lines.upperBound == end,
-            let indentation = Self.indentationBehindBlankLines(lines, in: text.bytes)
-        {
+        if let indentation = Self.indentationBehindBlankLines(lines, in: text.bytes) {
             self.indentation = indentation
-            (isBehindDeeper, isBehindText) = (false, false)
+            // At the end of the text the blank line before a record comes and goes with it, elsewhere
+            // rather the one behind it.
+            let end = text.base.upperBound
+            let isLast = place == end || lines.upperBound == end
+            (isBehindDeeper, isBehindText) = (!isLast, !isLast)
             return
         }
         guard let indentation = text.bytes.indentation(ofLineIn: lines) else {

@@ -76,7 +76,9 @@ extension [MergedPart] {
             in: &table
         )
         let isSound = lines.parts.contains(where: \.isConflict) ? balance.isKept : balance.isMerged
-        if isSound, !text.tearsTables(lines.parts, base: base, local: local, remote: remote) {
+        if isSound, !text.tearsTables(lines.parts, base: base, local: local, remote: remote),
+            !text.addsTwice(lines.parts, base: base, local: local, remote: remote)
+        {
             self += lines.parts
         } else {
             add(local: local, remote: remote, of: text)

@@ -1,0 +1,68 @@
+extension [MergeRegion] {
+    /// Leaves regions in both versions in which lines were added below one that is not there now.
+    ///
+    /// A point below the last one of a list, which the other side took out to put another list
+    /// there: behind what came to the place of that line it would be in the other list.
+    func partingFollowers(
+        over base: TextPieces,
+        local: (pieces: TextPieces, hunks: [DiffHunk]),
+        remote: (pieces: TextPieces, hunks: [DiffHunk]),
+        in bytes: [UInt8]
+    ) -> [MergeRegion] {
+        guard contains(where: { $0.taking == .both }) else { return self }
+        var parted = self
+        for (side, other) in [(local, remote), (remote, local)] {
+            var changes = other.hunks[...]
+            for hunk in side.hunks where hunk.base.isEmpty {
+                let place = hunk.base.lowerBound
+                changes = changes.drop { $0.base.upperBound < place }
+                guard let change = changes.first, change.base.upperBound == place,
+                    !change.base.isEmpty, change.side.count > change.base.count,
+                    side.pieces.hasWord(hunk.side.prefix(1), in: bytes)
+                else { continue }
+                let index = index(past: { $0.base.upperBound < place })
+                guard index < count, self[index].taking == .both else { continue }
+                let lines = ReplacedLine(change, of: base, by: other.pieces, in: bytes)
+                if !lines.staysLast { parted[index].taking = .apart }
+            }
+        }
+        return parted
+    }
+}
+
+/// The last line of those that one side changed to more lines than they were.
+private struct ReplacedLine {
+    private typealias Words = Set<ArraySlice<UInt8>>
+
+    private let change: DiffHunk
+    private let base: TextPieces
+    private let side: TextPieces
+    private let bytes: [UInt8]
+
+    init(_ change: DiffHunk, of base: TextPieces, by side: TextPieces, in bytes: [UInt8]) {
+        self.change = change
+        self.base = base
+        self.side = side
+        self.bytes = bytes
+    }
+
+    /// Whether the last of the lines it became is a version of it.
+    ///
+    /// It shares more words with it than any before it, or is of words that were there before, as when a
+    /// paragraph was wrapped anew. Of a line without words nobody can tell.
+    var staysLast: Bool {
+        let old = words(of: base, change.base.suffix(1))
+        guard !old.isEmpty else { return true }
+        let last = words(of: side, change.side.suffix(1))
+        let shared = last.intersection(old).count
+        guard shared > 0 else { return false }
+        return last.isSubset(of: words(of: base, change.base))
+            || change.side.dropLast().allSatisfy { line in
+                words(of: side, line..<line + 1).intersection(old).count < shared
+            }
+    }
+
+    private func words(of pieces: TextPieces, _ lines: Range<Int>) -> Words {
+        Words(bytes[pieces.bytes(of: lines)].split { !TextPieces.isOfWord($0) })
+    }
+}
