@@ -1,11 +1,12 @@
 import Foundation
 import LockbookAPI
 import LockbookCrypto
-import LockbookEngine
 import LockbookModel
 import LockbookTestSupport
 import SwiftProtobuf
 import Testing
+
+@testable import LockbookEngine
 
 /// A server that keeps one share of several from a device that is new.
 struct WithheldShareTests: SharingStories {
@@ -15,21 +16,37 @@ struct WithheldShareTests: SharingStories {
         people = try Sharers()
     }
 
-    @Test func `the link to a share that a server keeps from a new device stays`() async throws {
+    /// `/team` and `/kept` of ada's on bob's desk, and a new phone of his from which `/kept` is kept.
+    private func withholding() async throws -> (
+        laptop: Device, desk: Device, phone: Device, kept: FileID
+    ) {
         let (laptop, desk) = try await shared()
         try laptop.write("/kept/b.md", "b")
         try await laptop.sync()
         try await share("/kept", .write, laptop, desk)
-        let scope = try #require(FileID(hex: laptop.lockbook.info(.path("/kept")).id))
-        let before = try desk.paths()
+        let kept = try #require(FileID(hex: laptop.lockbook.info(.path("/kept")).id))
         let phone = try await bob.device(named: "phone", like: desk, synced: false)
-        phone.faults.lie("/v1/pull") { body in
-            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
-            for log in response.logs.indices {
-                try response.logs[log].withhold(scope)
-            }
-            return Array(try response.serializedData() as Data)
+        phone.change { try $0.withhold(kept) }
+        return (laptop, desk, phone, kept)
+    }
+
+    private func isRolledBack(_ device: Device) async throws {
+        let error = await #expect(throws: LockbookError.self) { try await device.sync() }
+        guard case .rolledBack(let known, let shown) = error, known == shown + 1 else {
+            Issue.record("\(String(describing: error))")
+            return
         }
+    }
+
+    /// What ada shares, as a device of bob's has it.
+    private func shared(by laptop: Device, on device: Device) throws -> LocalStore {
+        let owner = laptop.lockbook.store.context.owner
+        return try LocalStore(StoreContext(device.lockbook.store, of: owner))
+    }
+
+    @Test func `the link to a share that a server keeps from a new device stays`() async throws {
+        let (laptop, desk, phone, _) = try await withholding()
+        let before = try desk.paths()
 
         for round in 0..<4 {
             let report = try await phone.sync()
@@ -51,6 +68,47 @@ struct WithheldShareTests: SharingStories {
         #expect(try await phone.sync().traffic.requests == 1)
     }
 
+    @Test func `a log that is asked for from its beginning has to go as far as it went`()
+        async throws
+    {
+        let (laptop, desk, phone, kept) = try await withholding()
+        try await phone.sync()
+        try laptop.write("/team/late.md", "late")
+        try await laptop.sync()
+        try await phone.sync()
+        #expect(try await phone.text("/team/late.md") == "late")
+
+        // Asked for more of it, the server shows what it had before that.
+        phone.faults.tellTruth()
+        phone.change { log in
+            try log.withhold(kept)
+            try log.cutLast()
+        }
+        for _ in 0..<2 { try await isRolledBack(phone) }
+
+        phone.faults.tellTruth()
+        for device in [desk, phone] { try await device.sync() }
+        #expect(try await phone.snapshot() == desk.snapshot())
+        let required = try shared(by: laptop, on: phone).read { try $0.requiredHeads() }
+        #expect(required == [])
+    }
+
+    @Test func `a log of which a part was read anew has to go on to where it went`() async throws {
+        let (laptop, desk) = try await shared()
+        // A sync came only so far, and was killed.
+        try shared(by: laptop, on: desk).write { tree in
+            let head = try #require(try tree.head())
+            let later = LogHead(position: head.position + 1, hash: head.hash)
+            try tree.set(.shownHead, to: later.bytes)
+        }
+        for _ in 0..<2 { try await isRolledBack(desk) }
+
+        var options = SyncOptions()
+        options.acceptsRollback = true
+        try await desk.sync(options)
+        #expect(try await desk.sync().traffic.requests == 1)
+    }
+
     @Test func `a link that comes out of the trash after its share ended goes again`() async throws
     {
         let (laptop, desk) = try await shared()
@@ -68,7 +126,35 @@ struct WithheldShareTests: SharingStories {
     }
 }
 
+extension Device {
+    /// The server's answers about logs come otherwise to it, until it tells the truth.
+    fileprivate func change(
+        _ change: @escaping @Sendable (inout Lockbook_V1_LogUpdate) throws -> Void
+    ) {
+        faults.lie("/v1/pull") { body in
+            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+            for log in response.logs.indices { try change(&response.logs[log]) }
+            return Array(try response.serializedData() as Data)
+        }
+    }
+}
+
 extension Lockbook_V1_LogUpdate {
+    /// As the server showed it before the last entry, where that is not all.
+    fileprivate mutating func cutLast() throws {
+        guard entries.count > 1 else { return }
+        entries.removeLast()
+        let newest = LogHead(try EntryHeader(Array(entries[entries.count - 1].header)))
+        headPosition = newest.position
+        head = Data(newest.hash.bytes)
+        var listed: Set<Hash256> = []
+        for group in entries.flatMap(\.groups) {
+            guard case .whole(let bytes) = group.content else { continue }
+            try listed.formUnion(EntryGroup(Array(bytes)).records.map(\.hash))
+        }
+        records = try records.filter { try listed.contains(FileRecord(Array($0)).hash) }
+    }
+
     /// As the server would show it to somebody who may not see a scope.
     fileprivate mutating func withhold(_ scope: FileID) throws {
         for entry in entries.indices {

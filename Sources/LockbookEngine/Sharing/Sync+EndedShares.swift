@@ -71,7 +71,7 @@ extension Sync {
     /// Asks for a log from its beginning where a link leads to what never came here.
     ///
     /// An earlier answer may have kept something back. Only where the log has no news, which would
-    /// bring it, and once for each state of it.
+    /// bring it, and once for each state of it. It has to reach that state again.
     mutating func beginAnewWhereMissing(_ index: Int) throws {
         let other = others[index].store
         guard !options.isDryRun, !options.acceptsRollback, others[index].isBegun,

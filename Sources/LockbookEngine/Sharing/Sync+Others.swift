@@ -235,9 +235,9 @@ extension Sync {
 
 extension Lockbook_V1_LogUpdate {
     func hasNews(for store: LocalStore) throws -> Bool {
-        guard end.isEmpty else { return true }
-        let head = try store.read { try $0.head() }
-        return head.map { $0.position != headPosition || Array($0.hash.bytes) != Array(self.head) }
-            ?? true
+        let (known, required) = try store.read { (try $0.head(), try $0.requiredHeads()) }
+        // A pull that was cut off had further to go: the next one sees to that.
+        guard end.isEmpty, required.isEmpty, let known else { return true }
+        return known.position != headPosition || known.hash.bytes != Array(head)
     }
 }

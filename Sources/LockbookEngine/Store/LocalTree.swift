@@ -220,7 +220,7 @@ enum Setting: String {
     case certificate
     /// The newest entry when the key of this device was written down: the log has to have it.
     case minimumHead
-    /// What the server said to be the newest entry, when this device was made.
+    /// What the server said to be the newest entry, when this device was made, or reads a log anew.
     case shownHead
     /// Why the last sync stopped to ask.
     case stop

@@ -20,6 +20,7 @@ extension LocalTree {
         try forgetPending()
         try forgetRefusedEntries()
         isMerging = true
+        let known = try head()
         var then = try agreed(at: step)
         if isLost { try dropDeleted(&then) }
         let others = try ofOthers(then.keys)
@@ -71,6 +72,8 @@ extension LocalTree {
         try set(.head, to: step.map { $0.head.bytes })
         try set(.newestHeader, to: step?.header.bytes)
         try forgetRequiredHeads()
+        // What is not lost is still there, as far as it went.
+        if !isLost { try set(.shownHead, to: known?.bytes) }
         if step == nil { try set(.wasShared, to: nil) }
         try noteLost(then.filter { $0.value == nil }.map(\.key))
         if let held {

@@ -248,7 +248,9 @@ extension Sync {
         )
     }
 
-    /// A new device knows from the key, and from what the server said then, how far the log went.
+    /// How far the log went a new device knows from the key, and from what the server said then.
+    ///
+    /// One that reads it anew knows that from what it had.
     /// - Parameter newest: the last entry that the server shows.
     private func checkRequired(_ newest: LogHead?) throws {
         let position = newest?.position ?? 0
@@ -266,7 +268,7 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Entries that the log must have, though it was never seen here.
+    /// Entries that the log must have, though it is not here as far as that.
     func requiredHeads() throws -> [LogHead] {
         try [.minimumHead, .shownHead].compactMap { try setting($0) }
             .compactMap { LogHead(bytes: $0) }
