@@ -47,6 +47,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case exists(path: String)
     /// A note was changed here that a file of the disk was to replace.
     case changedHere(path: String)
+    /// The same of a note with a conflict that nobody decided yet.
+    case undecidedHere(path: String)
     case notAFolder(path: String)
     case notADocument(path: String)
     /// A document whose bytes are none of a text, where a line was to be added.

@@ -135,6 +135,12 @@ extension Failure {
             )
         case .changedHere(let path):
             self.init(.conflict, "\(path) was changed in the lockbook")
+        case .undecidedHere(let path):
+            self.init(
+                .conflict,
+                "\(path) has an undecided conflict",
+                hint: "`lockbook conflicts` lists it"
+            )
         case .notAFolder(let path):
             self.init(.badInput, "\(path) is not a folder")
         case .notADocument(let path):

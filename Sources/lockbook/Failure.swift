@@ -60,7 +60,7 @@ struct Failure {
             .noConflict, .neitherSide, .sameWriter, .versionGone, .earlierNotKnown, .ambiguous,
             .exists, .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
-            .changedHere,
+            .changedHere, .undecidedHere,
             .notAFolder, .notADocument, .notText, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,

@@ -45,6 +45,12 @@ struct ImportAgainTests {
         ) { _ in }
     }
 
+    /// The files that were left out because of a conflict, and that was said.
+    private func undecided(_ report: TransferReport) -> [String] {
+        let sentence = "the note has an undecided conflict, which `lockbook conflicts` lists"
+        return report.problems.filter { $0.reason.hasPrefix(sentence) }.map(\.path)
+    }
+
     /// A device for which every file was written long ago.
     private func laptop() async throws -> Device {
         let laptop = try await alice.firstDevice()
@@ -92,9 +98,14 @@ struct ImportAgainTests {
         try write("f/2.md", "two there", years: 21)
         let report = try take(third)
         #expect(report.problems.count == 2 && report.updated == 0)
+        #expect(undecided(report).map { $0.hasSuffix("f/2.md") } == [true])
         #expect((report.replaced ?? []).isEmpty)
         #expect(try await third.text("/f/1.md") == "one here\ntwo\nthree\nfour\nfive there\n")
         #expect(try await third.text("/f/2.md") == marked)
+        // What the laptop took in was changed on both sides since.
+        let own = try take(laptop)
+        #expect(own.problems.count == 1 && own.updated == 0)
+        #expect(undecided(own).map { $0.hasSuffix("f/2.md") } == [true])
         // Decided, the conflict is a note as others are.
         try third.write("/f/2.md", "decided")
         #expect(try take(third, force: true).updated == 2)

@@ -37,27 +37,18 @@ extension DiskImport {
             }
             var isKnown = false
             if let present {
-                isKnown = try mark?.before?.isRefused == false || isCopy(mark, of: present) == true
-                let rule = ImportGuard(force: options.force, checksum: options.checksum)
-                let verdict = try rule.verdict(
-                    note: present.modified,
-                    file: status.modified,
-                    before: mark?.before,
-                    isCopy: { try isCopy(mark, of: present) },
-                    isUndecided: {
-                        try store.read { try $0.row(present.id).map($0.holdsMarkers) ?? false }
-                    },
-                    holds: { digest in try store.read { try $0.holds(digest, present) } }
-                )
-                switch verdict {
-                case .replace: break
-                case .keep:
+                let (known, replaces) = try store.read { [options] tree in
+                    let rule = ImportGuard(options, in: tree)
+                    return (
+                        try rule.isKnown(mark, of: present),
+                        try rule.replaces(present, at: path, changed: status.modified, mark)
+                    )
+                }
+                isKnown = known
+                guard replaces else {
                     count(\.unchanged, bytes: status.st_size, source: source)
                     remember(mark, mark?.before?.digest)
                     return
-                case .refuse:
-                    keepRefused(mark)
-                    throw LockbookError.changedHere(path: path)
                 }
             }
             let writer = try store.read { try $0.writer(for: .path(path), append: false) }
@@ -87,12 +78,8 @@ extension DiskImport {
             )
             remember(mark, hasher.finish())
         } catch let error as LockbookError {
+            if error.leavesNote { keepRefused(mark) }
             try refuse(error, source)
         }
-    }
-
-    /// Whether a file was exported from a note as this is now; nil where no export of it wrote one.
-    private func isCopy(_ mark: ImportedMark?, of note: File) throws -> Bool? {
-        try store.read { try ExportedVersions($0).isCopy(mark, of: note) }
     }
 }

@@ -26,7 +26,6 @@ struct ImportItem: Sendable {
 struct ImportBatch {
     private let tree: LocalTree
     private let `guard`: ImportGuard
-    private let exports: ExportedVersions
     private var folders: [[FileName]: FileRow] = [:]
     // What is decided but not written yet, by index of the batch.
     private var waiting: [(index: Int, document: ImportDocument)] = []
@@ -35,10 +34,9 @@ struct ImportBatch {
     /// Whether new files may be made in a scope.
     private var isWritable: [FileID: Bool] = [:]
 
-    init(tree: LocalTree, guard: ImportGuard) {
+    init(tree: LocalTree, options: ImportOptions) {
         self.tree = tree
-        self.guard = `guard`
-        exports = ExportedVersions(tree)
+        self.guard = ImportGuard(options, in: tree)
     }
 
     /// - Returns: for every item what became of it; what cannot be taken in is left out.
@@ -127,20 +125,18 @@ struct ImportBatch {
         for ((index, document), sealed) in zip(work, sealed) {
             do {
                 results[index] = .success(try write(document, sealed))
-            } catch LockbookError.changedHere(let path) {
-                results[index] = .failure(.changedHere(path: path))
+            } catch let error as LockbookError where error.leavesNote {
+                results[index] = .failure(error)
             }
         }
     }
 
     private func write(_ document: ImportDocument, _ sealed: SealedDocument) throws -> ImportOutcome
     {
-        if sealed.content?.identity != document.file.content?.identity {
-            switch try verdict(document) {
-            case .replace: break
-            case .keep: return .unchanged
-            case .refuse: throw LockbookError.changedHere(path: document.path)
-            }
+        if sealed.content?.identity != document.file.content?.identity,
+            try !replaces(document)
+        {
+            return .unchanged
         }
         if let blob = sealed.blob, let content = sealed.content {
             try tree.keepBlob(blob, name: content.blob)
@@ -159,26 +155,20 @@ struct ImportBatch {
         file.modified = modified
         try tree.put(file)
         if document.isNew { return .created }
-        let wasTaken = document.mark?.before?.isRefused == false
-        let isKnown = try isSame || wasTaken || isCopy(document)
+        let isKnown = try isSame || `guard`.isKnown(document.mark, of: document.file)
         return isKnown ? .updated : .replaced
     }
 
-    /// Whether the file was exported from the note as this was until now.
-    private func isCopy(_ document: ImportDocument) throws -> Bool {
-        try exports.isCopy(document.mark, of: document.file) ?? false
-    }
-
-    private func verdict(_ document: ImportDocument) throws -> ImportGuard.Verdict {
-        guard !document.isNew else { return .replace }
-        return try `guard`.verdict(
-            note: document.changed,
-            file: document.file.modified,
-            before: document.mark?.before,
-            isCopy: { try exports.isCopy(document.mark, of: document.file) },
-            isEarlier: { try saidBefore(document) },
-            isUndecided: { try tree.row(document.file.id).map(tree.holdsMarkers) ?? false },
-            holds: { try tree.holds($0, document.file) }
+    private func replaces(_ document: ImportDocument) throws -> Bool {
+        guard !document.isNew else { return true }
+        var note = document.file
+        note.modified = document.changed
+        return try `guard`.replaces(
+            note,
+            at: document.path,
+            changed: document.file.modified,
+            document.mark,
+            isEarlier: { try saidBefore(document) }
         )
     }
 

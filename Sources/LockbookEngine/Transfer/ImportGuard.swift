@@ -5,50 +5,61 @@ import LockbookModel
 ///
 /// A note that somebody changed in the lockbook is not taken back by an import, also when the file is
 /// changed once more after it was left out.
-struct ImportGuard: Sendable {
-    enum Verdict {
-        case replace
-        /// Nothing happened on the disk since the last import: the note stays as it is.
-        case keep
-        /// Both were changed, or the note is newer than a file that was never taken in.
-        case refuse
+struct ImportGuard {
+    private let options: ImportOptions
+    private let tree: LocalTree
+    private let exports: ExportedVersions
+
+    init(_ options: ImportOptions, in tree: LocalTree) {
+        self.options = options
+        self.tree = tree
+        exports = ExportedVersions(tree)
     }
 
-    let force: Bool
-    let checksum: Bool
-
+    /// Whether a file replaces a note; if not, nothing happened on the disk since the last import.
     /// - Parameters:
-    ///   - note: when the note was changed last; an import gives a note the time of its file.
+    ///   - note: as it is; an import gives a note the time of its file.
     ///   - file: when the file was changed last.
-    ///   - before: the file as it was taken in the last time; nil when that is not known.
-    ///   - isCopy: whether the file was exported from the note as that is now; nil where no export of
-    ///     the note wrote the file.
+    ///   - mark: nil where nothing is remembered of the file.
     ///   - isEarlier: whether the note said before what the file says, and was changed since.
-    ///   - isUndecided: whether the note holds a conflict that nobody decided yet.
-    ///   - holds: whether the note's content has a digest. Its time alone does not tell: what a
-    ///     merge puts into it may have the time of the file, too.
-    func verdict(
-        note: Timestamp,
-        file: Timestamp,
-        before: ImportedFile?,
-        isCopy: () throws -> Bool? = { nil },
-        isEarlier: () throws -> Bool = { false },
-        isUndecided: () throws -> Bool = { false },
-        holds: (_ digest: Hash256) throws -> Bool
-    ) rethrows -> Verdict {
-        if force { return .replace }
-        guard let taken = before, !taken.isRefused else {
-            if try note > file || isEarlier() { return .refuse }
-            // What was exported from the note as it is was changed on the disk alone.
-            let copy = try isCopy()
-            // A merge gives a note the time of the newer side, and that side's file has it as well.
-            if copy != true, try note == file || isUndecided() { return .refuse }
-            return copy ?? (before == nil) ? .replace : .refuse
+    /// - Throws: `.changedHere` where both were changed, or the note is not older than a file that was
+    ///   never taken in; `.undecidedHere` where it is left alone with a conflict in it.
+    func replaces(
+        _ note: File,
+        at path: String,
+        changed file: Timestamp,
+        _ mark: ImportedMark?,
+        isEarlier: () throws -> Bool = { false }
+    ) throws -> Bool {
+        if options.force { return true }
+        if let taken = mark?.before, !taken.isRefused {
+            // Its time alone does not tell: what a merge puts into it may have the time of the file, too.
+            let isAsTaken =
+                try taken.digest.map { try tree.holds($0, note) }
+                ?? (note.modified == taken.stamp.modified)
+            if isAsTaken { return true }
+            if file == taken.stamp.modified, !options.checksum { return false }
+            // What an export wrote since is the note's as it is now, and was changed on the disk alone.
+            if try exports.isCopy(mark, of: note) == true { return true }
+        } else if note.modified <= file, try !isEarlier() {
+            // So was what an export wrote of the note as it is. Else a file is the newer one by its time,
+            // which a merge may have as well: it gives a note that of the newer side.
+            let isFree =
+                try exports.isCopy(mark, of: note)
+                ?? (mark?.before == nil && note.modified < file && !isUndecided(note))
+            if isFree { return true }
         }
-        let isAsTaken = try taken.digest.map(holds) ?? (note == taken.stamp.modified)
-        if isAsTaken { return .replace }
-        if file == taken.stamp.modified, !checksum { return .keep }
-        // What an export wrote since is the note's as it is now, and was changed on the disk alone.
-        return try isCopy() == true ? .replace : .refuse
+        throw try isUndecided(note)
+            ? LockbookError.undecidedHere(path: path) : LockbookError.changedHere(path: path)
+    }
+
+    /// Whether the note was made of the file, or the file of the note as that is.
+    func isKnown(_ mark: ImportedMark?, of note: File) throws -> Bool {
+        try mark?.before?.isRefused == false || exports.isCopy(mark, of: note) == true
+    }
+
+    /// Whether a note holds a conflict that nobody decided yet.
+    private func isUndecided(_ note: File) throws -> Bool {
+        try tree.row(note.id).map(tree.holdsMarkers) ?? false
     }
 }

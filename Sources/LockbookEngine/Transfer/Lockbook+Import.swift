@@ -155,17 +155,14 @@ struct DiskImport {
         batch = []
         batchSize = 0
         let results = try store.change { [options] tree in
-            var batch = ImportBatch(
-                tree: tree,
-                guard: ImportGuard(force: options.force, checksum: options.checksum)
-            )
+            var batch = ImportBatch(tree: tree, options: options)
             return try batch.take(items)
         }
         let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
         for ((item, result), digest) in zip(zip(items, results), digests) {
             switch result {
             case .success: remember(item.mark, digest)
-            case .failure(.changedHere): keepRefused(item.mark)
+            case .failure(let error) where error.leavesNote: keepRefused(item.mark)
             case .failure: keepKnown(item.mark)
             }
             switch result {
@@ -216,10 +213,18 @@ extension LockbookError {
     /// Whether the rest of an import or export can go on.
     var concernsOneFile: Bool {
         switch self {
-        case .changedHere, .exists, .notAFolder, .notADocument, .badName, .badPath, .damaged,
-            .contentNotHere, .contentGone, .ownerDeleted, .badContent,
+        case .changedHere, .undecidedHere, .exists, .notAFolder, .notADocument, .badName, .badPath,
+            .damaged, .contentNotHere, .contentGone, .ownerDeleted, .badContent,
             .notFound, .root:
             true
+        default: false
+        }
+    }
+
+    /// Whether a file was left out because of what somebody made of its note.
+    var leavesNote: Bool {
+        switch self {
+        case .changedHere, .undecidedHere: true
         default: false
         }
     }
@@ -227,6 +232,9 @@ extension LockbookError {
     fileprivate var importSentence: String {
         switch self {
         case .changedHere: "the note was changed in the lockbook; --force takes the file's text"
+        case .undecidedHere:
+            "the note has an undecided conflict, which `lockbook conflicts` lists; --force takes the "
+                + "file's text"
         case .exists: "a folder of that name is there already"
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"

@@ -118,13 +118,11 @@ extension DiskImport {
                 if sealed.same?.identity == present.content?.identity, sealed.same != nil {
                     return count(\.unchanged, bytes: size, source: source)
                 }
-                let rule = ImportGuard(force: options.force, checksum: options.checksum)
-                // No file of an export is remembered.
-                let verdict = try rule.verdict(note: present.modified, file: modified, before: nil)
-                {
-                    _ in false
+                // No file of an export is remembered: it replaces the note, or is refused.
+                _ = try store.read { [options] tree in
+                    try ImportGuard(options, in: tree)
+                        .replaces(present, at: path, changed: modified, nil)
                 }
-                guard case .replace = verdict else { throw LockbookError.changedHere(path: path) }
             }
             try store.change { tree in
                 try tree.keep(
