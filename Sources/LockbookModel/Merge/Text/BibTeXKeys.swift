@@ -1,7 +1,7 @@
 /// Reads the entries of BibTeX, and the fields of each as far as they are plainly such.
 struct BibTeXKeys {
     private let bytes: [UInt8]
-    private var at = 0
+    private var at: Int
     private var levels = KeyLevels()
 
     /// The keys of entries, and the fields of one entry in small letters, that are there again.
@@ -27,6 +27,7 @@ struct BibTeXKeys {
 
     private init(bytes: [UInt8]) {
         self.bytes = bytes
+        at = bytes.startIndex
     }
 
     /// The key of an entry that a line begins, and where it ends; nil where it begins none.

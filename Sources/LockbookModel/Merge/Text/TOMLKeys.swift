@@ -110,8 +110,8 @@ struct TOMLKeys {
             if byte == 0x5C, quote == 0x22 {
                 at = min(at + 2, bytes.endIndex)
             } else if byte == quote, !isLong || bytes[at...].starts(with: [quote, quote, quote]) {
-                at += isLong ? 3 : 1
-                // Quotes may stand directly before the three that end a string.
+                at += 1
+                // Of three that end a string; more may stand directly before them.
                 while isLong, peek == quote { at += 1 }
                 return true
             } else if byte == 0x0A, !isLong {

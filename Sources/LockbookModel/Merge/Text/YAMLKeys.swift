@@ -31,9 +31,11 @@ struct YAMLKeys {
             return
         }
         let words = line.drop { $0 == 0x20 }
-        guard let first = words.first, first != 0x23 else { return }
-        isSure = first != 0x09 && first != 0x25 && !levels.isFull
-        if isSure { read(words, from: words.startIndex - line.startIndex) }
+        guard words.first != 0x09, !levels.isFull else {
+            isSure = false
+            return
+        }
+        read(words, from: words.startIndex - line.startIndex)
     }
 
     /// Reads points of lists, and a key with what follows it.
@@ -54,7 +56,7 @@ struct YAMLKeys {
         }
         guard let first = words.first, first != 0x23 else { return }
         if let key = key(words) {
-            open(start, isPoint: isPoint)
+            open(start)
             guard isSure, let map = maps.last else { return }
             if key.name != Self.merging { levels.add(key.name, to: map.level, at: key.start) }
             column = start
@@ -73,12 +75,11 @@ struct YAMLKeys {
     }
 
     /// Goes on with the map whose keys are in this column, or starts one.
-    private mutating func open(_ column: Int, isPoint: Bool) {
-        let count = maps.count
+    private mutating func open(_ column: Int) {
         close(beyond: column)
-        if maps.last?.column == column, !isPoint { return }
+        if maps.last?.column == column { return }
         // A line that is indented less than the last one goes on with what is there.
-        if !isPoint, maps.count < count || (self.column ?? -1) >= column { isSure = false }
+        if let last = self.column, last >= column { isSure = false }
         if maps.count >= Self.depthLimit { isSure = false }
         maps.append((column, levels.new()))
     }
@@ -104,13 +105,12 @@ struct YAMLKeys {
         }
         rest = rest.dropFirst()
         guard rest.first.map({ $0 == 0x20 || $0 == 0x09 }) ?? true else { return nil }
-        if name.count > KeyLevels.lengthLimit { isSure = false }
-        return (isSure ? Array(name) : [], words.startIndex, rest.withoutIndentation)
+        return (Array(name), words.startIndex, rest.withoutIndentation)
     }
 
     /// Where the colon stands that ends a plain key; nil where none is before a comment.
     private static func colon(in words: ArraySlice<UInt8>) -> Int? {
-        var before: UInt8 = 0
+        var before: UInt8?
         for at in words.indices {
             let byte = words[at]
             if byte == 0x23, before == 0x20 || before == 0x09 { return nil }
@@ -128,17 +128,18 @@ struct YAMLKeys {
         case 0x22, 0x27, 0x5B, 0x7B: skipFlow(from: words.startIndex)
         // Another name for what has an anchor elsewhere.
         case 0x2A: break
-        default: isSure = isSure && !Self.unsure.contains(first)
+        default: if Self.unsure.contains(first) { isSure = false }
         }
     }
 
     /// Passes the lines of a text that is indented further than its key.
     private mutating func skipBlock() {
+        guard let column else { return }
         while true {
             let start = cursor.next
             guard let line = cursor.line() else { return }
             let words = line.drop { $0 == 0x20 }
-            if !words.isEmpty, words.startIndex - line.startIndex <= column ?? 0 {
+            if !words.isEmpty, words.startIndex - line.startIndex <= column {
                 cursor.next = start
                 return
             }
@@ -163,7 +164,7 @@ struct YAMLKeys {
                 guard let end else { return }
                 at = end
             case 0x23 where bytes[at - 1] <= 0x20:
-                at = (bytes[at...].firstIndex(of: 0x0A) ?? bytes.endIndex) - 1
+                at = bytes[at...].firstIndex(of: 0x0A) ?? bytes.endIndex
             case 0x5B, 0x7B: depth += 1
             case 0x5D, 0x7D: depth -= 1
             default: break
@@ -182,9 +183,7 @@ struct YAMLKeys {
         while at < text.endIndex {
             if text[at] == quote {
                 // Two of them are one in the text.
-                guard quote == 0x27, at + 1 < text.endIndex, text[at + 1] == quote else {
-                    return at
-                }
+                guard quote == 0x27, text[(at + 1)...].first == quote else { return at }
                 at += 1
             } else if text[at] == 0x5C, quote == 0x22 {
                 at += 1
