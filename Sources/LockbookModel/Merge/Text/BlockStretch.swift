@@ -75,9 +75,8 @@ struct BlockStretch {
         let places = [(part.base, base), (part.local, local), (part.remote, remote)]
         func place(_ range: Range<Int>) -> (range: Range<Int>, lacksEnd: Bool) {
             guard
-                let (here, there) = places.first(where: {
-                    $0.0.lowerBound <= range.lowerBound && range.upperBound <= $0.0.upperBound
-                })
+                // They stand in this order.
+                let (here, there) = places.first(where: { range.upperBound <= $0.0.upperBound })
             else { return (range, false) }
             let start = there.lowerBound + range.lowerBound - here.lowerBound
             let end = start + range.count

@@ -115,7 +115,7 @@ package struct ConflictBlocks {
         if case .block(let opening, _, _, _, let closing)? = parts.last,
             bytes[closing].last != 0x0A
         {
-            output.dropLineEnd(bytes[opening].lineEnding ?? [0x0A])
+            output.dropLineEnd(bytes[opening].lineEnding ?? [])
         }
         return output
     }
@@ -142,8 +142,8 @@ private struct Reader {
     private struct Open {
         let length: Int
         let opening: Range<Int>
-        var local: [ConflictBlocks.Part]?
-        var middle: Range<Int> = 0..<0
+        /// The first version, and the marker behind it, once that was read.
+        var first: (parts: [ConflictBlocks.Part], middle: Range<Int>)?
         /// Of the version that is being read.
         var parts: [ConflictBlocks.Part] = []
     }
@@ -162,8 +162,11 @@ private struct Reader {
 
     mutating func read() -> [ConflictBlocks.Part] {
         // The mark of UTF-8 stands in front of the first line, which may be a marker.
-        var start = bytes.starts(with: TextForm.mark) ? TextForm.mark.count : 0
-        if start > 0 { add([.lines(0..<start)]) }
+        var start = 0
+        if bytes.starts(with: TextForm.mark) {
+            start = TextForm.mark.count
+            add([.lines(0..<start)])
+        }
         while start < bytes.count {
             var end = start
             while end < bytes.count, bytes[end] != 0x0A { end += 1 }
@@ -185,22 +188,22 @@ private struct Reader {
             }
             open.append(Open(length: length, opening: line))
         case 0x3D:
-            guard let place = open.lastIndex(where: { $0.length == length && $0.local == nil })
+            guard let place = open.lastIndex(where: { $0.length == length && $0.first == nil })
             else { return add([.lines(line)]) }
             close(downTo: place + 1)
-            open[place].local = open[place].parts
-            open[place].middle = line
+            open[place].first = (open[place].parts, line)
             open[place].parts = []
         default:
-            guard let place = open.lastIndex(where: { $0.length == length && $0.local != nil })
+            guard let place = open.lastIndex(where: { $0.length == length && $0.first != nil }),
+                let (first, middle) = open[place].first
             else { return add([.lines(line)]) }
             close(downTo: place + 1)
             let block = open.removeLast()
             add([
                 .block(
                     opening: block.opening,
-                    block.local ?? [],
-                    middle: block.middle,
+                    first,
+                    middle: middle,
                     block.parts,
                     closing: line
                 )
@@ -233,7 +236,7 @@ private struct Reader {
 
     private static func text(_ place: Open) -> [ConflictBlocks.Part] {
         var parts: [ConflictBlocks.Part] = [.lines(place.opening)]
-        if let local = place.local { parts += local + [.lines(place.middle)] }
+        if let (first, middle) = place.first { parts += first + [.lines(middle)] }
         return parts + place.parts
     }
 

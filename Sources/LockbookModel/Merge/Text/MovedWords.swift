@@ -37,16 +37,8 @@ struct MovedWords {
 
     /// Whether a stretch of the base lies in one of the lines.
     func isDoubtful(_ pieces: Range<Int>) -> Bool {
-        var (low, high) = (0, doubtful.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if doubtful[middle].upperBound < pieces.upperBound {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low < doubtful.count && doubtful[low].lowerBound <= pieces.lowerBound
+        let next = doubtful.index(past: { $0.upperBound < pieces.upperBound })
+        return next < doubtful.count && doubtful[next].lowerBound <= pieces.lowerBound
     }
 
     /// Whether one of the other side's changes, in order and of more than blanks, is in one of the lines.
@@ -80,12 +72,8 @@ struct MovedWords {
 extension [DiffHunk] {
     /// The one that takes or replaces a piece of the base; nil where that stays.
     func change(of piece: Int) -> DiffHunk? {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].base.upperBound <= piece { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low].base.contains(piece) ? self[low] : nil
+        let next = index(past: { $0.base.upperBound <= piece })
+        return next < count && self[next].base.contains(piece) ? self[next] : nil
     }
 
     /// Stretches of the base, each within a line, in which a word went and came in the place of others.

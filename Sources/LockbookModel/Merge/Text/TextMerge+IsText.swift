@@ -40,7 +40,7 @@ extension TextMerge {
         default: return 0
         }
         guard at + length <= bytes.count, second.contains(bytes[at + 1]) else { return 0 }
-        for offset in 2..<max(length, 2) where bytes[at + offset] & 0xC0 != 0x80 { return 0 }
+        for offset in 2..<length where bytes[at + offset] & 0xC0 != 0x80 { return 0 }
         return length
     }
 }
