@@ -4,7 +4,7 @@ import Testing
 
 /// What the readers of keys say of a text, and where they say nothing.
 struct KeyedFormatTests {
-    private func repeated(_ text: String, as name: String) -> [String]? {
+    func repeated(_ text: String, as name: String) -> [String]? {
         KeyedFormat(fileExtension: name).repeatedKeys(in: Array(text.utf8))?.map {
             String(decoding: $0.name, as: UTF8.self)
         }
