@@ -73,7 +73,9 @@ struct TextMergeCommentedTests {
         "1 < 2<a id=x><a id=x",
         "<script>'<a id=x>'</SCRIPT><a id=x><a/id=x>",
         "<!-- <a id=x> --><a id=x><!DOCTYPE a><a id=x>",
-        "<a id=x id=x><a id=x>",
+        "<a id=x id=x><a id=x>", "<A id=x><Z id=x>", "<a id=x><z id=x>", "<a = id=x><a id=x>",
+        "<a b <a id=x><a id=x>", "<a b=\"1\"id=x><a id=x>", "<a b='1'id=x><a b=\"'\" id=x>",
+        "<script/id=x></script id=x><p id=x>",
     ])
     func `an id that comes again in HTML is counted`(text: String) {
         #expect(HTMLScan.repeatedIDs(in: Array(text.utf8)) == [[0x78]: 1])
@@ -82,7 +84,11 @@ struct TextMergeCommentedTests {
     @Test(arguments: [
         "", "<", "<a", "<a id", "<a id=", "<a id='", "<!--", "<a id=x></a id=x>",
         "<a id=x><a data-id=x>",
-        "<a id=x><a b='<a id=x>'>", "<style><a id=x>", "<a id=x>id=x",
+        "<a id=x><a b='<a id=x>'>", "<style><a id=x>", "<a id=x>id=x", "<a id=x b=1 id=x>",
+        "<@ id=x><@ id=x>", "<[ id=x><[ id=x>", "<` id=x><` id=x>", "<{ id=x><{ id=x>",
+        // Only its own end ends what has no tags in it.
+        "<script></b><a id=x></script><a id=x>", "<script></<a id=x></script><a id=x>",
+        "<script>a script<a id=x></script><a id=x>",
     ])
     func `an id that is there once is not`(text: String) {
         #expect(HTMLScan.repeatedIDs(in: Array(text.utf8)) == [:])

@@ -110,6 +110,16 @@ struct TextMergeXMLNameTests {
                 "<!DOCTYPE a [<!ENTITY other 'x'>]><a><b id=\"x\"/><b id=\"\(id)\"/></a>"
             #expect(XMLCheck.faults(in: Array(text.utf8)) == [:])
         }
-        #expect(XMLCheck.resolved(Array("a&amp;#110;&lt;b&".utf8)[...]) == Array("a&#110;<b&".utf8))
+        let zeros = String(repeating: "0", count: 11)
+        let values: [(String, String)] = [
+            ("a&amp;#110;&lt;b&", "a&#110;<b&"), ("&lt;&gt;&quot;&apos;&amp;", "<>\"'&"),
+            ("&#65;&#x41;", "AA"), ("#65;", "#65;"), ("a#65;", "a#65;"), ("a amp;", "a amp;"),
+            ("&x41;", "&x41;"), ("&65;", "&65;"), ("&;", "&;"), ("&", "&"), ("", ""),
+            // Seventeen bytes are more than any number needs.
+            ("&#x\(zeros)6e;", "n"), ("&#x0\(zeros)6e;", "&#x0\(zeros)6e;"),
+        ]
+        for (value, text) in values {
+            #expect(XMLCheck.resolved(Array(value.utf8)[...]) == Array(text.utf8), "\(value)")
+        }
     }
 }
