@@ -52,6 +52,13 @@ struct MovedWordsTests {
         expect("pay rent", becomes: "pay my rent", DiffHunk(base: 10..<10, side: 10..<12), false)
     }
 
+    @Test func `a change of lines between them that reaches into the next ones concerns them`() {
+        let lines = "pay rent\nask Carl"
+        expect(lines, becomes: "get soap\nbeg Carl", DiffHunk(base: 8..<13, side: 8..<13), true)
+        expect(lines, becomes: "get soap\nask Carl", DiffHunk(base: 8..<12, side: 8..<12), false)
+        expect(lines, becomes: "pay tax!\nbeg Carl", DiffHunk(base: 10..<13, side: 10..<14), true)
+    }
+
     @Test func `blanks alone concern nobody's words`() {
         expect("call Anna", becomes: "call  Anna", DiffHunk(base: 1..<2, side: 1..<2), false)
         expect("call Bob", becomes: "  call Bob", DiffHunk(base: 4..<4, side: 4..<5), false)

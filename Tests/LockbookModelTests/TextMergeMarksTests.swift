@@ -73,6 +73,7 @@ struct TextMergeMarksTests {
         ("[[the]] manual page", "the manual [[page]]", "[[the]] manual [[page]]"),
         ("`the` manual page", "the `manual page`", "`the` `manual page`"),
         ("[[the manual page]]", "the old manual page", "[[the old manual page]]"),
+        ("`the` manual `page`", "the [[manual]] page", "`the` [[manual]] `page`"),
         ("(the) manual page", "the manual page (all of it)", "(the) manual page (all of it)"),
     ])
     func `marks that do not cross are taken`(local: String, remote: String, both: String) {
@@ -81,6 +82,15 @@ struct TextMergeMarksTests {
             "see \(local) now\n",
             "see \(remote) now\n",
             "see \(both) now\n"
+        )
+    }
+
+    @Test func `what stands between two words in marks is in none`() {
+        expectClean(
+            "see the big old manual page now\n",
+            "see `the` big old `manual` page now\n",
+            "see the big [[old manual page]] now\n",
+            "see `the` big [[old `manual` page]] now\n"
         )
     }
 
