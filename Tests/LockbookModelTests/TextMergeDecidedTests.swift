@@ -61,6 +61,51 @@ struct TextMergeDecidedTests {
         )
     }
 
+    @Test func `what was written at either end of the version that was not taken is in it`() {
+        let (first, second) = ("b1\nb2\n", "a1\na2\n")
+        let base = Self.block(first, second)
+        for written in ["x\n" + first, "b1\nx\nb2\n", first + "x\n"] {
+            let wrote = Self.block(written, second) + "l3\n"
+            expect(base, second + "l3\n", wrote, "l1\n" + wrote, places: 1)
+            let both = "l1\n" + written + second + "l3\n"
+            expect(base, first + second + "l3\n", wrote, both)
+        }
+        for written in ["x\n" + second, "a1\nx\na2\n", second + "x\n"] {
+            let wrote = Self.block(first, written) + "l3\n"
+            expect(base, first + "l3\n", wrote, "l1\n" + wrote, places: 1)
+            expect(base, second + "l3\n", wrote, "l1\n" + written + "l3\n")
+        }
+    }
+
+    @Test func `what was taken out of the version that was not taken is gone with it`() {
+        let (first, second) = ("b1\nb2\n", "a1\na2\n")
+        let base = Self.block(first, second)
+        for rest in ["b1\n", "b2\n", ""] {
+            let block = Self.block(rest, second) + "l3\n"
+            expect(base, second + "l3\n", block, "l1\n" + second + "l3\n")
+        }
+        for rest in ["a1\n", "a2\n", ""] {
+            let block = Self.block(first, rest) + "l3\n"
+            expect(base, first + "l3\n", block, "l1\n" + first + "l3\n")
+        }
+    }
+
+    @Test func `a line like a marker, which one text has, is no reason to leave a decision out`() {
+        let (base, wrote) = (Self.block("b\n", "a\n"), Self.block("b more\n", "a\n"))
+        let (rest, heading) = ("l2\nl3\n", "l2\nl3\nTitle\n=======\n")
+        expect(base + "l2\n", "b\n" + heading, wrote + rest, "l1\nb more\n" + heading)
+        expect(base + "l2\n", "b\n" + rest, wrote + heading, "l1\nb more\n" + heading)
+        let old = "=======\n" + base + "l2\n"
+        expect(old, "b\n" + rest, wrote + rest, "l1\nb more\n" + rest)
+    }
+
+    @Test func `a version that came to stand in a new conflict is taken`() {
+        let base = "x\n" + Self.block("b1\n", "a1\n")
+        let around = conflict("y\n", "x\na1\n", length: 8) + "l3\n"
+        let wrote = "x\n" + Self.block("b1\n", "a1 more\n") + "l3\n"
+        expect(base, around, wrote, "l1\n" + around.replacing("a1\n", with: "a1 more\n"))
+    }
+
     @Test func `a decision with anything else than a version is none`() {
         let base = "s\n" + Self.block("a1\na2\na3\n", "b1\nb2\nb3\nb4\n") + "t old\ne\n"
         func choices(_ local: String, _ remote: String) -> [[Substring]] {

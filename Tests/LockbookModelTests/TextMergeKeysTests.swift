@@ -220,4 +220,17 @@ struct TextMergeKeysTests {
             "---\nt: 1\n" + conflict(mine, theirs, length: 8) + "---\n\n" + older + "end\n"
         #expect(merged(base, one, other) == .conflicts(1, text))
     }
+
+    @Test func `where an older conflict would be cut, both texts stand whole`() {
+        let older = lines("<<<<<<< x", "p", "=======", "q", ">>>>>>> y")
+        let base = "@a{x,}\n" + older + "end"
+        let one = "@a{k,}\n" + base
+        let other = base.replacing("p\n", with: "p\n@a{k,}\n")
+        let whole = conflict(one + "\n", other + "\n", length: 8)
+        for (end, otherEnd) in [("", ""), ("", "\n"), ("\n", ""), ("\n", "\n")] {
+            let text = end.isEmpty && otherEnd.isEmpty ? unended(whole) : whole
+            let merge = merged(base, one + end, other + otherEnd, fileExtension: "bib")
+            #expect(merge == .conflicts(1, text))
+        }
+    }
 }
