@@ -55,6 +55,45 @@ struct TextMergeNewTextsTests {
             merged("", one, other)
                 == .conflicts(1, "first\n" + conflict(String(mine), String(theirs)))
         )
+        // Whichever text comes first in their order.
+        let (once, often) = (lines("a", "twice", "e"), lines("d", "twice", "b", "twice", "c"))
+        #expect(
+            merged("", "first\n" + once, "first\n" + often)
+                == .conflicts(1, "first\n" + conflict(once, often))
+        )
+    }
+
+    @Test func `lines at both ends are common, and landmarks where both begin alike`() {
+        let texts: [(String, String, common: String)] = [
+            ("", "a", ""), ("a\n", "a\nb\n", "a\n"), ("a", "a\nb", "a"), ("a", "ab", ""),
+            ("a\nb", "a\nbc", "a\n"), ("a\n", "a\nb\na\n", "a\n"), ("a", "a", "a"),
+            ("x\nz\n", "y\nz\n", "z\n"), ("x\nz", "y\nz", "z"), ("x z\n", "y z\n", ""),
+            ("z\n", "y\nz\n", "z\n"), ("z\n", "yz\n", ""), ("x\n", "y\n", ""),
+            ("a\nq\na\n", "a\nr\na\n", "a\na\n"), ("a\nb\n", "a\nx\nb\n", "a\nb\n"),
+            ("a\na\n", "a\nb\na\n", "a\na\n"), ("\nx\nq\n", "\ny\nq\n", "\nq\n"),
+            ("h\nx\nm\nz\n", "h\ny\nm\nw\n", "h\nm\n"),
+            ("!\nx\nm\nz\n", "!\ny\nm\nw\n", "!\nm\n"),
+            (" \nx\nm\nz\n", " \ny\nm\nw\n", " \n"),
+        ]
+        for (one, other, common) in texts {
+            let (mine, theirs) = (Array(one.utf8), Array(other.utf8))
+            #expect(TextMerge.commonLines(of: mine, and: theirs) == Array(common.utf8), "\(one)")
+            #expect(TextMerge.commonLines(of: theirs, and: mine) == Array(common.utf8), "\(one)")
+        }
+    }
+
+    @Test func `a base had ended its last line where both sides did and left it as it was`() {
+        let texts: [(base: String, one: String, other: String, wanted: String)] = [
+            ("a", "a\n", "a\nb", "a\n"), ("a", "a\n", "a\n", "a\n"), ("a", "a\n", "a", "a"),
+            ("a", "a\n", "ab\n", "a"), ("a", "a\n", "b\n", "a"), ("a\n", "a\n\n", "a\n\n", "a\n"),
+        ]
+        for (base, one, other, wanted) in texts {
+            let (mine, theirs) = (Array(one.utf8), Array(other.utf8))
+            for (local, remote) in [(mine, theirs), (theirs, mine)] {
+                let ended = TextMerge.ended(Array(base.utf8), as: local, and: remote)
+                #expect(ended == Array(wanted.utf8), "\(one)")
+            }
+        }
     }
 
     @Test func `nothing of either is gone, whoever merges`() throws {
