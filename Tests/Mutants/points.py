@@ -62,16 +62,31 @@ def is_last(brace):
     return brace.get("isBody", False)
 
 
+def room(text):
+    """Where it is said for how much memory is asked early: nothing else hangs on that."""
+    call = b".reserveCapacity("
+    found, at = [], text.find(call)
+    while at >= 0:
+        depth, end = 1, at + len(call)
+        while depth:
+            depth += {ord("("): 1, ord(")"): -1}.get(text[end], 0)
+            end += 1
+        found.append(range(at, end))
+        at = text.find(call, end)
+    return found
+
+
 def points(tree, text):
     """All points of a file, outer ones before those inside."""
     found, seen = [], set()
+    asked = room(text)
     for node, parent in nodes(tree):
         if node["_kind"] in ("func_decl", "accessor_decl", "closure_expr", "guard_stmt", "constructor_decl"):
             if isinstance(node.get("body"), dict):
                 node["body"]["isBody"] = True
                 node["body"]["isInit"] = node["_kind"] == "constructor_decl"
         place = span(node, text)
-        if place is None:
+        if place is None or any(place[0] in call for call in asked):
             continue
         for rank, (mutants, forms) in enumerate(of_node(node, parent, text, *place)):
             key = (*place, node["_kind"] in ("integer_literal_expr", "boolean_literal_expr"), rank, tuple(mutants))
@@ -116,6 +131,9 @@ def statement(node, parent, text, start, end):
         return
     # Asks for memory early, and nothing else.
     if b".reserveCapacity(" in text[start:end]:
+        return
+    # All that a case does: it says that there is nothing to do.
+    if kind == "break_stmt" and text[:start].rstrip().endswith(b":"):
         return
     if kind == "assign_expr" or (kind in ("call_expr", "try_expr", "binary_expr", "optional_evaluation_expr")):
         yield ["statement removed"], gone
