@@ -41,6 +41,53 @@ struct ConflictBlocksTests {
         #expect(!ConflictBlocks(in: Array(("<<<<<<< z\n" + text).utf8)).isWhole)
     }
 
+    @Test func `around a version stands what stays, whichever of the others is chosen`() {
+        let inner = lines("<<<<<<< b", "p", "=======", "q", ">>>>>>> c")
+        let outer =
+            lines("<<<<<<<< a", "x") + inner + lines("========", "y", ">>>>>>>> d")
+        let other = lines("<<<<<<< f", "m", "=======", "n", ">>>>>>> g")
+        let bytes = Array(("o\n" + outer + "e\n" + other).utf8)
+        let blocks = ConflictBlocks(in: bytes)
+        func texts(_ ranges: [Range<Int>]) -> [String] {
+            ranges.map { String(decoding: bytes[$0], as: UTF8.self) }
+        }
+        #expect(texts(blocks.versions) == ["x\n" + inner, "y\n", "m\n", "n\n", "p\n", "q\n"])
+        let (here, there) = (["o\n", "e\n", other], ["o\n", outer, "e\n"])
+        let within = ["o\n", "x\n", "e\n", other]
+        let wanted = [here, here, there, there, within, within]
+        #expect(blocks.versions.map { texts(blocks.around($0)) } == wanted)
+    }
+
+    @Test func `lines like markers are strays where they are of no place`() {
+        let place = lines("<<<<<<< a", "b", "=======", "c", ">>>>>>> d")
+        let texts: [(String, [String])] = [
+            ("", []), (place, []), ("=======\n", ["======="]), ("=======", ["======="]),
+            ("a\n<<<<<<<\tb\n", ["<<<<<<<\tb"]), (">>>>>>>\r\n", [">>>>>>>\r"]),
+            ("=======\r\n", ["=======\r"]), ("======= \n", []), ("<<<<<<\n", []),
+            ("<<<<<<<!\n", []), ("|||||||\n", []), (" =======\n", []),
+            (place + "=======\n" + place, ["======="]), ("<<<<<<<< e\n" + place, ["<<<<<<<< e"]),
+            (place.replacing("b\n", with: ">>>>>>> e\n"), [">>>>>>> e"]),
+            (place.replacing("c\n", with: "<<<<<<< e\n=======\n"), ["<<<<<<< a", "======="]),
+        ]
+        for (text, strays) in texts {
+            let found = ConflictBlocks(in: Array(text.utf8)).strays
+            let lines = Set(found.map { String(decoding: $0, as: UTF8.self) })
+            #expect(lines == Set(strays), "\(text.debugDescription)")
+        }
+    }
+
+    @Test func `a text ends in a marker where that closes and has no end`() {
+        for text in [">>>>>>>", ">>>>>>> a", "b\n>>>>>>>>\ta"] {
+            #expect(ConflictBlocks.endsInMarker(Array(text.utf8)), "\(text)")
+        }
+        for text in [
+            "", "a", "=======", "<<<<<<< a", ">>>>>> a", ">>>>>>>a", " >>>>>>> a", ">>>>>>> a\n",
+            ">>>>>>> a\nb",
+        ] {
+            #expect(!ConflictBlocks.endsInMarker(Array(text.utf8)), "\(text)")
+        }
+    }
+
     @Test func `there may be places where seven signs that open one stand in a row`() {
         for text in ["<<<<<<<", "<<<<<<< a\n", "a <<<<<<<<"] {
             #expect(ConflictBlocks.mayBe(in: Array(text.utf8)[...]), "\(text)")
