@@ -6,11 +6,10 @@ extension WordChanges {
         for hunk in slides.lazy.map(\.hunk) where hunk.base.isEmpty {
             let place = hunk.base.lowerBound
             above.advance(to: place, in: base, bytes)
-            guard place > 0, base.endsLine(place - 1, in: bytes),
+            guard base.startsLine(place, in: bytes),
                 let word = hunk.side.first(where: { !side.isBlank($0, in: bytes) })
             else { continue }
-            let first = max(hunk.side.lowerBound, lines.new.start(of: word))
-            let depth = side.depth(of: first, bytes)
+            let depth = side.depth(of: lines.new.start(of: word), bytes)
             let hangs = above.lines(aboveOneOf: depth).contains { line in
                 other.isRehung(line, aboveOneOf: depth, base, bytes)
                     || replaced.contain(line.start..<line.end + 1)
@@ -68,6 +67,8 @@ extension WordChanges {
         while end > limit {
             var start = end - 1
             while start > limit, bytes[start - 1] != 0x0A { start -= 1 }
+            // How deep a line is that begins farther up, nobody sees.
+            guard bytes[start - 1] == 0x0A else { return false }
             let blanks = bytes[start..<end].prefix { $0 <= 0x20 }.count
             if start + blanks < end {
                 let line = OutlineDepth(of: bytes, blanks: start..<start + blanks, before: end)
@@ -107,12 +108,13 @@ private struct OutlineDepth {
     init(of bytes: [UInt8], blanks: Range<Int>, before end: Int) {
         self.blanks = blanks.count
         let rest = bytes[blanks.upperBound..<end]
+        let sign = rest.first
         // Lines of nothing but stars may be long.
-        let run = rest.prefix(16).prefix { $0 == rest.first }
+        let run = rest.prefix(16).prefix { $0 == sign }
         let isHeading =
-            (run.first == 0x2A || run.first == 0x23) && run.endIndex < end
+            (sign == 0x2A || sign == 0x23) && run.endIndex < end
             && (bytes[run.endIndex] == 0x20 || bytes[run.endIndex] == 0x09)
-        mark = isHeading ? run.first : nil
+        mark = isHeading ? sign : nil
         marks = isHeading ? run.count : 0
     }
 
