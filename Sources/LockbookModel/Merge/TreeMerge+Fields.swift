@@ -74,8 +74,8 @@ extension TreeMerge {
     private mutating func livingTwin(of id: FileID, _ local: File, _ remote: File) throws -> File? {
         guard local.parent != remote.parent else { return nil }
         func diedByMerge(_ file: File) -> Bool { file.diedWithFolder && file.diedUnseen }
-        if diedByMerge(local), !remote.isDeleted, try isLiveThere(id) { return remote }
-        if diedByMerge(remote), !local.isDeleted, try isLiveHere(id) { return local }
+        if diedByMerge(local), try isLiveThere(id) { return remote }
+        if diedByMerge(remote), try isLiveHere(id) { return local }
         return nil
     }
 

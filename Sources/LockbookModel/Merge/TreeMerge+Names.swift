@@ -13,19 +13,20 @@ extension TreeMerge {
     /// Gives every file a name of its own: by joining two documents, or by a number.
     mutating func settleNames() throws -> Bool {
         var taken: [NamedPlace: FileID] = [:]
+        // Names that files of this merge have, also those that come later.
+        var wanted: [NamedPlace: FileID] = [:]
         var changed = false
-        wanted = [:]
-        // A second copy comes directly after what it is of: its own id was drawn just now, and the
+        // A second copy comes where what it is of would: its own id was drawn just now, and the
         // same merge has to give the same names each time.
-        var ranked: [(rank: Int, order: FileID, isCopy: Int, id: FileID)] = []
+        var ranked: [(rank: Int, order: FileID, id: FileID)] = []
         for (id, file) in plan.files
         where id != root && !file.isDeleted && !plan.removed.contains(id) {
             wanted[NamedPlace(file.name, in: file.parent)] = id
-            ranked.append((try rank(id, file), copies[id] ?? id, copies[id] == nil ? 0 : 1, id))
+            ranked.append((try rank(id, file), copies[id] ?? id, id))
         }
         // The server's names stand; those made here come after and give way.
-        ranked.sort { ($0.rank, $0.order, $0.isCopy) < ($1.rank, $1.order, $1.isCopy) }
-        for (_, _, _, id) in ranked {
+        ranked.sort { ($0.rank, $0.order) < ($1.rank, $1.order) }
+        for (_, _, id) in ranked {
             guard let file = plan.files[id] else { continue }
             let place = NamedPlace(file.name, in: file.parent)
             guard let other = try occupant(of: place, name: file.name, besides: id, taken) else {
@@ -33,7 +34,7 @@ extension TreeMerge {
                 continue
             }
             changed = true
-            if try !join(id, file, with: other) { try rename(id, file, taken) }
+            if try !join(id, file, with: other) { try rename(id, file, taken, wanted) }
             if let file = plan.files[id], !plan.removed.contains(id) {
                 taken[NamedPlace(file.name, in: file.parent)] = id
             }
@@ -91,9 +92,12 @@ extension TreeMerge {
         return true
     }
 
-    private mutating func rename(_ id: FileID, _ file: File, _ taken: [NamedPlace: FileID])
-        throws
-    {
+    private mutating func rename(
+        _ id: FileID,
+        _ file: File,
+        _ taken: [NamedPlace: FileID],
+        _ wanted: [NamedPlace: FileID]
+    ) throws {
         // Names that are cut to the same stem share their numbers, or each would try them all.
         let series = NamedPlace(file.name.numbered(1), in: file.parent)
         var number = numbers[series] ?? 0
@@ -102,7 +106,7 @@ extension TreeMerge {
             let name = file.name.numbered(number)
             let place = NamedPlace(name, in: file.parent)
             guard try occupant(of: place, name: name, besides: id, taken) == nil,
-                !isWanted(place, besides: id)
+                !isWanted(place, besides: id, wanted)
             else { continue }
             numbers[series] = number
             plan.files[id]?.name = name
@@ -112,7 +116,11 @@ extension TreeMerge {
     }
 
     /// Whether a file of this merge that comes later has the name already.
-    private func isWanted(_ place: NamedPlace, besides id: FileID) -> Bool {
+    private func isWanted(
+        _ place: NamedPlace,
+        besides id: FileID,
+        _ wanted: [NamedPlace: FileID]
+    ) -> Bool {
         guard let other = wanted[place], other != id, !plan.removed.contains(other),
             let file = plan.files[other]
         else { return false }

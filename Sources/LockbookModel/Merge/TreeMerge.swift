@@ -16,8 +16,7 @@ package struct TreeMerge<View: MergeView> {
     var plan = MergePlan()
     // Files as they were agreed with the server, looked up once.
     var bases: [FileID: File?] = [:]
-    // Names that files of this merge have, and the last number tried for each.
-    var wanted: [NamedPlace: FileID] = [:]
+    // The last number tried for each name.
     var numbers: [NamedPlace: Int] = [:]
     // Second copies, each with the document that it is of.
     var copies: [FileID: FileID] = [:]

@@ -1,0 +1,102 @@
+import LockbookModel
+import Testing
+import TreeSpace
+
+/// Which names files get in a merge, and when they were modified then.
+struct TreeMergeNameTests {
+    @Test(arguments: [("a", "a-1"), ("a-1", "a")])
+    func `a number is not one that another file of the merge has`(first: String, second: String)
+        throws
+    {
+        let story = try TreeStory(
+            local: ["A": "\(first)=1", "B": "\(second)=2"],
+            remote: ["C": "a=3"]
+        )
+        let wanted = { (name: String) in name == "a" ? "a-2" : name }
+        #expect(
+            story.result == ["A": "\(wanted(first))=1", "B": "\(wanted(second))=2", "C": "a=3"]
+        )
+        #expect(story.plan.notes.map(\.kind) == [.renamed])
+        #expect(story.plan.rounds == 2)
+    }
+
+    /// The one with the number 10 is a byte shorter, and so the same for both.
+    @Test func `names that are cut to the same one get two numbers`() throws {
+        let stem = String(repeating: "x", count: 252)
+        var base: TreeStory.Drawing = [:]
+        for (index, letter) in "ABCDEFGHIJKLMNOPQR".enumerated() {
+            base[letter] = "\(stem)\(index < 9 ? "a" : "b")-\(index % 9 + 1)"
+        }
+        var (local, remote) = (base, base)
+        (local["X"], local["Y"]) = ("\(stem)a=1", "\(stem)b=1")
+        (remote["S"], remote["T"]) = ("\(stem)a=2", "\(stem)b=2")
+        let story = try TreeStory(base: base, local: local, remote: remote)
+        let names = "XY".compactMap { story.plan.files[TreeStory.id($0)]?.name.text }
+        #expect(Set(names) == ["\(stem)-10", "\(stem)-11"])
+        #expect(story.plan.notes.map(\.kind) == [.renamed, .renamed])
+        #expect(story.plan.rounds == 2)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `a new file may have the name of the root, whose record came`(
+        isFolder: Bool,
+        isKnown: Bool
+    ) throws {
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        var changed = root
+        changed.epoch = 2
+        let new = try TreeStory.file(TreeStory.id("N"), in: root.id, "alice", isFolder: isFolder)
+        let here = SmallTree(files: [root.id: root, new.id: new])
+        let agreed = SmallTree(files: isKnown ? [root.id: root] : [:])
+        var merge = TreeMerge(
+            view: SmallView(local: here, agreed: agreed),
+            root: root.id,
+            remote: [root.id: changed],
+            local: [new.id: new],
+            outcomes: [:]
+        )
+        let plan = try merge.run()
+        #expect(plan.files[new.id]?.name == new.name)
+        #expect(plan.removed.isEmpty && plan.notes.isEmpty)
+    }
+
+    @Test(arguments: [(9, 5), (5, 9)] as [(Int64, Int64)])
+    func `what both sides changed was modified when the later of them was`(
+        here: Int64,
+        there: Int64
+    ) throws {
+        let (base, written) = (try file("a=1"), try file("a=2"))
+        let renamed = try file("b=1")
+        for (one, other) in [(written, renamed), (renamed, written)] {
+            var (local, remote) = (one, other)
+            local.modified = Timestamp(milliseconds: here)
+            remote.modified = Timestamp(milliseconds: there)
+            let merged = try merged(base, local, remote)
+            #expect(merged.name == renamed.name && merged.content == written.content)
+            #expect(merged.modified == Timestamp(milliseconds: 9))
+        }
+        // Where both did the same it stays the server's.
+        var (local, remote) = (renamed, renamed)
+        local.modified = Timestamp(milliseconds: here)
+        remote.modified = Timestamp(milliseconds: there)
+        #expect(try merged(base, local, remote) == remote)
+    }
+
+    private func file(_ drawing: String) throws -> File {
+        let story = try TreeStory(local: ["A": drawing], remote: [:])
+        return try #require(story.plan.files[TreeStory.id("A")])
+    }
+
+    private func merged(_ base: File, _ local: File, _ remote: File) throws -> File {
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        let tree = { (file: File) in SmallTree(files: [root.id: root, file.id: file]) }
+        var merge = TreeMerge(
+            view: SmallView(local: tree(local), agreed: tree(base)),
+            root: root.id,
+            remote: [remote.id: remote],
+            local: [local.id: local],
+            outcomes: [:]
+        )
+        return try #require(try merge.run().files[base.id])
+    }
+}
