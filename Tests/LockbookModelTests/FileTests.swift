@@ -83,6 +83,15 @@ struct FileTests {
         #expect(!file.diedUnseen)
     }
 
+    @Test func `what a later format says of a file stays when it dies and lives again`() throws {
+        var file = try file()
+        file.bodyExtension = [9, 1]
+        file.isDeleted = true
+        #expect(!file.diedWithFolder && !file.diedUnseen)
+        file.isDeleted = false
+        #expect(file.bodyExtension == [9, 1])
+    }
+
     @Test func `a content is bound to its owner, its file and its version`() throws {
         let owners = [TreeStory.owner, AccountID(hash: Hash256(sha256: [2]))]
         let files = [TreeStory.id("A"), TreeStory.id("B")]
