@@ -67,6 +67,7 @@ struct TextDiffTests {
         #expect(TextDiff.unified(from: large + [0x61], to: []) == nil)
         #expect(TextDiff.unified(from: [], to: large + [0x61]) == nil)
         #expect(TextDiff.unified(from: large, to: [])?.count == 3)
+        #expect(TextDiff.unified(from: [], to: large)?.count == 3)
     }
 
     @Test func `what is no text is not compared by lines`() {
