@@ -62,7 +62,7 @@ struct LinePairs {
         let (base, places) = (words.pieces, words.places)
         (old, self.new) = (words.lines, new)
         changed = (Array(repeating: 0, count: old.count), Array(repeating: 0, count: new.count))
-        kept.reserveCapacity(old.count + 1)
+        kept.reserveCapacity(old.count)
         landings.reserveCapacity(new.count)
         hunks.forEachUnchanged(upTo: base.count) { piece, counterpart in
             if side.startsLine(counterpart, in: bytes) { landings.append(old[piece]) }
