@@ -99,4 +99,121 @@ struct TextMergeTwinsTests {
             moved + buy + record("read", 7, "yes")
         )
     }
+
+    /// `a|b` are two lines.
+    @Test func `a line beside a change is in doubt where what came or went has one like it`() {
+        let apart = [
+            ("a 1|x|z", "a 2|x|b|x|z", "a 1|y|z"),
+            ("a|x|z", "a|b|x|c|x|z", "a|y|z"),
+            ("a 1|x|b|x|z", "a 2|x|z", "a 1|x|b|y|z"),
+            ("x|a 1|z", "x|b 2|x|c|z", "y|a 1|z"),
+            ("x|a 1", "x|b 2|x|c", "y|a 1"),
+            ("a 1|x", "b 2|x|c|x", "a 1|y"),
+            ("a 1|x|m|b 1|w|z", "a 2|q|x|m|b 2|w|v|w|z", "a 1|x|m|b 1|y|z"),
+            ("a 1|x|m|b 1|w|z", "a 2|x|v|x|m|b 2|q|w|z", "a 1|y|m|b 1|w|z"),
+            // The same key, where another record begins in between.
+            ("[p]|done = no", "[p]|done = yes||[c]|done = no", "[p]|done = later"),
+            ("p|  done: no", "p|  done: yes|c|  done: no", "p|  done: later"),
+            ("p|  done = no", "p|  done = yes|c|  done = no", "p|  done = later"),
+            ("p|  done>no", "p|  done>yes|c|  done>no", "p|  done>later"),
+            ("p|  9a: no", "p|  9a: yes|c|  9a: no", "p|  9a: later"),
+            ("p|  done: no", "p|  done: yes|    e|c||  done: no", "p|  done: later"),
+            ("p|  done: no", "p|  done: yes| c|  x|  done: no", "p|  done: later"),
+            ("p|  done: no", "p|  done: yes||  c|  done: no", "p|  done: later"),
+            ("p|  done: yes|c|  done: no|q", "p|  done: no|q", "p|  done: yes|c|  done: later|q"),
+            // The first line of a record, and of one that came or went.
+            ("- d: 1|  t: a", "- d: 1|  t: b|- d: 1|  t: c", "- d: 2|  t: a"),
+            ("- d: 1|  t: a", "- d: 1|  t: b|- d: 3|  t: a", "- d: 2|  t: a"),
+            ("- d: 1|  t: a|- e", "- d: 1|  t: b||- d: 3|  t: a|- e", "- d: 2|  t: a|- e"),
+            ("- d: 1|  t: b|- d: 3|  t: a", "- d: 1|  t: a", "- d: 2|  t: b|- d: 3|  t: a"),
+        ]
+        for (base, local, remote) in apart {
+            expectConflict(ended(base), ended(local), ended(remote))
+        }
+    }
+
+    @Test func `a line beside a change is itself where what came or went has none like it`() {
+        let clean = [
+            ("a 1|x|z", "a 2|w|b|x|z", "a 1|y|z", "a 2|w|b|y|z"),
+            ("x|a 1|z", "x|b 2|w|c|z", "y|a 1|z", "y|b 2|w|c|z"),
+            ("--|a 1|z", "--|b 2|--|c|z", "==|a 1|z", "==|b 2|--|c|z"),
+            ("x|m|a 1|z", "x|m|b 2|x|c|z", "y|m|a 1|z", "y|m|b 2|x|c|z"),
+            ("x|a|b|z", "x|x|c|z", "y|a|b|z", "y|x|c|z"),
+            ("x|a|x|z", "x|b|c|z", "y|a|x|z", "y|b|c|z"),
+            ("q|q", "q|b|q|q", "q|y", "q|b|q|y"),
+            (
+                "a 1|x|m|b 1|w|z", "a 2|x|v|x|m|b 2|q|w|z",
+                "a 1|x|m|b 1|y|z", "a 2|x|v|x|m|b 2|q|y|z"
+            ),
+            // No key, or a number alone.
+            (
+                "p|  done no", "p|  done yes|c|  done no",
+                "p|  done later", "p|  done yes|c|  done later"
+            ),
+            (
+                "p|  done; no", "p|  done; yes|c|  done; no",
+                "p|  done; later", "p|  done; yes|c|  done; later"
+            ),
+            (
+                "p|  done < no", "p|  done < yes|c|  done < no",
+                "p|  done < later", "p|  done < yes|c|  done < later"
+            ),
+            (
+                "p|  done? no", "p|  done? yes|c|  done? no",
+                "p|  done? later", "p|  done? yes|c|  done? later"
+            ),
+            ("p|  0: no", "p|  0: yes|c|  0: no", "p|  0: later", "p|  0: yes|c|  0: later"),
+            ("p|  9: no", "p|  9: yes|c|  9: no", "p|  9: later", "p|  9: yes|c|  9: later"),
+            ("p|  -: no", "p|  -: yes|c|  -: no", "p|  -: later", "p|  -: yes|c|  -: later"),
+            // Another key, or no other record.
+            (
+                "p|  done: no", "p|  gone: yes|c|  done: no",
+                "p|  done: later", "p|  gone: yes|c|  done: later"
+            ),
+            (
+                "p|  done: no", "p|  done: yes|  c|  done: no",
+                "p|  done: later", "p|  done: yes|  c|  done: later"
+            ),
+            (
+                "p|  done: no", "p|  done: yes|    c|  done: no",
+                "p|  done: later", "p|  done: yes|    c|  done: later"
+            ),
+            (
+                "p|  done: no", "p|  done: yes||  done: no",
+                "p|  done: later", "p|  done: yes||  done: later"
+            ),
+            (
+                "[p]|done = no", "[p]|done = yes|[c]|done = no",
+                "[p]|done = later", "[p]|done = yes|[c]|done = later"
+            ),
+            // The first line of a record of another kind, or of none.
+            (
+                "- d: 1|  t: a", "- d: 1|  t: b|- e: 3|  t: a",
+                "- d: 2|  t: a", "- d: 2|  t: b|- e: 3|  t: a"
+            ),
+            (
+                "- d: 1|t: a", "- d: 1|  t: b|- d: 3|t: a",
+                "- d: 2|t: a", "- d: 2|  t: b|- d: 3|t: a"
+            ),
+            (
+                "- d: 1|  t: a", "- d: 1|  t: b|    - d: 3|  t: a",
+                "- d: 2|  t: a", "- d: 2|  t: b|    - d: 3|  t: a"
+            ),
+            (
+                "- d: 1|  t: a", "- d: 1|  t: b|- e: 3|  t: x|- d: 4|  t: a",
+                "- d: 2|  t: a", "- d: 2|  t: b|- e: 3|  t: x|- d: 4|  t: a"
+            ),
+            ("- d: 1|  t: a", "- d: 1|- d: 3|  t: a", "- d: 2|  t: a", "- d: 2|- d: 3|  t: a"),
+            (
+                "- d: 1||  t: a", "- d: 1|  t: b|- d: 3||  t: a",
+                "- d: 2||  t: a", "- d: 2|  t: b|- d: 3||  t: a"
+            ),
+            ("- d: 1|  t: x", "- d: 1|  t: b|- d: 3", "- d: 2|  t: x", "- d: 2|  t: b|- d: 3"),
+        ]
+        for (base, local, remote, merge) in clean {
+            expectClean(ended(base), ended(local), ended(remote), ended(merge))
+        }
+    }
+
+    private func ended(_ text: String) -> String { text.replacing("|", with: "\n") + "\n" }
 }

@@ -41,8 +41,8 @@ private struct TwinLines {
         }
         for (index, hunk) in hunks.enumerated() where hunk.base.count != hunk.side.count {
             let (above, below) = (hunk.base.lowerBound - 1, hunk.base.upperBound)
-            let isAboveChanged = above >= 0 && isChanged(above)
-            let isBelowChanged = below < base.count && isChanged(below)
+            let isAboveChanged = isChanged(above)
+            let isBelowChanged = isChanged(below)
             guard isAboveChanged || isBelowChanged, !slides(index, of: hunks) else { continue }
             if isAboveChanged, hasTwin(above, in: hunk, isAbove: true) { lines.append(above) }
             if isBelowChanged, hasTwin(below, in: hunk, isAbove: false) { lines.append(below) }
