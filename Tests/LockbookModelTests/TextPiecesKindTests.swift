@@ -100,6 +100,31 @@ struct TextPiecesKindTests {
         #expect(text.words.isUnit(piece, in: text.bytes) == isUnit)
     }
 
+    @Test(
+        arguments: [
+            ("(a)(b)(", 3, [0, 3]), ("[a]{b}", 3, [0, 3]), ("<b>x</b><i>", 8, [0]),
+            ("<br/><br/>", 4, [0, 4]), ("a < b < c", 4, [0, 1, 2, 3, 4, 5]), ("a)b)", 2, []),
+        ] as [(String, Int, [Int])]
+    )
+    func `whole elements close what they open, and nothing else`(
+        text: String,
+        count: Int,
+        whole: [Int]
+    ) {
+        let cut = CutText(text)
+        let readings = 0...cut.words.count - count
+        #expect(cut.words.whole(readings, of: 0..<count, in: cut.bytes) == whole)
+    }
+
+    @Test func `of one reading, and of very many, no whole elements are looked for`() {
+        let cut = CutText(String(repeating: "a ", count: 200))
+        let all = cut.words.whole(0...127, of: 0..<128, in: cut.bytes)
+        #expect(all == Array(0...127))
+        // One more than 16,384 pieces in all readings.
+        #expect(cut.words.whole(0...112, of: 0..<145, in: cut.bytes).isEmpty)
+        #expect(cut.words.whole(0...0, of: 0..<1, in: cut.bytes).isEmpty)
+    }
+
     @Test func `what begins and what ends a line, blanks and words`() {
         let text = CutText("a\n  b, 1\n")
         let pieces = text.words
