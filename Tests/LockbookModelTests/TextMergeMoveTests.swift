@@ -131,6 +131,28 @@ struct TextMergeMoveTests {
         )
     }
 
+    /// `a|b` are two lines.
+    @Test func `lines added above one that begin with what the other side made of it`() {
+        func ended(_ text: String) -> String { text.replacing("|", with: "\n") + "\n" }
+        for (base, changed, added) in [
+            ("c", "c now", "c now|c"), ("a yes", "a no", "a no|a yes"),
+            ("c e", "c now e", "c now e|new|c e"), ("m|c", "m and more|c now", "m|c now|c"),
+            ("w|c e", "w q|c now e", "w|c now e|c e"),
+            ("m a b d|c e|z", "m|c now e|z", "m a b d|c now e|c e|z"),
+            ("m|c e|z", "m|c now e|z now", "m|c now e|c e|z"),
+        ] {
+            expectConflict(ended(base), ended(changed), ended(added))
+        }
+        for (base, changed, added, merge) in [
+            ("c e", "c new e", "c now e|c e", "c now e|c new e"),
+            ("c e", "c now e", "new|c now e|c e", "new|c now e|c now e"),
+            ("c e|z", "c e|z now", "c now e|c e|z", "c now e|c e|z now"),
+            ("c", "a no|c", "c|c", "a no|c|c"),
+        ] {
+            expectClean(ended(base), ended(changed), ended(added), ended(merge))
+        }
+    }
+
     @Test func `the last one, with a blank line before each`() {
         func section(_ name: String, _ state: String) -> String {
             "## \(name)\n\nBuy it.\nState: \(state)\n"
