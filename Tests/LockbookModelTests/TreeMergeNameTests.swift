@@ -28,8 +28,10 @@ struct TreeMergeNameTests {
             base[letter] = "\(stem)\(index < 9 ? "a" : "b")-\(index % 9 + 1)"
         }
         var (local, remote) = (base, base)
-        (local["X"], local["Y"]) = ("\(stem)a=1", "\(stem)b=1")
-        (remote["S"], remote["T"]) = ("\(stem)a=2", "\(stem)b=2")
+        local["X"] = "\(stem)a=1"
+        local["Y"] = "\(stem)b=1"
+        remote["S"] = "\(stem)a=2"
+        remote["T"] = "\(stem)b=2"
         let story = try TreeStory(base: base, local: local, remote: remote)
         let names = "XY".compactMap { story.plan.files[TreeStory.id($0)]?.name.text }
         #expect(Set(names) == ["\(stem)-10", "\(stem)-11"])
