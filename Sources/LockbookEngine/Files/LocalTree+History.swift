@@ -227,36 +227,6 @@ extension LocalTree {
         return max(item.file.modified, older.found.changed ?? older.file.modified)
     }
 
-    /// What made one of a file's versions another one than that before it.
-    ///
-    /// A write that met a deletion of which its device did not know stands between the deletion and
-    /// what is still deleted: nobody restored anything, and what it changed is what was there before.
-    private static func change(
-        at index: Int,
-        in items: [(found: FoundVersion, file: File)]
-    ) -> FileVersion.Change {
-        let item = items[index]
-        let older = items[(index + 1)...]
-        let newer = items[..<index].last(where: { $0.found.replaced == nil })
-        let isOvertaken =
-            item.found.replaced != nil && !item.file.isDeleted && newer?.file.isDeleted == true
-        let before = isOvertaken ? older.first(where: { !$0.file.isDeleted }) : older.first
-        return change(from: before?.file, to: item.file)
-    }
-
-    static func change(from older: File?, to file: File) -> FileVersion.Change {
-        guard let older else {
-            if file.isDeleted { return .deleted }
-            // Making a document and its first words are one thing, and take no two seconds.
-            let isFirst = file.modified.milliseconds <= file.created.milliseconds &+ 2_000
-            return isFirst ? .made : .edited
-        }
-        if file.isDeleted != older.isDeleted { return file.isDeleted ? .deleted : .restored }
-        if file.content?.identity != older.content?.identity { return .edited }
-        if file.parent != older.parent { return .moved }
-        return file.name == older.name ? .changed : .renamed
-    }
-
     /// Opens an earlier record of a file, with its key of that time: each epoch's key is sealed in
     /// the records of the next one.
     /// - Parameter others: where records of the epochs between may be.
