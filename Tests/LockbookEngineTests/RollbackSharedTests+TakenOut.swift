@@ -20,6 +20,25 @@ extension RollbackSharedTests {
         return (laptop, phone, desk)
     }
 
+    /// Ada's laptop let bob do more in `/team` for a while, and her phone saw nothing after that.
+    private func lowered(
+        from more: ShareRight
+    ) async throws -> (laptop: Device, phone: Device, desk: Device) {
+        let (laptop, desk) = try await shared(.read)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try await losing {
+            try await setRight(more, laptop)
+            try await phone.sync()
+            try await setRight(.read, laptop)
+        }
+        return (laptop, phone, desk)
+    }
+
+    private func setRight(_ right: ShareRight, _ laptop: Device) async throws {
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: right)
+        try await laptop.sync()
+    }
+
     private func grants(_ report: SyncReport) -> [String] {
         (report.rollback?.grants ?? []).map {
             "\($0.path) \($0.username) \($0.mode?.rawValue ?? "none")"
@@ -36,6 +55,14 @@ extension RollbackSharedTests {
         try await desk.sync()
         #expect(try desk.lockbook.offers().isEmpty)
         #expect(try desk.paths().isEmpty)
+    }
+
+    /// Bob may read `/team`, and no more.
+    private func onlyReads(_ owners: Device...) async throws {
+        for device in owners {
+            try await device.sync()
+            #expect(try device.lockbook.shares().map(\.mode) == [.read], "\(device.name)")
+        }
     }
 
     @Test(arguments: [false, true])
@@ -119,21 +146,10 @@ extension RollbackSharedTests {
     }
 
     @Test func `a right that was more for a while is made less again`() async throws {
-        let (laptop, desk) = try await shared(.read)
-        let phone = try await ada.device(named: "phone", like: laptop)
-        try await losing {
-            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .write)
-            try await laptop.sync()
-            try await phone.sync()
-            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
-            try await laptop.sync()
-        }
+        let (laptop, phone, desk) = try await lowered(from: .write)
         #expect(try await grants(accept(phone)) == ["/team bob write"])
         #expect(try await grants(accept(laptop)) == ["/team bob read"])
-        for device in [laptop, phone] {
-            try await device.sync()
-            #expect(try device.lockbook.shares().map(\.mode) == [.read], "\(device.name)")
-        }
+        try await onlyReads(laptop, phone)
         try await desk.sync()
         #expect(throws: LockbookError.self) { try desk.write("/team/plan.md", "written") }
     }
@@ -141,15 +157,7 @@ extension RollbackSharedTests {
     @Test func `a right that was more for a while is named when a device gives it later`()
         async throws
     {
-        let (laptop, _) = try await shared(.read)
-        let phone = try await ada.device(named: "phone", like: laptop)
-        try await losing {
-            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .admin)
-            try await laptop.sync()
-            try await phone.sync()
-            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
-            try await laptop.sync()
-        }
+        let (laptop, phone, _) = try await lowered(from: .admin)
         #expect(try await accept(laptop).notes.isEmpty)
         #expect(try await grants(accept(phone)) == ["/team bob admin"])
 
@@ -166,16 +174,12 @@ extension RollbackSharedTests {
             try await grant(laptop)
             try await phone.sync()
             try await desk.sync()
-            try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .read)
-            try await laptop.sync()
+            try await setRight(.read, laptop)
         }
         #expect(try await grants(accept(phone)) == ["/team bob write"])
         let report = try await accept(laptop)
         #expect(grants(report) == ["/team bob read"] && report.notes.isEmpty)
-        for device in [laptop, phone] {
-            try await device.sync()
-            #expect(try device.lockbook.shares().map(\.mode) == [.read], "\(device.name)")
-        }
+        try await onlyReads(laptop, phone)
     }
 
     // MARK: By an invitation
