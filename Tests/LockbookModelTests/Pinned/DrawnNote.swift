@@ -1,6 +1,6 @@
 /// A note with a form that merges know, and two edits of it: outlines, tables with columns, marks around
 /// words, and keys that may stand once at a level.
-struct DrawnNote {
+struct DrawnNote: DrawnTexts {
     enum Kind: String, CaseIterable, Sendable {
         case points, headings, stars, table, csv, tsv, marks, blocks, frontMatter, toml, yaml, ini,
             bib

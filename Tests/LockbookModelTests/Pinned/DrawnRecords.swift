@@ -1,6 +1,6 @@
 /// A note of records, as lists, tables and logs have them, and two edits of it: records that move, come
 /// and go, numbers and marks that change.
-struct DrawnRecords {
+struct DrawnRecords: DrawnTexts {
     enum Kind: String, CaseIterable, Sendable {
         case tasks, numbered, table, rows, log, times, values, elements, objects, blocks
     }

@@ -4,8 +4,6 @@ import Testing
 
 /// What merges of notes with a form give, and of notes in which devices decide conflicts, to the byte.
 @Suite struct PinnedNoteTests {
-    private static let labels = MergeLabels(local: "alice on laptop", remote: "bob on phone")
-
     @Test(arguments: [
         (DrawnNote.Kind.points, "27f25f73f22022f0"), (.headings, "c27db709c2632c39"),
         (.stars, "71858f5ace2ec7fc"), (.table, "7ed840c5b9e32643"),
@@ -16,18 +14,12 @@ import Testing
     ])
     func `drawn notes`(kind: DrawnNote.Kind, pinned: String) {
         var pin = Pin()
-        for seed in 0..<UInt64(800) {
-            let length = [3, 6, 14][Int(seed % 3)]
-            let drawn = DrawnNote(seed: seed, kind: kind, length: length, edits: 3)
-            pin.add(
-                TextMerge.merge(
-                    base: drawn.base,
-                    local: drawn.local,
-                    remote: drawn.remote,
-                    labels: Self.labels,
-                    fileExtension: DrawnNote.fileExtension(kind)
-                )
-            )
+        pin.addMerges(
+            seeds: 800,
+            lengths: [3, 6, 14],
+            fileExtension: DrawnNote.fileExtension(kind)
+        ) { seed, length in
+            DrawnNote(seed: seed, kind: kind, length: length, edits: 3)
         }
         #expect(pin.text == pinned)
     }
@@ -58,7 +50,7 @@ import Testing
             base: base,
             local: local,
             remote: remote,
-            labels: Self.labels,
+            labels: Pin.labels,
             fileExtension: "md"
         )
     }

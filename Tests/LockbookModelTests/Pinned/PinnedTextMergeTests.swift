@@ -5,7 +5,7 @@ import Testing
 /// What merges of texts give, to the byte.
 @Suite struct PinnedTextMergeTests {
     private static let labels = [
-        MergeLabels(local: "alice on laptop", remote: "bob on phone"),
+        Pin.labels,
         MergeLabels(local: "", remote: "two\nlines\u{7f}"),
     ]
 
@@ -40,18 +40,8 @@ import Testing
     ])
     func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
         var pin = Pin()
-        for seed in 0..<UInt64(900) {
-            let length = [3, 8, 20][Int(seed % 3)]
-            let drawn = DrawnRecords(seed: seed, kind: kind, length: length, edits: 4)
-            pin.add(
-                TextMerge.merge(
-                    base: drawn.base,
-                    local: drawn.local,
-                    remote: drawn.remote,
-                    labels: Self.labels[0],
-                    fileExtension: "md"
-                )
-            )
+        pin.addMerges(seeds: 900, lengths: [3, 8, 20], fileExtension: "md") { seed, length in
+            DrawnRecords(seed: seed, kind: kind, length: length, edits: 4)
         }
         #expect(pin.text == pinned)
     }
