@@ -1,4 +1,3 @@
-import Foundation
 import LockbookEngine
 import LockbookTestSupport
 import Testing
@@ -16,7 +15,7 @@ struct SharingStoryTests {
     }
 
     /// Ada's laptop with a shared folder and a secret, and bob's, who was told of it.
-    private func shared(_ mode: ShareRight) async throws -> (Device, Device) {
+    func shared(_ mode: ShareRight) async throws -> (Device, Device) {
         let laptop = try await ada.firstDevice()
         try laptop.write("/team/plan.md", "one\ntwo\nthree\n")
         try laptop.write("/team/deep/note.md", "deep")
@@ -29,7 +28,7 @@ struct SharingStoryTests {
         return (laptop, other)
     }
 
-    private func accept(_ device: Device, at destination: String? = nil) throws {
+    func accept(_ device: Device, at destination: String? = nil) throws {
         let offer = try #require(try device.lockbook.offers().first)
         _ = try device.lockbook.acceptShare(id: offer.id, to: destination)
     }
@@ -121,100 +120,6 @@ struct SharingStoryTests {
         #expect(try await laptop.text("/group/plan.md") == "again")
     }
 
-    @Test func `who was removed is told so, keeps what he wrote, and reads nothing new`()
-        async throws
-    {
-        let (laptop, desk) = try await shared(.write)
-        try accept(desk)
-        try await desk.sync()
-        try desk.write("/team/plan.md", "bob's own words")
-
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-        try laptop.write("/team/plan.md", "after bob")
-        try await laptop.sync()
-        let report = try await desk.sync()
-
-        #expect(report.notes.map(\.kind).contains(.takenBack))
-        #expect(report.notes.map(\.kind).contains(.keptOwn))
-        #expect(try desk.paths() == ["/plan.md"])
-        #expect(try await desk.text("/plan.md") == "bob's own words")
-        #expect(try desk.lockbook.offers().isEmpty)
-        #expect(try laptop.lockbook.shares().isEmpty)
-        try await converge(ada, laptop)
-        try await converge(bob, desk)
-    }
-
-    @Test func `a third reader sees what the second writes, and stays when he goes`() async throws {
-        let (laptop, desk) = try await shared(.write)
-        let eve = Person("eve", on: server)
-        let tablet = try await eve.firstDevice(named: "tablet")
-        try accept(desk)
-        try desk.write("/team/by bob.md", "bob")
-        try await desk.sync()
-        _ = try await laptop.lockbook.share(.path("/team"), with: "eve", mode: .read)
-        try await laptop.sync()
-        try await tablet.sync()
-        try accept(tablet)
-        #expect(try await tablet.text("/team/by bob.md") == "bob")
-        try await desk.sync()
-        try desk.write("/team/by bob.md", "bob again")
-        try await desk.sync()
-        try await tablet.sync()
-        #expect(try await tablet.text("/team/by bob.md") == "bob again")
-
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-        try laptop.write("/team/plan.md", "without bob")
-        try await laptop.sync()
-        try await tablet.sync()
-
-        #expect(try await tablet.text("/team/plan.md") == "without bob")
-        #expect(try await tablet.text("/team/by bob.md") == "bob again")
-        try await converge(ada, laptop)
-    }
-
-    @Test func `a device of the owner with changes of its own follows share and revoke`()
-        async throws
-    {
-        let (laptop, _) = try await shared(.write)
-        let phone = try await ada.device(named: "phone", like: laptop)
-        try phone.write("/team/plan.md", "one\ntwo\nthree on the phone\n")
-        try phone.write("/team/deep/new.md", "new on the phone")
-        try laptop.write("/team/plan.md", "one on the laptop\ntwo\nthree\n")
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-        try await phone.sync()
-        try await laptop.sync()
-
-        #expect(
-            try await laptop.text("/team/plan.md") == "one on the laptop\ntwo\nthree on the phone\n"
-        )
-        #expect(try await laptop.text("/team/deep/new.md") == "new on the phone")
-        try await converge(ada, laptop, phone)
-    }
-
-    @Test func `a revoke that loses a race is made again over what came first`() async throws {
-        let (laptop, desk) = try await shared(.write)
-        try accept(desk)
-        let phone = try await ada.device(named: "phone", like: laptop)
-        try phone.write("/team/deep/phone.md", "from the phone")
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        laptop.faults.before("/v1/push") { _ = try await phone.sync() }
-        laptop.faults.next("/v1/push", .answerLost)
-
-        await #expect(throws: LockbookError.self) { try await laptop.sync() }
-        laptop.faults.next("/v1/push", .answerLost)
-        await #expect(throws: LockbookError.self) { try await laptop.sync() }
-        try await laptop.sync()
-        try await desk.sync()
-
-        #expect(try laptop.lockbook.shares().isEmpty)
-        #expect(try desk.paths().isEmpty)
-        #expect(try await laptop.text("/team/deep/phone.md") == "from the phone")
-        try await converge(ada, laptop, phone)
-    }
-
     @Test func `edits on both of a member's devices meet like everybody's`() async throws {
         let (laptop, desk) = try await shared(.write)
         try accept(desk)
@@ -265,19 +170,6 @@ struct SharingStoryTests {
 
         #expect(try desk.lockbook.list(.path("/"), recursive: false).map(\.path) == ["/a"])
         #expect(try await tablet.text("/a/deep/note.md") == "deep")
-    }
-
-    @Test func `a member leaves, and finds the share again`() async throws {
-        let (laptop, desk) = try await shared(.write)
-        try accept(desk)
-        try desk.lockbook.leaveShare(.path("/team"))
-        try await desk.sync()
-        #expect(try desk.paths().isEmpty)
-        #expect(try desk.lockbook.offers().isEmpty)
-        #expect(try laptop.lockbook.shares().map(\.username) == ["bob"])
-        #expect(
-            try laptop.lockbook.list(.path("/"), recursive: false).map(\.isShared) == [nil, true]
-        )
     }
 
     @Test func `what moves into a shared folder is shared, and what moves out is not any more`()
@@ -342,51 +234,6 @@ struct SharingStoryTests {
         try await converge(ada, laptop)
     }
 
-    @Test func `shared again after it was taken back, it is whole again`() async throws {
-        let (laptop, desk) = try await shared(.read)
-        try accept(desk)
-        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
-        try await laptop.sync()
-        try await desk.sync()
-        try laptop.write("/team/plan.md", "meanwhile")
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
-        try await laptop.sync()
-        try await desk.sync()
-        try accept(desk)
-
-        #expect(try await desk.text("/team/plan.md") == "meanwhile")
-        try desk.write("/team/plan.md", "and on")
-        try await desk.sync()
-        try await laptop.sync()
-        #expect(try await laptop.text("/team/plan.md") == "and on")
-        let phone = try await bob.device(named: "phone", like: desk)
-        #expect(try await phone.text("/team/plan.md") == "and on")
-    }
-
-    @Test func `taken back before it is known whether it was shared, it is taken back`()
-        async throws
-    {
-        for fault in [WireFaults.Fault.lost, .answerLost] {
-            let name = fault == .lost ? "eve" : "dan"
-            let (laptop, other) = (
-                try await Person("ada-\(name)", on: server).firstDevice(),
-                try await Person(name, on: server).firstDevice(named: "desk")
-            )
-            try laptop.write("/team/plan.md", "plan")
-            try await laptop.sync()
-            _ = try await laptop.lockbook.share(.path("/team"), with: name, mode: .read)
-            // The first entry says in the address book who that is.
-            let faults = laptop.faults
-            faults.before("/v1/push") { faults.next("/v1/push", fault) }
-            await #expect(throws: LockbookError.self) { try await laptop.sync() }
-            try laptop.lockbook.setShare(.path("/team"), of: name, to: nil)
-            try await laptop.sync()
-            try await other.sync()
-            #expect(try laptop.lockbook.shares() == [])
-            #expect(try other.lockbook.offers() == [])
-        }
-    }
-
     @Test func `what cannot be shared is refused, and nothing is changed`() async throws {
         let (laptop, desk) = try await shared(.read)
         try accept(desk)
@@ -415,93 +262,5 @@ struct SharingStoryTests {
         laptop.faults.next("/v1/account", .lost)
         _ = try await laptop.lockbook.share(.path("/secret.md"), with: "bob", mode: .read)
         #expect(try laptop.lockbook.shares().map(\.path) == ["/secret.md", "/team"])
-    }
-}
-
-/// What goes through links as if there were none.
-struct SharingLinkTests {
-    let laptop: Device
-    let desk: Device
-    let offer: ShareOffer
-
-    init() async throws {
-        let server = try TestServer()
-        laptop = try await Person("ada", on: server).firstDevice()
-        try laptop.write("/team/plan.md", "the plan")
-        try laptop.write("/team/deep/note.md", "deep words")
-        try await laptop.sync()
-        desk = try await Person("bob", on: server).firstDevice(named: "desk")
-        try desk.write("/own/mine.md", "my words")
-        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
-        try await laptop.sync()
-        try await desk.sync()
-        offer = try #require(try desk.lockbook.offers().first)
-        _ = try desk.lockbook.acceptShare(id: offer.id, to: "/own/theirs")
-        try await desk.sync()
-    }
-
-    @Test func `a search finds what is behind a link, once`() async throws {
-        let query = SearchQuery("words")
-        for places in [["/"], ["/own"], ["/own", "/own/theirs"], ["/own/theirs/deep", "/own"]] {
-            var paths: [String] = []
-            try await desk.lockbook.search(query, in: places.map { FileReference($0) }) { events in
-                for case .matched(let file, _) in events { paths.append(file.path) }
-            }
-            #expect(paths == ["/own/mine.md", "/own/theirs/deep/note.md"], "\(places)")
-        }
-    }
-
-    @Test func `a copy goes through a link in both directions`() async throws {
-        _ = try desk.lockbook.copy([.path("/own/theirs")], to: "/copied")
-        _ = try desk.lockbook.copy([.path("/own/mine.md")], to: "/own/theirs/deep/")
-        _ = try desk.lockbook.copy([.path("/own/theirs/plan.md")], to: "/own/theirs/again.md")
-        try await desk.sync()
-        try await laptop.sync()
-
-        #expect(try await desk.text("/copied/deep/note.md") == "deep words")
-        #expect(try await laptop.text("/team/deep/mine.md") == "my words")
-        #expect(try await laptop.text("/team/again.md") == "the plan")
-        #expect(throws: LockbookError.exists(path: "/copied/theirs")) {
-            _ = try desk.lockbook.copy([.path("/own/theirs")], to: "/copied")
-            _ = try desk.lockbook.copy([.path("/own/theirs")], to: "/copied")
-        }
-    }
-
-    @Test func `an export has what is behind links`() async throws {
-        let folder = desk.directory + "-export"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-
-        let report = try await desk.lockbook.export(
-            .path("/"),
-            to: folder,
-            options: ExportOptions(),
-            progress: { _ in }
-        )
-
-        #expect(report.created == 3 && report.problems.isEmpty)
-        #expect(
-            try String(contentsOfFile: folder + "/own/theirs/deep/note.md", encoding: .utf8)
-                == "deep words"
-        )
-    }
-
-    @Test func `no second link to one target, and none in what is shared`() async throws {
-        #expect(throws: LockbookError.acceptedAlready(path: "/own/theirs")) {
-            _ = try desk.lockbook.acceptShare(id: offer.id, to: "/again")
-        }
-        await #expect(
-            throws: LockbookError.badShare(
-                path: "/own",
-                reason: "it cannot be shared with a link in it"
-            )
-        ) {
-            _ = try await desk.lockbook.share(.path("/own"), with: "ada", mode: .read)
-        }
-        try desk.write("/shared/a.md", "a")
-        try await desk.sync()
-        _ = try await desk.lockbook.share(.path("/shared"), with: "ada", mode: .read)
-        try await desk.sync()
-        #expect(throws: LockbookError.self) { try desk.move("/own/theirs", to: "/shared/") }
-        #expect(throws: LockbookError.self) { try desk.move("/own", to: "/shared/") }
     }
 }
