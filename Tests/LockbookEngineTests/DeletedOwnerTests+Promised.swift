@@ -1,0 +1,115 @@
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// What was promised, as invitations and shares that are given away, when one of the two is gone.
+extension DeletedOwnerTests {
+    @Test func `an invitation of whoever deletes his account lets nobody in`() async throws {
+        let (laptop, desk) = try await shared(.admin)
+        let week: Int64 = 7 * 86_400_000
+        let invitations = [
+            try await laptop.lockbook.invite(.path("/team"), mode: .read, lasting: week),
+            try await laptop.lockbook.invite(.path("/team"), mode: .read, lasting: week),
+        ]
+        let admins = try await desk.lockbook.invite(.path("/team"), mode: .read, lasting: week)
+        let tablet = try await carol.firstDevice(named: "tablet")
+        _ = try await tablet.lockbook.acceptInvitation(invitations[0].code)
+        try await laptop.lockbook.deleteAccount()
+        // Who waits is told that nothing comes, and who comes later as well.
+        let told = try await lines(tablet.sync())
+        #expect(told.count == 1 && told.allSatisfy { $0.hasPrefix("claimRefused") }, "\(told)")
+        #expect(try tablet.lockbook.status().awaited == nil)
+        for invitation in [invitations[1], admins] {
+            await #expect {
+                _ = try await tablet.lockbook.acceptInvitation(invitation.code)
+            } throws: { error in
+                guard case LockbookError.invitationRefused(let reason) = error else { return false }
+                return reason.contains("deleted")
+            }
+        }
+        // The admin has none open any more.
+        try await desk.sync()
+        #expect(try desk.lockbook.shares() == [])
+        try await desk.sync()
+        try await isQuiet(desk)
+        try await isQuiet(tablet)
+    }
+
+    @Test func `who used an invitation and deletes the account is let in nowhere`() async throws {
+        let (laptop, _) = try await shared()
+        let invitation = try await laptop.lockbook.invite(
+            .path("/team"),
+            mode: .read,
+            lasting: 7 * 86_400_000
+        )
+        let tablet = try await carol.firstDevice(named: "tablet")
+        _ = try await tablet.lockbook.acceptInvitation(invitation.code)
+        try await tablet.lockbook.deleteAccount()
+        #expect(try await laptop.sync().notes == [])
+        let states = try laptop.lockbook.shares(of: .path("/team")).map(\.state.rawValue)
+        #expect(states.sorted() == ["invited", "shared"])
+        try await isQuiet(laptop)
+    }
+
+    @Test(arguments: [false, true])
+    func `what was offered to be another's ends where he did not take it, and goes on where he did`(
+        isTaken: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        try await laptop.sync()
+        for device in [desk, tablet] { try await device.sync() }
+        if isTaken {
+            let offer = try #require(try desk.lockbook.offers().first)
+            _ = try await desk.lockbook.accept(id: offer.id)
+            try await desk.sync()
+            try await tablet.sync()
+        }
+        try await laptop.lockbook.deleteAccount()
+        for _ in 0..<3 { for device in [desk, tablet] { try await device.syncAsForetold() } }
+        #expect(try desk.paths() == (isTaken ? ["/team/", "/team/plan.md"] : []))
+        #expect(try desk.lockbook.offers() == [])
+        #expect(try desk.lockbook.validate() == [])
+        if isTaken {
+            #expect(try tablet.paths() == ["/team", "/team/plan.md"])
+        } else {
+            #expect(try tablet.paths() == [])
+        }
+        for device in [desk, tablet] { try await isQuiet(device) }
+    }
+
+    @Test func `an offer to who is gone that was on its way when this stopped keeps nothing back`()
+        async throws
+    {
+        let (laptop, _) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try laptop.write("/more/a.md", "a")
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/more"), with: "carol", mode: .read)
+        try await tablet.lockbook.deleteAccount()
+        laptop.faults.next("/v1/push", .answerLost)
+        await #expect(throws: LockbookError.self) { try await laptop.sync() }
+        let report = try await laptop.sync()
+        #expect(report.notes.map(\.kind) == [.notShared])
+        try await isQuiet(laptop)
+        try await converge(ada, laptop)
+    }
+
+    @Test func `what is given to who deletes the account can be kept`() async throws {
+        let (laptop, desk) = try await shared()
+        _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")
+        try await laptop.sync()
+        try await desk.lockbook.deleteAccount()
+        try laptop.write("/team/plan.md", "more")
+        try await laptop.sync()
+        _ = try laptop.lockbook.cancelTransfer(.path("/team"))
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        #expect(try laptop.lockbook.shares() == [])
+        #expect(try await laptop.text("/team/plan.md") == "more")
+        try await converge(ada, laptop)
+    }
+}
