@@ -1,0 +1,109 @@
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What one side deleted or purged, and the other one changed.
+extension ConflictTests {
+    /// A phone that merged its own words with those that the laptop wrote before it deleted the note.
+    func editedAndDeleted() async throws -> (Device, Device) {
+        let (laptop, phone) = try await alice.twoDevices()
+        try laptop.write("/a.md", "word\n")
+        try await laptop.sync()
+        try await phone.sync()
+        try laptop.write("/a.md", "left\n")
+        try laptop.delete("/a.md")
+        try await laptop.sync()
+        try phone.write("/a.md", "right\n")
+        try await phone.sync()
+        return (laptop, phone)
+    }
+
+    @Test(arguments: [(KeptSide.local, "right\n"), (.both, "right\nleft\n")])
+    func `what was edited, too, before it was deleted is decided with that`(
+        side: KeptSide,
+        expected: String
+    ) async throws {
+        let (laptop, phone) = try await editedAndDeleted()
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
+
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+
+        #expect(try await phone.text("/a.md") == expected)
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test(arguments: [
+        (KeptSide.local, true), (.remote, false), (.both, true),
+    ])
+    func `an edit of what the other side deleted comes out of the trash or stays there`(
+        side: KeptSide,
+        lives: Bool
+    ) async throws {
+        let (laptop, phone) = try await merged("/a.md", "word", laptop: nil, phone: "words")
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
+        #expect(try phone.paths() == [])
+        let path = try phone.lockbook.resolve(.path("/a.md"), keeping: side)
+        #expect(path == (lives ? "/a.md" : nil))
+        #expect(try phone.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == (lives ? ["/a.md"] : []))
+        if lives { #expect(try await laptop.text("/a.md") == "words") }
+    }
+
+    @Test(arguments: [true, false])
+    func `a new name of what the other side deleted is told, and nothing is to be decided`(
+        isDeletedFirst: Bool
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/a.md": "a", "/f/b.md": "b"])
+        let (first, second) = isDeletedFirst ? (laptop, phone) : (phone, laptop)
+        try laptop.delete("/a.md")
+        try laptop.delete("/f")
+        _ = try phone.lockbook.rename(.path("/a.md"), to: "c.md")
+        _ = try phone.lockbook.rename(.path("/f"), to: "g")
+        try await first.sync()
+        let report = try await second.sync()
+        #expect(report.notes.count { $0.kind == .deleted } == 2)
+        #expect(try second.lockbook.conflicts() == [])
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.lockbook.conflicts() == [])
+        #expect(try phone.lockbook.conflicts() == [])
+    }
+
+    @Test func `what was deleted here and edited elsewhere is the other way round`() async throws {
+        let (laptop, phone) = try await merged("/a.md", "word", laptop: "words", phone: nil)
+        #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        try await converge(alice, laptop, phone)
+        #expect(try await laptop.text("/a.md") == "words")
+    }
+
+    @Test func `what was purged elsewhere and written here is listed, and comes back`() async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/d/x.md": "old\n"])
+        _ = try laptop.lockbook.purge([.path("/d/x.md")])
+        try await laptop.sync()
+        try phone.write("/d/x.md", "old\nmore\n")
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind) == [.rescued])
+        let conflict = try #require(try phone.lockbook.conflicts().first)
+        #expect(conflict.kind == .trashed && conflict.path == "/d/x.md")
+        #expect(try phone.lockbook.status().conflicts == 1)
+        _ = try phone.lockbook.restore([.id(prefix: report.notes[0].id)])
+        #expect(try phone.lockbook.conflicts().isEmpty)
+        #expect(try await phone.text("/d/x.md") == "old\nmore\n")
+    }
+
+    @Test func `what was made in a folder that was purged elsewhere was moved by nobody`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["/proj/deep/x.md": "x"])
+        _ = try laptop.lockbook.purge([.path("/proj")])
+        try await laptop.sync()
+        try phone.write("/proj/deep/y.md", "y")
+        let report = try await phone.sync()
+        #expect(report.notes.map(\.kind) == [.folderGone])
+        #expect(report.notes.map(\.path) == ["/y.md"])
+        try await converge(alice, laptop, phone)
+    }
+}
