@@ -1,9 +1,24 @@
+import LockbookCrypto
 import LockbookEngine
+import LockbookModel
+import LockbookServer
 import LockbookTestSupport
 import Testing
 
 /// What those have then who saw one of the shares, and what they are not shown.
 extension MovedShareTests {
+    /// The scopes that a file of ada's was ever in, as the server has it.
+    private func scopes(of file: String) async throws -> [String] {
+        let id = try #require(FileID(hex: file))
+        let name = try laptop.lockbook.accountInfo().id
+        let ada = try #require(Hash256([UInt8](hex: name) ?? []))
+        return try await people.server.folder.store.read { store in
+            let account = try #require(try store.account(id: AccountID(hash: ada)))
+            let found = try store.versions(of: [id], in: account.key, before: .max >> 1, limit: 99)
+            return try found.versions.map { try FileRecord($0.bytes).facts.scope.description }
+        }
+    }
+
     @Test func `what was moved out of a folder before that comes into a share is not shown there`()
         async throws
     {

@@ -1,7 +1,4 @@
-import LockbookCrypto
 import LockbookEngine
-import LockbookModel
-import LockbookServer
 import LockbookTestSupport
 import Testing
 
@@ -43,18 +40,6 @@ struct MovedShareTests: SharingStories {
         try await converge(ada, laptop)
         try await converge(bob, desk)
         try await converge(carol, tablet)
-    }
-
-    /// The scopes that a file of ada's was ever in, as the server has it.
-    func scopes(of file: String) async throws -> [String] {
-        let id = try #require(FileID(hex: file))
-        let name = try laptop.lockbook.accountInfo().id
-        let ada = try #require(Hash256([UInt8](hex: name) ?? []))
-        return try await people.server.folder.store.read { store in
-            let account = try #require(try store.account(id: AccountID(hash: ada)))
-            let found = try store.versions(of: [id], in: account.key, before: .max >> 1, limit: 99)
-            return try found.versions.map { try FileRecord($0.bytes).facts.scope.description }
-        }
     }
 
     func text(_ device: Device, _ path: String) async throws -> String? {
