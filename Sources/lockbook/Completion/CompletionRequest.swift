@@ -112,29 +112,8 @@ struct CompletionRequest {
             // Behind files of the disk may come another one, or the folder they go to.
             if command.names == ["import"] { answer.directive = .files }
             addPaths(into: &answer, onlyFolders: true)
-        case .trashed:
-            lockbook = try? Lockbook.open()
-            // With the slash that the user left out or not.
-            let isRooted = typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty
-            // What went with its folder is asked for by whoever types the folder's path.
-            let isInside = typed.utf8.dropFirst().contains(UInt8(ascii: "/"))
-            for file in (try? lockbook?.trash(isRecursive: isInside)) ?? [] {
-                guard folder.path == "/" || isRooted else {
-                    if let path = folder.relative(file.path), path.utf8.starts(with: typed.utf8) {
-                        answer.add(path)
-                    }
-                    continue
-                }
-                let path = isRooted ? file.path : String(file.path.dropFirst())
-                if path.utf8.starts(with: typed.utf8) { answer.add(path) }
-            }
-        case .conflict:
-            lockbook = try? Lockbook.open()
-            let isRooted = typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty
-            for conflict in (try? lockbook?.conflicts()) ?? [] {
-                let path = isRooted ? conflict.path : String(conflict.path.dropFirst())
-                if path.utf8.starts(with: typed.utf8) { answer.add(path) }
-            }
+        case .trashed: addTrashed(into: &answer)
+        case .conflict: addConflicts(into: &answer)
         case .user:
             lockbook = try? Lockbook.open()
             for name in (try? lockbook?.contacts()) ?? [] where name.hasPrefix(typed) {
@@ -143,13 +122,7 @@ struct CompletionRequest {
         case .offer:
             lockbook = try? Lockbook.open()
             addOffers((try? lockbook?.offers()) ?? [], into: &answer)
-        case .version:
-            lockbook = try? Lockbook.open()
-            let document = given.last.map { FileReference(folder.absolute($0)) }
-            let versions = document.flatMap { try? lockbook?.versionsHere($0) } ?? []
-            for version in versions where version.version.hasPrefix(typed) {
-                answer.add(version.version, description: localTime(milliseconds: version.time))
-            }
+        case .version: addVersions(into: &answer)
         case .undoable:
             lockbook = try? Lockbook.open()
             for command in (try? lockbook?.commands(telling: 1)) ?? []
@@ -161,25 +134,8 @@ struct CompletionRequest {
             for name in (try? Settings.profiles()) ?? [] where name.hasPrefix(typed) {
                 answer.add(name)
             }
-        case .template:
-            lockbook = try? Lockbook.open()
-            for file in (try? lockbook?.list(.path(NoteTemplate.folder), recursive: false)) ?? []
-            where file.type == .document {
-                let name = file.name.hasSuffix(".md") ? String(file.name.dropLast(3)) : file.name
-                if name.utf8.starts(with: typed.utf8) { answer.add(name) }
-            }
-        case .tag:
-            lockbook = try? Lockbook.open()
-            let isMarked = typed.hasPrefix("#")
-            for tag in (try? lockbook?.tags().found) ?? [] {
-                let word = (isMarked ? "#" : "") + tag.tag
-                let start = word.prefix(typed.count)
-                // Capitals do not count: what is typed stays as it is, or bash would lose it.
-                if start.lowercased() == typed.lowercased() {
-                    let spelled = typed + word.dropFirst(typed.count)
-                    answer.add(spelled, description: count(tag.documents, "document"))
-                }
-            }
+        case .template: addTemplates(into: &answer)
+        case .tag: addTags(into: &answer)
         case .setting:
             for key in SettingKey.allCases where key.rawValue.hasPrefix(typed) {
                 answer.add(key.rawValue, description: key.help)
@@ -199,6 +155,69 @@ struct CompletionRequest {
             else { return }
             answer.directive = .nospace
             answer.add(String(Substring(name)))
+        }
+    }
+
+    private mutating func addTrashed(into answer: inout CompletionAnswer) {
+        lockbook = try? Lockbook.open()
+        // What went with its folder is asked for by whoever types the folder's path.
+        let isInside = typed.utf8.dropFirst().contains(UInt8(ascii: "/"))
+        for file in (try? lockbook?.trash(isRecursive: isInside)) ?? [] {
+            guard folder.path == "/" || isRooted else {
+                if let path = folder.relative(file.path), path.utf8.starts(with: typed.utf8) {
+                    answer.add(path)
+                }
+                continue
+            }
+            addFromRoot(file.path, into: &answer)
+        }
+    }
+
+    private mutating func addConflicts(into answer: inout CompletionAnswer) {
+        lockbook = try? Lockbook.open()
+        for conflict in (try? lockbook?.conflicts()) ?? [] {
+            addFromRoot(conflict.path, into: &answer)
+        }
+    }
+
+    /// Whether what is typed is a path with its first slash, which may be left out, or nothing yet.
+    private var isRooted: Bool { typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty }
+
+    /// A path with its first slash, or without it where the user left it out.
+    private func addFromRoot(_ path: String, into answer: inout CompletionAnswer) {
+        let path = isRooted ? path : String(path.dropFirst())
+        if path.utf8.starts(with: typed.utf8) { answer.add(path) }
+    }
+
+    private mutating func addVersions(into answer: inout CompletionAnswer) {
+        lockbook = try? Lockbook.open()
+        let document = given.last.map { FileReference(folder.absolute($0)) }
+        let versions = document.flatMap { try? lockbook?.versionsHere($0) } ?? []
+        for version in versions where version.version.hasPrefix(typed) {
+            answer.add(version.version, description: localTime(milliseconds: version.time))
+        }
+    }
+
+    private mutating func addTemplates(into answer: inout CompletionAnswer) {
+        lockbook = try? Lockbook.open()
+        for file in (try? lockbook?.list(.path(NoteTemplate.folder), recursive: false)) ?? []
+        where file.type == .document {
+            let name = file.name.hasSuffix(".md") ? String(file.name.dropLast(3)) : file.name
+            if name.utf8.starts(with: typed.utf8) { answer.add(name) }
+        }
+    }
+
+    private mutating func addTags(into answer: inout CompletionAnswer) {
+        lockbook = try? Lockbook.open()
+        let isMarked = typed.hasPrefix("#")
+        for tag in (try? lockbook?.tags().found) ?? [] {
+            let word = (isMarked ? "#" : "") + tag.tag
+            let start = word.prefix(typed.count)
+            // Capitals do not count: what is typed stays as it is, or bash would lose it.
+            if start.lowercased() == typed.lowercased() {
+                let spelled = typed + word.dropFirst(typed.count)
+                answer.add(spelled, description: count(tag.documents, "document"))
+            }
         }
     }
 
