@@ -33,17 +33,37 @@ struct StatusText {
             lines.append("stopped: a sync \(stop.prospect)")
             lines.append("  if it is meant: `lockbook sync --accept-deletions`")
         }
-        if let note = status.background {
-            if let failure = note.failure {
-                let moment = localTime(milliseconds: note.at)
-                lines.append("the automatic sync of \(moment) failed: \(failure)")
-            }
-            if !note.decisions.isEmpty {
-                lines.append("automatic syncs decided (`lockbook sync` takes this away):")
-                lines += note.decisions.map { "  " + $0 }
-            }
-        }
+        lines += Self.automaticSyncs(status)
         lines += Self.conflicts(status.conflicts)
+        lines += Self.shares(status)
+        lines += Self.changes(status)
+        self.lines = lines
+    }
+
+    /// That something is to be decided; nothing where that is not so.
+    static func conflicts(_ number: Int) -> [String] {
+        guard number > 0 else { return [] }
+        return [count(number, "conflict") + " to decide: `lockbook conflicts` shows them"]
+    }
+
+    /// What automatic syncs could not do, and what they decided.
+    private static func automaticSyncs(_ status: StatusReport) -> [String] {
+        guard let note = status.background else { return [] }
+        var lines: [String] = []
+        if let failure = note.failure {
+            let moment = localTime(milliseconds: note.at)
+            lines.append("the automatic sync of \(moment) failed: \(failure)")
+        }
+        if !note.decisions.isEmpty {
+            lines.append("automatic syncs decided (`lockbook sync` takes this away):")
+            lines += note.decisions.map { "  " + $0 }
+        }
+        return lines
+    }
+
+    /// What others offer and await, and what is to be synced about shares.
+    private static func shares(_ status: StatusReport) -> [String] {
+        var lines: [String] = []
         if let offers = status.offers {
             lines.append(count(offers, "offer") + " of others: `lockbook share pending`")
         }
@@ -57,7 +77,7 @@ struct StatusText {
             lines.append(count(transfers, "share") + " given away and not let go of yet")
         }
         for share in status.awaitedShares ?? [] {
-            lines.append(Self.awaited(share))
+            lines.append(awaited(share))
         }
         if let shares = status.shares {
             lines.append(count(shares, "change") + " of shares or people to sync")
@@ -65,36 +85,32 @@ struct StatusText {
         for share in status.heldShares ?? [] {
             lines.append("  waits: \(share.path) (\(share.reason))")
         }
-        if status.changes.isEmpty {
-            if status.shares == nil { lines.append("no changes to sync") }
-        } else {
-            lines.append(count(status.changes.count, "change") + " to sync:")
-            // What was refused is never among those that are left out.
-            let isLong = status.changes.count > Self.mostChanges
-            let usual = status.changes.filter { $0.refused == nil }.prefix(Self.mostChanges)
-            let shown =
-                isLong ? status.changes.filter { $0.refused != nil } + usual : status.changes
-            lines += shown.map { change in
-                let kind = change.kind.rawValue
-                let why: String? =
-                    change.refused.map { " (the server refused it: \($0))" }
-                    ?? change.heldBack.map { " (waits: \($0))" }
-                return "  \(kind)\(String(repeating: " ", count: 9 - kind.count))\(change.path)"
-                    + (why ?? "")
-            }
-            if shown.count < status.changes.count {
-                lines.append(
-                    "  and \(status.changes.count - shown.count) more: `lockbook status --json`"
-                )
-            }
-        }
-        self.lines = lines
+        return lines
     }
 
-    /// That something is to be decided; nothing where that is not so.
-    static func conflicts(_ number: Int) -> [String] {
-        guard number > 0 else { return [] }
-        return [count(number, "conflict") + " to decide: `lockbook conflicts` shows them"]
+    private static func changes(_ status: StatusReport) -> [String] {
+        guard !status.changes.isEmpty else {
+            return status.shares == nil ? ["no changes to sync"] : []
+        }
+        // What was refused is never among those that are left out.
+        let isLong = status.changes.count > mostChanges
+        let usual = status.changes.filter { $0.refused == nil }.prefix(mostChanges)
+        let shown = isLong ? status.changes.filter { $0.refused != nil } + usual : status.changes
+        var lines = [count(status.changes.count, "change") + " to sync:"]
+        lines += shown.map { change in
+            let kind = change.kind.rawValue
+            let why: String? =
+                change.refused.map { " (the server refused it: \($0))" }
+                ?? change.heldBack.map { " (waits: \($0))" }
+            return "  \(kind)\(String(repeating: " ", count: 9 - kind.count))\(change.path)"
+                + (why ?? "")
+        }
+        if shown.count < status.changes.count {
+            lines.append(
+                "  and \(status.changes.count - shown.count) more: `lockbook status --json`"
+            )
+        }
+        return lines
     }
 
     /// By the clock of this device, as the server is not asked.
