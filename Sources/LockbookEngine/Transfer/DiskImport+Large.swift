@@ -19,21 +19,12 @@ extension DiskImport {
                 else { return nil }
                 return try tree.file(row)
             }
-            if let known = present?.content, known.size == UInt64(status.st_size) {
-                var digester = known.key.digester()
-                var hasher = Hasher256()
-                while true {
-                    let piece = try file.read(262_144)
-                    if piece.isEmpty { break }
-                    digester.update(piece)
-                    hasher.update(piece)
-                }
-                lseek(file.descriptor, 0, SEEK_SET)
-                if digester.finish() == known.digest {
-                    count(\.unchanged, bytes: status.st_size, source: source)
-                    remember(mark, hasher.finish())
-                    return
-                }
+            if let known = present?.content, known.size == UInt64(status.st_size),
+                let digest = try digest(of: file, matching: known)
+            {
+                count(\.unchanged, bytes: status.st_size, source: source)
+                remember(mark, digest)
+                return
             }
             var isKnown = false
             if let present {
@@ -81,5 +72,21 @@ extension DiskImport {
             if error.leavesNote { keepRefused(mark) }
             try refuse(error, source)
         }
+    }
+
+    /// The digest of a file that has what its note has already; nil for another one.
+    ///
+    /// It stands at its beginning again.
+    private func digest(of file: DiskFile, matching known: Content) throws -> Hash256? {
+        var digester = known.key.digester()
+        var hasher = Hasher256()
+        while true {
+            let piece = try file.read(262_144)
+            if piece.isEmpty { break }
+            digester.update(piece)
+            hasher.update(piece)
+        }
+        lseek(file.descriptor, 0, SEEK_SET)
+        return digester.finish() == known.digest ? hasher.finish() : nil
     }
 }
