@@ -14,11 +14,54 @@ extension Sync {
         unfit: Set<FileID>
     ) throws {
         let owner = shared.context.owner
-        let (name, isOwnerGone) = try shared.read {
-            (try $0.username(of: owner), try $0.isOwnerGone())
-        }
         let links = try store.read { try $0.links(to: owner) }
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
+        let placesLeft = passOn(other, places)
+        try tellModes(before, after, places, in: shared)
+        // A link that another device took away already is what somebody knew it by here.
+        let known = links.merging(linksBefore(to: owner)) { now, _ in now }
+        let stranded = try stranded(in: shared, known, unfit)
+        let left = try shared.read { try $0.leftOver() }.subtracting(
+            stranded.filter(\.isForgotten).map(\.id)
+        )
+        let missed = try shared.read { try $0.missed() }
+        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left).filter {
+            missed[$0] == nil && (before[$0] != nil || links[$0] != nil || left.contains($0))
+        }.sorted()
+        guard !gone.isEmpty || !stranded.isEmpty else { return }
+        let told = try keepOwn(
+            LostShares(
+                gone: gone,
+                stranded: stranded,
+                links: links,
+                known: known,
+                placesLeft: placesLeft
+            ),
+            of: shared
+        )
+        report.notes += told
+        // Till it is done the next sync has to know what was.
+        let tells = tellsUntold
+        tellsUntold = false
+        let notes = try shared.write { tree in
+            tree.isMerging = true
+            let notes = stranded.isEmpty ? [] : try tree.takeBack(stranded)
+            for file in gone { try tree.forgetShare(file) }
+            return notes
+        }
+        tellsUntold = tells
+        for var note in notes {
+            note.path = SharedPath.own(note.path, known)
+            report.notes.append(note)
+        }
+        for file in gone where links[file] == nil {
+            endedUnlinked.append(LinkTarget(owner: owner, file: file))
+        }
+    }
+
+    /// Reports what happened in another account's log by the paths that this account knows.
+    /// - Returns: where files stood, by their ids, that have lost their places.
+    private mutating func passOn(_ other: SyncReport, _ places: LinkedPlaces) -> [String: String] {
         let own = places.own
         // What others do in what was only offered is no news.
         func ownReached(_ paths: [String]) -> [String] {
@@ -46,6 +89,17 @@ extension Sync {
             if isOfOthers, !SharedPath.isReached(note.path) { continue }
             report.notes.append(note)
         }
+        return placesLeft
+    }
+
+    /// Tells what is offered now, and what this account may do otherwise than before.
+    private mutating func tellModes(
+        _ before: [FileID: ShareMode],
+        _ after: [FileID: ShareMode],
+        _ places: LinkedPlaces,
+        in shared: LocalStore
+    ) throws {
+        let name = try shared.read { try $0.username(of: shared.context.owner) }
         for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
             try noteOffered(file, mode, in: shared)
         }
@@ -54,86 +108,9 @@ extension Sync {
                 let path = try shared.read({ try $0.row(file) == nil ? nil : $0.path(of: file) })
             else { continue }
             // What no link leads to is an offer, which is listed with its mode.
-            let place = own(path)
+            let place = places.own(path)
             guard SharedPath.isReached(place) else { continue }
             try noteNews(.modeChanged, file, place, "\(name), \(mode)")
-        }
-        // A link that another device took away already is what somebody knew it by here.
-        let known = links.merging(linksBefore(to: owner)) { now, _ in
-            now
-        }
-        let stranded = try stranded(in: shared, known, unfit)
-        let left = try shared.read { try $0.leftOver() }.subtracting(
-            stranded.filter(\.isForgotten).map(\.id)
-        )
-        let missed = try shared.read { try $0.missed() }
-        let gone = Set(before.keys.filter { after[$0] == nil }).union(ended).union(left).filter {
-            missed[$0] == nil && (before[$0] != nil || links[$0] != nil || left.contains($0))
-        }.sorted()
-        guard !gone.isEmpty || !stranded.isEmpty else { return }
-        let titles = try shared.read { tree in
-            try gone.reduce(into: [FileID: String]()) { $0[$1] = try tree.title(of: $1) }
-        }
-        // What was written is one's own before the share lets go of it; each in one transaction.
-        let told = try store.write { tree in
-            let untold = try tree.untoldNotes()
-            var told: [SyncReport.Note] = []
-            for file in stranded {
-                let link = file.original.flatMap { known[$0] }
-                let name = try link?.path.steps.last.map { try FileName($0) } ?? file.name
-                let copy = try file.document.map { document in
-                    try shared.read { there -> String in
-                        // Read by pieces, each time from the beginning: it may be much in all.
-                        func words() throws -> ContentReader {
-                            try there.words(of: document, at: file.path)
-                        }
-                        return try tree.keptCopy(of: file, words(), untold)
-                            ?? tree.keepCopy(
-                                from: words(),
-                                named: name,
-                                inTrash: file.isDeletedHere
-                            )
-                    }
-                }
-                if let copy, let link { try tree.noteCopy(copy, of: link) }
-                told += self.notes(of: file, copy, placesLeft[file.id.description], known)
-            }
-            told += gone.map { file in
-                let path = known[file]?.path ?? titles[file] ?? "id:\(file)"
-                return SyncReport.Note(
-                    kind: .takenBack,
-                    id: file.description,
-                    path: path,
-                    detail: isOwnerGone ? "\(name), whose account was deleted" : name
-                )
-            }
-            told.removeAll { note in untold.contains { note.isSame(as: $0) } }
-            try tree.keepUntold(untold + told)
-            for file in gone {
-                // Offered again it is another offer.
-                try tree.setRejected(LinkTarget(owner: owner, file: file), false)
-                if let link = links[file] { try tree.noteEnd(of: link) }
-            }
-            try tree.deleteLinks(to: Set(gone.map { LinkTarget(owner: owner, file: $0) }))
-            return told
-        }
-        report.notes += told
-        // Till it is done the next sync has to know what was.
-        let tells = tellsUntold
-        tellsUntold = false
-        let notes = try shared.write { tree in
-            tree.isMerging = true
-            let notes = stranded.isEmpty ? [] : try tree.takeBack(stranded)
-            for file in gone { try tree.forgetShare(file) }
-            return notes
-        }
-        tellsUntold = tells
-        for var note in notes {
-            note.path = SharedPath.own(note.path, known)
-            report.notes.append(note)
-        }
-        for file in gone where links[file] == nil {
-            endedUnlinked.append(LinkTarget(owner: owner, file: file))
         }
     }
 
@@ -192,73 +169,9 @@ extension Sync {
             SyncReport.Note(kind: kind, id: file.description, path: path, detail: detail)
         )
     }
-
-    /// Unsynced contents of shares that may not be written any more become documents of this
-    /// account's own tree; other changes there are undone.
-    ///
-    /// Each has the path by which it was known.
-    private mutating func stranded(
-        in shared: LocalStore,
-        _ links: [FileID: ShareLink],
-        _ unfit: Set<FileID>
-    ) throws -> [StrandedFile] {
-        let stranded = try shared.read { tree in
-            let places = try LinkedPlaces(links, in: tree)
-            return try tree.stranded(besides: tree.lostElsewhere(unfit)).map { file in
-                var file = file
-                file.path = try tree.knownPath(file.path, by: places)
-                return file
-            }
-        }
-        // What is told of here stays no longer.
-        let ids = Set(stranded.map(\.id.description))
-        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .notDone, .rescued, .folderGone]
-        let kept: Set<SyncReport.Note.Kind> = [.keptBoth, .keptBothInTrash]
-        let copies = Set(stranded.filter { $0.original != nil }.map(\.id.description))
-        report.notes.removeAll {
-            overtaken.contains($0.kind) && ids.contains($0.id)
-                || kept.contains($0.kind) && copies.contains($0.id)
-        }
-        return stranded
-    }
-
-    /// - Parameters:
-    ///   - copy: where what was written there is now.
-    ///   - left: where it stood, where that is not its place any more.
-    private func notes(
-        of file: StrandedFile,
-        _ copy: String?,
-        _ left: String?,
-        _ links: [FileID: ShareLink]
-    ) -> [SyncReport.Note] {
-        let path = left ?? file.path
-        let id = file.id.description
-        if let original = file.original, !file.isDeletedHere {
-            let name = links[original]?.path.steps.last ?? file.name.text
-            return copy.map { [SyncReport.Note(kind: .keptBoth, id: id, path: $0, detail: name)] }
-                ?? []
-        }
-        var notes: [SyncReport.Note] = []
-        if file.document == nil || file.isDeletedHere, let change = file.change {
-            notes.append(
-                SyncReport.Note(kind: .undone, id: id, path: path, detail: change.rawValue)
-            )
-        }
-        if let copy {
-            let place = file.isDeletedHere ? "in the trash, " + path : path
-            notes.append(SyncReport.Note(kind: .keptOwn, id: id, path: copy, detail: place))
-        }
-        return notes
-    }
 }
 
 extension LocalTree {
-    /// Leaves to be decided between a document of one's own and what a link leads to.
-    func noteCopy(_ path: String, of link: ShareLink) throws {
-        guard let copy = try find(path: path), copy.type == .document else { return }
-        try noteConflict(.keptBoth, copy.id, other: link.id)
-    }
-
     /// Lets go of what was taken back.
     func forgetShare(_ top: FileID) throws {
         // What is in another share that is still there stays.
