@@ -37,123 +37,60 @@ struct SealedRow {
     }
 }
 
-extension LocalTree {
-    /// Records of a file and all below it, deleted ones too, for the file's own scope; scopes inside
-    /// of it stay what they are, and come with it.
-    /// - Parameters:
-    ///   - rotating: whether each gets a new key, with the old one sealed under it.
-    ///   - moved: the file as it is to be, where it does not become, or stay, a scope of its own.
-    ///   - others: what the server has below it and is left out, with all below.
-    ///   - keepsChanges: whether files may have changes here that no server has. They are sealed as
-    ///     the server has them, and the changes once more when that is agreed.
-    func records(
-        below top: FileRow,
+/// A file and all below it, whose records are being sealed.
+private struct ScopeSealing {
+    private let tree: LocalTree
+    private let top: FileRow
+    private let isRotating: Bool
+    private let moved: File?
+    private let keepsChanges: Bool
+    private let facts: BaseFacts
+    /// The other cores seal while this one reads.
+    private let seals: ConcurrentMap<ShareSeal, (FileRecord, Hash256)>
+    private var sealed = SealedScopes()
+    private var rows: [SealedRow] = []
+    private var count = 0
+    /// What is sealed next, with the keys of the folder that it stands in.
+    private var pending: [(row: FileRow, folder: FolderKeys?, file: File)] = []
+
+    init(
+        of top: FileRow,
+        in tree: LocalTree,
         rotating: Bool,
-        as moved: File? = nil,
-        besides others: Set<FileID> = [],
-        keepsChanges: Bool = false
-    ) throws -> SealedScopes {
-        var sealed = SealedScopes()
-        let facts = try BaseFacts(tree: self)
-        sealed.isRotated = rotating
-        var rows: [SealedRow] = []
+        as moved: File?,
+        keepsChanges: Bool
+    ) throws {
+        self.tree = tree
+        self.top = top
+        isRotating = rotating
+        self.moved = moved
+        self.keepsChanges = keepsChanges
+        facts = try BaseFacts(tree: tree)
         let sealer = ShareSealer(
-            owner: owner,
-            author: author,
-            device: account.device,
+            owner: tree.owner,
+            author: tree.author,
+            device: tree.account.device,
             isRotating: rotating,
-            random: environment.random
+            random: tree.environment.random
         )
-        // The other cores seal while this one reads.
-        let seals = ConcurrentMap<ShareSeal, (FileRecord, Hash256)>(pieceSize: 256) { seal in
+        seals = ConcurrentMap(pieceSize: 256) { seal in
             let record = try sealer.record(seal)
             return (record, record.hash)
         }
-        var count = 0
-        var pending: [(row: FileRow, folder: FolderKeys?, file: File)] = []
-        func add(_ row: FileRow, _ folder: FolderKeys?, _ place: (inout File) throws -> Void) throws
-        {
-            // What no server has yet is no part of it.
-            guard row.base != nil else { return }
-            let overruling = rotating ? try overrulingFile(row, facts) : nil
-            let isReady =
-                try moved != nil || row.local == nil || overruling != nil
-                || keepsChanges && staysInScope(row, isTop: row.id == top.id)
-            guard isReady, !row.isDamaged, var file = try overruling ?? base(row) else {
-                throw try inTheWay(row)
-            }
-            if overruling != nil { sealed.isOverruling = true }
-            // At the top it stands here by its id.
-            if folder == nil { file.name = try ownersName(of: row) }
-            guard file.type != .link else {
-                throw badShare(row, Self.linkInTheWay)
-            }
-            try place(&file)
-            file.author = author
-            file.device = account.device
-            pending.append((row, folder, file))
-        }
-        let above = try isForeign && top.parent == root ? nil : folderKeys(above: top)
-        try add(top, above) { file in
-            if let moved {
-                (file.parent, file.name, file.scope) = (moved.parent, moved.name, moved.scope)
-                file.parentEpoch = moved.parentEpoch
-                // Nothing comes to life in a folder that is deleted.
-                (file.isDeleted, file.diedWithFolder) = (moved.isDeleted, moved.diedWithFolder)
-                file.diedUnseen = moved.diedUnseen
-            } else {
-                file.scope = top.id
-            }
-        }
+        sealed.isRotated = rotating
+    }
+
+    mutating func records(besides others: Set<FileID>) throws -> SealedScopes {
+        try addTop()
         while let next = pending.popLast() {
             if next.row.local == nil { rows.append(SealedRow(next.row)) }
-            let old = try FileRecord(next.row.base ?? [])
-            let oldKey = try key(of: next.row)
-            let key = rotating ? FileKey(random: environment.random) : oldKey
-            let previous = rotating ? oldKey : old.carriedKey(oldKey, random: environment.random)
-            var file = next.file
-            if rotating { file.epoch += 1 }
-            count += 1
-            seals.append(
-                .opened(
-                    OpenedSeal(
-                        file: file,
-                        key: key,
-                        previous: previous,
-                        folder: next.folder,
-                        old: old
-                    )
-                )
-            )
+            let (file, key) = try seal(next.row, next.file, in: next.folder)
             if file.scope == file.id { sealed.keys[file.id] = (key, file.epoch) }
             guard file.type == .folder else { continue }
-            let keys = FolderKeys(of: key)
-            let above = try folderKeys(of: next.row)
-            for child in try facts.rows(in: file.id) where !others.contains(child.id) {
-                if let old = try agreedDocument(child) {
-                    rows.append(SealedRow(child))
-                    count += 1
-                    seals.append(
-                        .document(
-                            DocumentSeal(
-                                old: old,
-                                above: above,
-                                folder: keys,
-                                scope: file.scope,
-                                parentEpoch: file.epoch
-                            )
-                        )
-                    )
-                    continue
-                }
-                try add(child, keys) { child in
-                    child.parentEpoch = file.epoch
-                    if child.scope != child.id { child.scope = file.scope }
-                }
-            }
+            try addChildren(of: next.row, as: file, FolderKeys(of: key), besides: others)
         }
         guard 1...EntryGroup.maximumRecordCount ~= count else {
-            throw badShare(
+            throw tree.badShare(
                 top,
                 count == 0
                     ? "it was not synced yet"
@@ -171,8 +108,132 @@ extension LocalTree {
         return sealed
     }
 
+    private mutating func addTop() throws {
+        let (top, moved) = (self.top, self.moved)
+        let isAtRoot = tree.isForeign && top.parent == tree.root
+        let above = try isAtRoot ? nil : tree.folderKeys(above: top)
+        try add(top, above) { file in
+            if let moved {
+                (file.parent, file.name, file.scope) = (moved.parent, moved.name, moved.scope)
+                file.parentEpoch = moved.parentEpoch
+                // Nothing comes to life in a folder that is deleted.
+                (file.isDeleted, file.diedWithFolder) = (moved.isDeleted, moved.diedWithFolder)
+                file.diedUnseen = moved.diedUnseen
+            } else {
+                file.scope = top.id
+            }
+        }
+    }
+
+    private mutating func add(
+        _ row: FileRow,
+        _ folder: FolderKeys?,
+        _ place: (inout File) throws -> Void
+    ) throws {
+        // What no server has yet is no part of it.
+        guard row.base != nil else { return }
+        let overruling = isRotating ? try tree.overrulingFile(row, facts) : nil
+        let isReady =
+            try moved != nil || row.local == nil || overruling != nil
+            || keepsChanges && tree.staysInScope(row, isTop: row.id == top.id)
+        guard isReady, !row.isDamaged, var file = try overruling ?? tree.base(row) else {
+            throw try tree.inTheWay(row)
+        }
+        if overruling != nil { sealed.isOverruling = true }
+        // At the top it stands here by its id.
+        if folder == nil { file.name = try tree.ownersName(of: row) }
+        guard file.type != .link else {
+            throw tree.badShare(row, LocalTree.linkInTheWay)
+        }
+        try place(&file)
+        file.author = tree.author
+        file.device = tree.account.device
+        pending.append((row, folder, file))
+    }
+
+    /// Hands a file over to be sealed.
+    /// - Returns: the file as it will be, and its key.
+    private mutating func seal(
+        _ row: FileRow,
+        _ file: File,
+        in folder: FolderKeys?
+    ) throws -> (file: File, key: FileKey) {
+        let random = tree.environment.random
+        let old = try FileRecord(row.base ?? [])
+        let oldKey = try tree.key(of: row)
+        let key = isRotating ? FileKey(random: random) : oldKey
+        let previous = isRotating ? oldKey : old.carriedKey(oldKey, random: random)
+        var file = file
+        if isRotating { file.epoch += 1 }
+        count += 1
+        seals.append(
+            .opened(
+                OpenedSeal(file: file, key: key, previous: previous, folder: folder, old: old)
+            )
+        )
+        return (file, key)
+    }
+
+    private mutating func addChildren(
+        of row: FileRow,
+        as folder: File,
+        _ keys: FolderKeys,
+        besides others: Set<FileID>
+    ) throws {
+        let above = try tree.folderKeys(of: row)
+        for child in try facts.rows(in: folder.id) where !others.contains(child.id) {
+            guard let old = try tree.agreedDocument(child) else {
+                try add(child, keys) { child in
+                    child.parentEpoch = folder.epoch
+                    if child.scope != child.id { child.scope = folder.scope }
+                }
+                continue
+            }
+            rows.append(SealedRow(child))
+            count += 1
+            seals.append(
+                .document(
+                    DocumentSeal(
+                        old: old,
+                        above: above,
+                        folder: keys,
+                        scope: folder.scope,
+                        parentEpoch: folder.epoch
+                    )
+                )
+            )
+        }
+    }
+}
+
+extension LocalTree {
+    /// Records of a file and all below it, deleted ones too, for the file's own scope; scopes inside
+    /// of it stay what they are, and come with it.
+    /// - Parameters:
+    ///   - rotating: whether each gets a new key, with the old one sealed under it.
+    ///   - moved: the file as it is to be, where it does not become, or stay, a scope of its own.
+    ///   - others: what the server has below it and is left out, with all below.
+    ///   - keepsChanges: whether files may have changes here that no server has. They are sealed as
+    ///     the server has them, and the changes once more when that is agreed.
+    func records(
+        below top: FileRow,
+        rotating: Bool,
+        as moved: File? = nil,
+        besides others: Set<FileID> = [],
+        keepsChanges: Bool = false
+    ) throws -> SealedScopes {
+        var sealing = try ScopeSealing(
+            of: top,
+            in: self,
+            rotating: rotating,
+            as: moved,
+            keepsChanges: keepsChanges
+        )
+        return try sealing.records(besides: others)
+    }
+
     /// The record of a document that nothing was done to here and that begins no scope.
-    private func agreedDocument(_ row: FileRow) throws -> FileRecord? {
+    fileprivate func agreedDocument(_ row: FileRow) throws -> FileRecord? {
         guard row.type == .document, row.local == nil, !row.isDamaged, let base = row.base else {
             return nil
         }
