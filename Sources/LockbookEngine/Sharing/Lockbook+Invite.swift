@@ -29,18 +29,7 @@ extension Lockbook {
         }
         let expires = Timestamp(milliseconds: environment.now().milliseconds + milliseconds)
         let secret = InvitationSecret(random: environment.random)
-        let (target, path) = try across(reference) {
-            try store.read { tree in
-                let row = try tree.shareable(reference)
-                return (LinkTarget(owner: tree.owner, file: row.id), try tree.path(of: row))
-            }
-        } there: { place in
-            try place.lockbook.store.read { tree in
-                let row = try tree.requireAdmin(of: place, granting: mode)
-                let path = place.own(try tree.path(of: row))
-                return (LinkTarget(owner: tree.owner, file: row.id), path)
-            }
-        }
+        let (target, path) = try invitable(reference, mode)
         let isOwn = target.owner == store.context.owner
         try store.write { tree in
             try tree.sweepInvitations()
@@ -60,15 +49,7 @@ extension Lockbook {
             )
         }
         do {
-            try await askServer { client in
-                let _: Lockbook_V1_InviteResponse = try await client.ask(
-                    .invite,
-                    Lockbook_V1_InviteRequest.with {
-                        $0.invitation = Data(secret.name)
-                        $0.expires = expires.milliseconds
-                    }
-                )
-            }
+            try await tellServer(of: secret, until: expires)
             // What failed is no command, and hides none from `undo`.
             try store.changeShares { _ in }
         } catch {
@@ -94,6 +75,37 @@ extension Lockbook {
             expires: expires.milliseconds,
             code: code.text
         )
+    }
+
+    /// What somebody may be invited to, and its path.
+    private func invitable(
+        _ reference: FileReference,
+        _ mode: ShareRight
+    ) throws -> (LinkTarget, String) {
+        try across(reference) {
+            try store.read { tree in
+                let row = try tree.shareable(reference)
+                return (LinkTarget(owner: tree.owner, file: row.id), try tree.path(of: row))
+            }
+        } there: { place in
+            try place.lockbook.store.read { tree in
+                let row = try tree.requireAdmin(of: place, granting: mode)
+                let path = place.own(try tree.path(of: row))
+                return (LinkTarget(owner: tree.owner, file: row.id), path)
+            }
+        }
+    }
+
+    private func tellServer(of secret: InvitationSecret, until expires: Timestamp) async throws {
+        try await askServer { client in
+            let _: Lockbook_V1_InviteResponse = try await client.ask(
+                .invite,
+                Lockbook_V1_InviteRequest.with {
+                    $0.invitation = Data(secret.name)
+                    $0.expires = expires.milliseconds
+                }
+            )
+        }
     }
 
     /// Takes an invitation back that nobody has used.
