@@ -92,15 +92,7 @@ extension Lockbook {
             if target.isMade, target.identity != foreseen {
                 try memoryless.unless { try remember(top, at: target.identity) }
             }
-            let (sealed, directories, foreseenFiles) = try store.read { tree in
-                (
-                    try tree.exported(at: target.identity), try tree.directoryStamps(),
-                    try tree.foreseen(at: target.identity)
-                )
-            }
-            var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
-            try memoryless.unless { try takeUp(foreseenFiles, &memory, at: target) }
-            try memoryless.unless { try takeOver(&memory, for: top, at: target.identity) }
+            let (memory, directories) = try recall(top, at: target, &memoryless)
             let unchanged = try memory.unchanged(
                 below: target.top,
                 of: top.id,
@@ -116,21 +108,7 @@ extension Lockbook {
                 ledger: ExportLedger(source: top.id, memory: memory),
                 options: options
             )
-            do {
-                try await writing.write(plan, progress: progress)
-            } catch {
-                // The next export has to know what this one wrote before it failed.
-                try? remember(writing, plan)
-                throw error
-            }
-            try memoryless.unless {
-                try remember(writing, plan)
-                if top.type == .folder,
-                    try !store.read({ try $0.isCopy(of: top, at: target.identity) })
-                {
-                    try store.write { try $0.rememberTop(top, at: target.identity) }
-                }
-            }
+            try await write(plan, of: top, with: &writing, &memoryless, progress)
             if let reason = memoryless.reason {
                 writing.report.problems.append(
                     TransferReport.Problem(
@@ -148,6 +126,48 @@ extension Lockbook {
             )
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+    }
+
+    /// What earlier exports wrote to a place, and how the directory index of every folder begins now.
+    private func recall(
+        _ top: ExportTop,
+        at target: ExportTarget,
+        _ memoryless: inout Memoryless
+    ) throws -> (ExportMemory, [FileID: [UInt8]]) {
+        let (sealed, directories, foreseen) = try store.read { tree in
+            (
+                try tree.exported(at: target.identity), try tree.directoryStamps(),
+                try tree.foreseen(at: target.identity)
+            )
+        }
+        var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
+        try memoryless.unless { try takeUp(foreseen, &memory, at: target) }
+        try memoryless.unless { try takeOver(&memory, for: top, at: target.identity) }
+        return (memory, directories)
+    }
+
+    /// Writes a plan to the disk, and puts down what was written.
+    private func write(
+        _ plan: ExportPlan,
+        of top: ExportTop,
+        with writing: inout DiskExport,
+        _ memoryless: inout Memoryless,
+        _ progress: (TransferProgress) -> Void
+    ) async throws {
+        do {
+            try await writing.write(plan, progress: progress)
+        } catch {
+            // The next export has to know what this one wrote before it failed.
+            try? remember(writing, plan)
+            throw error
+        }
+        try memoryless.unless {
+            try remember(writing, plan)
+            let identity = writing.target.identity
+            if top.type == .folder, try !store.read({ try $0.isCopy(of: top, at: identity) }) {
+                try store.write { try $0.rememberTop(top, at: identity) }
+            }
         }
     }
 
