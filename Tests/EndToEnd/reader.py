@@ -709,7 +709,7 @@ class Wrap:
             raise Refused(f"{self.what}: does not open with the key of its grantee") from None
 
 
-# 12c. Who may do what
+# 12d. Who may do what
 
 
 class Judge:
