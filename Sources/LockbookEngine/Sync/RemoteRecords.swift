@@ -16,6 +16,19 @@ struct RemoteRecords {
     init(_ records: [FileID: FileRecord], in tree: LocalTree) throws {
         tree.shut = []
         defer { tree.shut = nil }
+        let sealed = try openFolders(above: records, tree)
+        try open(sealed, tree)
+        try setOtherKeysAside(records, tree)
+        tree.fileKeys.merge(keys) { _, new in new }
+        tree.folderKeys = [:]
+    }
+
+    /// Finds the keys of the folders that records stand in.
+    /// - Returns: what can be opened with them.
+    private mutating func openFolders(
+        above records: [FileID: FileRecord],
+        _ tree: LocalTree
+    ) throws -> [SealedFile] {
         var sealed: [SealedFile] = []
         for record in records.values {
             if try Self.hasOtherKey(record, tree) {
@@ -39,6 +52,11 @@ struct RemoteRecords {
                 damaged[record.facts.id] = record
             }
         }
+        return sealed
+    }
+
+    /// Opens files, on all cores, whose folders are open.
+    private mutating func open(_ sealed: [SealedFile], _ tree: LocalTree) throws {
         let (owner, account) = (tree.owner, tree.author)
         let opened = try concurrentMap(sealed) { sealed in
             try Self.open(sealed, on: account).map { key, file in
@@ -60,6 +78,13 @@ struct RemoteRecords {
                 damaged[id] = sealed.record
             }
         }
+    }
+
+    /// Sets the keys aside that files did not have here, and what has lost those that it had.
+    private mutating func setOtherKeysAside(
+        _ records: [FileID: FileRecord],
+        _ tree: LocalTree
+    ) throws {
         for (id, record) in records {
             guard let row = try tree.row(id),
                 let current = try row.current.map({ try FileRecord($0) })
@@ -75,8 +100,6 @@ struct RemoteRecords {
             // Of one that was here the key is known.
             if damaged[id] != nil { keys[id] = nil }
         }
-        tree.fileKeys.merge(keys) { _, new in new }
-        tree.folderKeys = [:]
     }
 
     /// Records of which this device has what was there before, taken from those that are damaged, the
