@@ -88,7 +88,8 @@ extension LocalTree {
         )
     }
 
-    /// - Parameter owedAfter: that who used it is to be let in as soon as the log has that he did.
+    /// - Parameter serial: of the grant that who used it has, 0 for none, where he is to be let in as soon
+    ///   as the log has that he did; nil where he is not.
     func set(
         _ state: AddressBook.Invitation.State,
         of secret: InvitationSecret,
