@@ -90,11 +90,12 @@ struct TextMergeMovedRecordTests {
         )
         let (oil, nuts) = ("- z oil\n", "- v egg\n- w nut\n")
         #expect(
-            moved == .conflicts(
-                3,
-                conflict("- now x tea\n", "- x tea\n") + oil + conflict("", "- y jam\n") + nuts
-                    + conflict("- y jam\n", "")
-            )
+            moved
+                == .conflicts(
+                    3,
+                    conflict("- now x tea\n", "- x tea\n") + oil + conflict("", "- y jam\n") + nuts
+                        + conflict("- y jam\n", "")
+                )
         )
     }
 
@@ -106,11 +107,12 @@ struct TextMergeMovedRecordTests {
             "- tea, green\n- bread\n" + rest
         )
         #expect(
-            moved == .conflicts(
-                2,
-                conflict("- bread, two\n", "- tea, green\n- bread\n") + rest
-                    + conflict("- tea\n", "")
-            )
+            moved
+                == .conflicts(
+                    2,
+                    conflict("- bread, two\n", "- tea, green\n- bread\n") + rest
+                        + conflict("- tea\n", "")
+                )
         )
     }
 
