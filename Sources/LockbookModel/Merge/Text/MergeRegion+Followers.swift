@@ -17,13 +17,23 @@ extension [MergeRegion] {
                 let place = hunk.base.lowerBound
                 changes = changes.drop { $0.base.upperBound < place }
                 guard let change = changes.first, change.base.upperBound == place,
-                    !change.base.isEmpty, change.side.count > change.base.count,
-                    side.pieces.hasWord(hunk.side.prefix(1), in: bytes)
+                    !change.base.isEmpty, side.pieces.hasWord(hunk.side.prefix(1), in: bytes)
                 else { continue }
                 let index = index(past: { $0.base.upperBound < place })
                 guard index < count, self[index].taking == .both else { continue }
-                let lines = ReplacedLine(change, of: base, by: other.pieces, in: bytes)
-                if !lines.staysLast { parted[index].taking = .apart }
+                // What both added is no version of a line that was there.
+                let first = side.pieces.ids[hunk.side.lowerBound]
+                let end = change.side.first { other.pieces.ids[$0] == first }
+                let line = ReplacedLine(
+                    DiffHunk(
+                        base: change.base,
+                        side: change.side.lowerBound..<(end ?? change.side.upperBound)
+                    ),
+                    of: base,
+                    by: other.pieces,
+                    in: bytes
+                )
+                if !line.staysLast { parted[index].taking = .apart }
             }
         }
         return parted
@@ -46,20 +56,27 @@ private struct ReplacedLine {
         self.bytes = bytes
     }
 
-    /// Whether the last of the lines it became is a version of it.
+    /// Whether the last of the lines it became is a version of it; of no more lines it is.
     ///
-    /// It shares more words with it than any before it, or is of words that were there before, as when a
-    /// paragraph was wrapped anew. Of a line without words nobody can tell.
+    /// At least half of its words stayed in it, and more than in any line before, or its words were
+    /// all there before, as when a paragraph was wrapped anew. Behind a new blank line begins
+    /// something else. Of a line without words nobody can tell.
     var staysLast: Bool {
+        guard change.side.count > change.base.count else { return true }
         let old = words(of: base, change.base.suffix(1))
         guard !old.isEmpty else { return true }
         let last = words(of: side, change.side.suffix(1))
         let shared = last.intersection(old).count
-        guard shared > 0 else { return false }
-        return last.isSubset(of: words(of: base, change.base))
-            || change.side.dropLast().allSatisfy { line in
+        if shared > 0, last.isSubset(of: words(of: base, change.base)) { return true }
+        return shared * 2 >= old.count
+            && blanks(of: side, change.side) <= blanks(of: base, change.base)
+            && change.side.dropLast().allSatisfy { line in
                 words(of: side, line..<line + 1).intersection(old).count < shared
             }
+    }
+
+    private func blanks(of pieces: TextPieces, _ lines: Range<Int>) -> Int {
+        lines.count { !pieces.hasWord($0..<$0 + 1, in: bytes) }
     }
 
     private func words(of pieces: TextPieces, _ lines: Range<Int>) -> Words {
