@@ -27,7 +27,7 @@ struct TableForm {
     }
 
     /// Whether only a line that begins with the separator is a row.
-    private var isDrawn: Bool { separator == Self.drawn.separator }
+    var isDrawn: Bool { separator == Self.drawn.separator }
 
     /// What has the fields of a line; nil where it is no row.
     func row(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
@@ -49,6 +49,13 @@ struct TableForm {
     func fieldCount(of row: ArraySlice<UInt8>) -> Int? {
         var count = 0
         return forEachField(of: row) { _ in count += 1 } ? count : nil
+    }
+
+    /// Where the fields of a row are, with the blanks around them.
+    func ranges(of row: ArraySlice<UInt8>) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        _ = forEachField(of: row) { ranges.append($0.indices) }
+        return ranges
     }
 
     /// The fields of a row without the blanks around them.
