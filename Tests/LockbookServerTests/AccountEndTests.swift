@@ -40,7 +40,7 @@ struct AccountEndTests {
         )
     }
 
-    private func refusal(_ body: () async throws -> Void) async -> Refused? {
+    func refusal(_ body: () async throws -> Void) async -> Refused? {
         do {
             try await body()
             return nil
