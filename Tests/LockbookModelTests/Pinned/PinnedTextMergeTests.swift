@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, 3, "e0b7d77cf14007d1"), (12, 6, "accc047542f895bd"), (60, 25, "89ee1d2fc48ce66b"),
+        (4, 3, "82286c3ca53ab69c"), (12, 6, "4d10a423276ba79f"), (60, 25, "d7dbafef546170a9"),
     ])
     func `drawn prose`(length: Int, edits: Int, pinned: String) {
         var pin = Pin()
@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnRecords.Kind.tasks, "35042244ef9e5780"),
-        (.numbered, "1bcfe5b23845008f"), (.table, "22263d8640ae62f7"),
-        (.rows, "50183d3334cdad24"), (.log, "e45fc215bdba360e"),
-        (.times, "475b4b83bf8627c4"), (.values, "db996939b3e24dad"),
+        (DrawnRecords.Kind.tasks, "c4335d0cc1bb1623"),
+        (.numbered, "0e40a125889fe000"), (.table, "b1097fd28881dfb6"),
+        (.rows, "0bc9f96c9acb764a"), (.log, "057915d37839d202"),
+        (.times, "738bd4511e2759b2"), (.values, "60f944b9326ca704"),
         (.elements, "f54655e10df60348"), (.objects, "06e1d2d53f6448cd"),
-        (.blocks, "afecf77d0a8c0cd4"),
+        (.blocks, "d254d7612909939e"),
     ])
     func `drawn records`(kind: DrawnRecords.Kind, pinned: String) {
         var pin = Pin()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (2, 30, "8f34c7d4dfe5939a"), (5, 120, "762bbd475b6a9b54"), (300, 120, "09bc2dfb3b37810a"),
+        (2, 30, "ffb0c8bd132120ad"), (5, 120, "ebf204ce9f3c9f12"), (300, 120, "43459f3bdaf5cabc"),
     ])
     func `drawn lines of a vocabulary`(vocabulary: Int, length: Int, pinned: String) {
         var pin = Pin()
