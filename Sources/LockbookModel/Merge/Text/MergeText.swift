@@ -8,6 +8,8 @@ struct MergeText {
     private(set) var ending: [UInt8]
     /// How tables in it are read.
     var tables = TableForm.drawn
+    /// How what both sides added at one place is joined; nil where both versions of it stay.
+    var joint: AdditionJoint?
 
     init(base: [UInt8], local: [UInt8], remote: [UInt8]) {
         let ending = Self.missingEnding(of: [base, local, remote])

@@ -17,6 +17,9 @@ extension [MergedPart] {
             for entry in mine.merged(with: theirs) { keep(entry) }
             return
         }
+        if base.isEmpty, let joint = text.joint, joint.joins(local, remote, in: text.bytes) {
+            return join(local, remote, with: joint, in: text.bytes)
+        }
         let size = base.count + local.count + remote.count
         if base.isEmpty || size > MergeText.wordSizeLimit || budget.isUsedUp
             || text.same(local, remote)
@@ -124,9 +127,21 @@ private struct WordLines {
         switch region.taking {
         case .local: line.keep(local.bytes(of: region.local))
         case .remote: line.keep(remote.bytes(of: region.remote))
-        case .both, .whole, .apart: overlaps = true
+        case .both: overlaps = !(region.base.isEmpty && join(region)) || overlaps
+        case .whole, .apart: overlaps = true
         }
         at = (region.local.upperBound, region.remote.upperBound)
+    }
+
+    /// Joins whole lines that both sides added, where they are records.
+    private mutating func join(_ region: MergeRegion) -> Bool {
+        let (mine, theirs) = (local.bytes(of: region.local), remote.bytes(of: region.remote))
+        guard let joint = text.joint, local.areLines(region.local, in: text.bytes),
+            remote.areLines(region.remote, in: text.bytes),
+            joint.joins(mine, theirs, in: text.bytes)
+        else { return false }
+        line.join(mine, theirs, with: joint, in: text.bytes)
+        return true
     }
 
     mutating func finish() {

@@ -98,8 +98,9 @@ package enum TextMerge {
             ? mergedParts(of: text, keysOf: KeyedFormat(fileExtension: fileExtension))
             : mergedParts(of: text)
         let conflicts = parts.count { $0.isConflict } + reopened
-        if format != nil, conflicts > 0 { return .notText }
-
+        if let format, conflicts > 0 {
+            return joined(text, as: format).map { .merged($0, conflicts: 0) } ?? .notText
+        }
         let merged = text.render(parts, labels: labels)
         if let format, !format.accepts(merged, from: local, and: remote) { return .notText }
         return .merged(merged, conflicts: conflicts)

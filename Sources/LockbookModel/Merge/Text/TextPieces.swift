@@ -34,6 +34,12 @@ struct TextPieces {
         bytes[starts[piece + 1] - 1] == 0x0A
     }
 
+    /// Whether pieces are whole lines, one at least.
+    func areLines(_ run: Range<Int>, in bytes: [UInt8]) -> Bool {
+        guard let last = run.last else { return false }
+        return startsLine(run.lowerBound, in: bytes) && endsLine(last, in: bytes)
+    }
+
     /// Whether a piece is a word, and no blank or sign.
     func isWord(_ piece: Int, in bytes: [UInt8]) -> Bool {
         Self.isOfWord(bytes[starts[piece]])
