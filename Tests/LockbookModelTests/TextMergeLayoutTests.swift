@@ -90,16 +90,43 @@ struct TextMergeLayoutTests {
             Self.base.replacing("soup ", with: "stew "),
             "  " + Self.wider.replacing("\n|", with: "\n  |")
         )
-        let columns = lines(
-            "| Day | Lunch | Tea |",
-            "|-----|-------|-----|",
-            "| Mon | soup  | no  |",
-            "| Tue | salad | yes |"
+    }
+
+    @Test func `a dash is something to say but below the headings`() {
+        expectConflict(
+            "| p | - |\n| q | x |\n",
+            "| p | -- |\n| q | x  |\n",
+            "| p | -   |\n| q | xyz |\n"
         )
-        // What the other device only laid out anew has the column.
-        let laidOut = Self.base.replacing("Lunch |", with: "Lunch  |")
-            .replacing("-------|", with: "--------|").replacing("soup  ", with: "soup   ")
-            .replacing("salad |", with: "salad  |")
-        expectClean(Self.base, columns, laidOut, columns)
+    }
+
+    @Test func `rows and columns that moved on one side, with a tick on the other one`() {
+        func list(_ rows: (String, String)..., width: Int) -> String {
+            rows.map { name, tick in
+                func field(_ text: String) -> String {
+                    " " + text + String(repeating: " ", count: width - text.count) + " |"
+                }
+                return "|" + field(name) + field(tick) + "\n"
+            }.joined()
+        }
+        expectConflict(
+            list(("Anna", "a"), ("", "no"), ("Bob", "b"), ("", "no"), width: 4),
+            list(("Bob", "b"), ("", "no"), ("Anna", "a"), ("", "no"), width: 5),
+            list(("Anna", "a"), ("", "yes"), ("Bob", "b"), ("", "no"), width: 6)
+        )
+        expectConflict(
+            list(("A", "B"), ("--------", "--------"), ("no", "no"), width: 8),
+            list(("B", "A"), ("---------", "---------"), ("no", "no"), width: 9),
+            list(("A", "B"), ("----------", "----------"), ("sure", "no"), width: 10)
+        )
+    }
+
+    @Test func `what words merge is left to them`() {
+        expectClean(
+            "| a    | soup |\n| b    | rice |\n",
+            "| a | soup |\n| b | rice |\n",
+            "| a    | stew |\n| b    | rice |\n",
+            "| a | stew |\n| b | rice |\n"
+        )
     }
 }

@@ -102,7 +102,7 @@ struct LineMerge {
                 over: base,
                 local: mine,
                 remote: theirs,
-                in: text.bytes
+                in: text
             )
             parted = parted.partingMoves(
                 over: base,

@@ -7,7 +7,7 @@ extension [MergeRegion] {
         over base: TextPieces,
         local: (pieces: TextPieces, hunks: [DiffHunk]),
         remote: (pieces: TextPieces, hunks: [DiffHunk]),
-        in bytes: [UInt8]
+        in text: MergeText
     ) -> [MergeRegion] {
         guard contains(where: { $0.taking == .both }) else { return self }
         var parted = self
@@ -17,43 +17,41 @@ extension [MergeRegion] {
                 let place = hunk.base.lowerBound
                 changes = changes.drop { $0.base.upperBound < place }
                 guard let change = changes.first, change.base.upperBound == place,
-                    !change.base.isEmpty, side.pieces.hasWord(hunk.side.prefix(1), in: bytes)
+                    !change.base.isEmpty, side.pieces.hasWord(hunk.side.prefix(1), in: text.bytes)
                 else { continue }
                 let index = index(past: { $0.base.upperBound < place })
                 guard index < count, self[index].taking == .both else { continue }
                 // What both added is no version of a line that was there.
                 let first = side.pieces.ids[hunk.side.lowerBound]
                 let end = change.side.first { other.pieces.ids[$0] == first }
-                let line = ReplacedLine(
+                var line = LineAbove(
                     DiffHunk(
                         base: change.base,
                         side: change.side.lowerBound..<(end ?? change.side.upperBound)
                     ),
                     of: base,
                     by: other.pieces,
-                    in: bytes
+                    in: text
                 )
-                if !line.staysLast { parted[index].taking = .apart }
+                if !line.staysLast() { parted[index].taking = .apart }
             }
         }
         return parted
     }
 }
 
-/// The last line of those that one side changed to more lines than they were.
-private struct ReplacedLine {
-    private typealias Words = Set<ArraySlice<UInt8>>
-
+/// The last of lines that one side changed, below which the other one added some.
+private struct LineAbove {
     private let change: DiffHunk
     private let base: TextPieces
     private let side: TextPieces
-    private let bytes: [UInt8]
+    private var table: PieceTable
 
-    init(_ change: DiffHunk, of base: TextPieces, by side: TextPieces, in bytes: [UInt8]) {
+    init(_ change: DiffHunk, of base: TextPieces, by side: TextPieces, in text: MergeText) {
         self.change = change
         self.base = base
         self.side = side
-        self.bytes = bytes
+        table = PieceTable(of: text)
     }
 
     /// Whether the last of the lines it became is a version of it; of no more lines it is.
@@ -61,25 +59,31 @@ private struct ReplacedLine {
     /// At least half of its words stayed in it, and more than in any line before, or its words were
     /// all there before, as when a paragraph was wrapped anew. Behind a new blank line begins
     /// something else. Of a line without words nobody can tell.
-    var staysLast: Bool {
+    mutating func staysLast() -> Bool {
         guard change.side.count > change.base.count else { return true }
         let old = words(of: base, change.base.suffix(1))
         guard !old.isEmpty else { return true }
         let last = words(of: side, change.side.suffix(1))
         let shared = last.intersection(old).count
         if shared > 0, last.isSubset(of: words(of: base, change.base)) { return true }
-        return shared * 2 >= old.count
-            && blanks(of: side, change.side) <= blanks(of: base, change.base)
-            && change.side.dropLast().allSatisfy { line in
-                words(of: side, line..<line + 1).intersection(old).count < shared
-            }
+        guard shared * 2 >= old.count,
+            blanks(of: side, change.side) <= blanks(of: base, change.base)
+        else { return false }
+        for line in change.side.dropLast()
+        where words(of: side, line..<line + 1).intersection(old).count >= shared {
+            return false
+        }
+        return true
     }
 
     private func blanks(of pieces: TextPieces, _ lines: Range<Int>) -> Int {
-        lines.count { !pieces.hasWord($0..<$0 + 1, in: bytes) }
+        lines.count { !pieces.hasWord($0..<$0 + 1, in: table.bytes) }
     }
 
-    private func words(of pieces: TextPieces, _ lines: Range<Int>) -> Words {
-        Words(bytes[pieces.bytes(of: lines)].split { !TextPieces.isOfWord($0) })
+    private mutating func words(of pieces: TextPieces, _ lines: Range<Int>) -> Set<Int32> {
+        let words = table.words(of: pieces.bytes(of: lines))
+        return Set(
+            words.ids.indices.filter { words.isWord($0, in: table.bytes) }.map { words.ids[$0] }
+        )
     }
 }

@@ -1,11 +1,12 @@
 extension MergeText {
-    /// Rows of a drawn table of which each was changed by one side at most, but for its layout.
+    /// Rows of a drawn table in which one side at most changed a field, but for their layout.
     ///
-    /// Editors lay a table out anew with every change of it. A row to which one side did nothing
-    /// else is as the other side made it, its fields as wide as they are in the wider layout.
+    /// Editors lay a table out anew with every change of it, and words exclude each other then. A row
+    /// to which one side did nothing else is as the other side made it, its fields as wide as they
+    /// are in the wider layout.
     ///
-    /// - Returns: nil where both sides changed what a row says, and where no row that one side
-    ///   changed was laid out anew by the other one.
+    /// - Returns: nil where both sides changed what a row says, and where rows or columns may have
+    ///   come, gone or moved: a row has more than one other field, or is as another one was.
     func laidOutRows(
         base: Range<Int>,
         local: Range<Int>,
@@ -15,26 +16,29 @@ extension MergeText {
             let mine = DrawnRow.all(in: bytes[local], form: tables), mine.count == old.count,
             let theirs = DrawnRow.all(in: bytes[remote], form: tables), theirs.count == old.count
         else { return nil }
+        let known = Set(old.map(\.said))
         var parts: [MergedPart] = []
-        var isLaidOut = false
         for (old, (mine, theirs)) in zip(old, zip(mine, theirs)) {
             guard let (row, other) = chosen(of: mine, theirs, over: old) else { return nil }
-            let isChanged = (mine.said != old.said, theirs.said != old.said)
-            if isChanged.0 != isChanged.1, !same(row.line, old.line), !same(other.line, old.line) {
-                isLaidOut = true
+            if row.said != old.said {
+                guard row.hasOneOtherField(than: old), !known.contains(row.said) else { return nil }
             }
             if same(other.line, old.line) {
                 parts.keep(row.line)
             } else {
-                // Which list a row hangs in is more than its layout.
-                guard bytes[row.indentation] == bytes[other.indentation] else { return nil }
+                // Which list a row hangs in is more than its layout, and so is a separator behind it.
+                guard bytes[row.indentation] == bytes[other.indentation],
+                    bytes[row.end] == bytes[other.end]
+                else { return nil }
                 add(row, asWideAs: other, to: &parts)
             }
         }
-        return isLaidOut ? parts : nil
+        return parts
     }
 
-    /// The version of a row that stays, and the other one; nil where they say different new things.
+    /// The version of a row that stays, and the other one; nil where both say something new.
+    ///
+    /// Of two layouts of what both say it is the first by their bytes, as on the other device.
     private func chosen(
         of mine: DrawnRow,
         _ theirs: DrawnRow,
@@ -47,14 +51,12 @@ extension MergeText {
         case (false, false) where same(mine.line, old.line): return (theirs, mine)
         case (false, false) where same(theirs.line, old.line): return (mine, theirs)
         default:
-            // One order on both devices.
             let isFirst = bytes[mine.line].lexicographicallyPrecedes(bytes[theirs.line])
             return isFirst ? (mine, theirs) : (theirs, mine)
         }
     }
 
     private func add(_ row: DrawnRow, asWideAs other: DrawnRow, to parts: inout [MergedPart]) {
-        guard row.fields.count == other.fields.count else { return parts.keep(row.line) }
         var at = row.line.lowerBound
         for index in row.fields.indices {
             let (field, wide) = (row.fields[index], other.fields[index])
@@ -84,9 +86,17 @@ private struct DrawnRow {
     /// The fields without these blanks, and of a line of dashes one for all.
     let said: [[UInt8]]
 
-    /// What stands before its first separator.
+    /// What stands before its first field.
     var indentation: Range<Int> {
         line.lowerBound..<(fields.first?.lowerBound ?? line.upperBound)
+    }
+
+    /// What stands behind its last field.
+    var end: Range<Int> { (fields.last?.upperBound ?? line.lowerBound)..<line.upperBound }
+
+    /// Whether one of its fields says something else, and only one.
+    func hasOneOtherField(than other: DrawnRow) -> Bool {
+        said.count == other.said.count && zip(said, other.said).count { $0 != $1 } == 1
     }
 
     /// - Returns: nil where a line is no row.
@@ -97,11 +107,13 @@ private struct DrawnRow {
         while let line = cursor.line() {
             guard let row = form.row(in: line) else { return nil }
             let fields = form.isRule(row) ? [row.indices] : form.ranges(of: row)
+            let texts = fields.map { lines[$0].withoutIndentation.withoutTrail }
+            let isRule = texts.allSatisfy(Self.isDashes)
             rows.append(
                 DrawnRow(
                     line: start..<cursor.next,
                     fields: fields,
-                    said: fields.map { said(in: lines[$0]) }
+                    said: texts.map { isRule ? Self.withoutLength($0) : Array($0) }
                 )
             )
             start = cursor.next
@@ -109,14 +121,20 @@ private struct DrawnRow {
         return rows
     }
 
-    private static func said(in field: ArraySlice<UInt8>) -> [UInt8] {
-        let text = field.withoutIndentation.withoutTrail
-        let dash = UInt8(ascii: "-")
-        guard text.allSatisfy({ $0 == dash || ":+|".utf8.contains($0) }) else { return Array(text) }
+    /// Whether a field is a part of the line below the headings, or all of that in org.
+    ///
+    /// A dash or two may as well be what a field says.
+    private static func isDashes(_ text: ArraySlice<UInt8>) -> Bool {
+        text.count { $0 == dash } > 2 && text.allSatisfy { $0 == dash || ":+|".utf8.contains($0) }
+    }
+
+    private static func withoutLength(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var said: [UInt8] = []
         for byte in text where byte != dash || said.last != dash { said.append(byte) }
         return said
     }
+
+    private static let dash = UInt8(ascii: "-")
 }
 
 extension ArraySlice<UInt8> {

@@ -38,6 +38,11 @@ struct MergedRegion {
                 elsewhere: &elsewhere,
                 budget: &budget
             )
+            if hasConflict,
+                let rows = text.laidOutRows(base: base, local: local, remote: remote)
+            {
+                parts = rows
+            }
         case .whole:
             parts.mergeBlocks(
                 base: base,

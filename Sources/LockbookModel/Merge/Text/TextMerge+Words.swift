@@ -26,9 +26,6 @@ extension [MergedPart] {
         {
             return add(local: local, remote: remote, of: text)
         }
-        if let rows = text.laidOutRows(base: base, local: local, remote: remote) {
-            return add(rows)
-        }
         var table = PieceTable(of: text)
         let old = table.words(of: base)
         var lines = WordLines(
