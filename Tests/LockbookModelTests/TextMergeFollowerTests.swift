@@ -56,6 +56,15 @@ struct TextMergeFollowerTests {
         )
     }
 
+    @Test func `a line without blanks of which every sign is a word`() {
+        expectClean(
+            "买面包\n\n完\n",
+            "买面包\n鸡蛋\n\n完\n",
+            "先去银行\n买面包吧\n\n完\n",
+            "先去银行\n买面包吧\n鸡蛋\n\n完\n"
+        )
+    }
+
     @Test func `a paragraph of its own below a line that became more`() {
         expectClean(
             "we go there by train\n\nend\n",
