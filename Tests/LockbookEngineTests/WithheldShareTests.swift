@@ -105,7 +105,8 @@ struct WithheldShareTests: SharingStories {
 
         var options = SyncOptions()
         options.acceptsRollback = true
-        try await desk.sync(options)
+        let report = try await desk.sync(options)
+        #expect(report.rollback?.shares == ["ada"])
         #expect(try await desk.sync().traffic.requests == 1)
     }
 

@@ -123,7 +123,9 @@ extension Sync {
 
     private func isRolledBack(_ other: AccountID) async throws -> Bool {
         let sync = try inLog(of: other)
-        guard let known = try sync.store.read({ try $0.head() }) else { return false }
+        // A log that is being read anew has to reach what was known of it before.
+        let heads = try sync.store.read { try [$0.head()].compactMap { $0 } + $0.requiredHeads() }
+        guard let known = heads.max(by: { $0.position < $1.position }) else { return false }
         do {
             return try await sync.newest(after: known) != nil
         } catch let error where error.refusal != nil {
