@@ -93,10 +93,11 @@ struct TextMergeLayoutTests {
     }
 
     @Test func `a dash is something to say but below the headings`() {
-        expectConflict(
+        expectClean(
             "| p | - |\n| q | x |\n",
             "| p | -- |\n| q | x  |\n",
-            "| p | -   |\n| q | xyz |\n"
+            "| p | -   |\n| q | xyz |\n",
+            "| p | --  |\n| q | xyz |\n"
         )
     }
 
