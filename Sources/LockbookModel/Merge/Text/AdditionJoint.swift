@@ -60,6 +60,9 @@ extension TextMerge {
     /// - Returns: nil where both changed the same otherwise, where the result is none of the format
     ///   as both sides were, and for formats whose records are not plain to see.
     static func joined(_ text: MergeText, as format: StructuredFormat) -> [UInt8]? {
+        guard text.base.count + text.local.count + text.remote.count <= joinedSizeLimit else {
+            return nil
+        }
         // What a side took out it may have put elsewhere, changed; of a canvas the ids would say so.
         guard format == .canvas || [text.local, text.remote].allSatisfy(text.hasBase) else {
             return nil
@@ -75,6 +78,9 @@ extension TextMerge {
         }
         return nil
     }
+
+    /// Bytes of the three documents above which both copies are kept: their lines are held in sets.
+    private static let joinedSizeLimit = 8 << 20
 
     private static func joints(of format: StructuredFormat, in bytes: [UInt8]) -> [AdditionJoint] {
         switch format {
@@ -93,14 +99,20 @@ extension TextMerge {
 extension MergeText {
     /// Whether a side has every line of the base, in order, but for indentation and a comma behind it.
     fileprivate func hasBase(_ side: Range<Int>) -> Bool {
-        func lines(of text: Range<Int>) -> [ArraySlice<UInt8>] {
-            bytes[text].split(separator: 0x0A).map { line in
-                let line = line.withoutIndentation.withoutTrail
-                return line.last == UInt8(ascii: ",") ? line.dropLast() : line
+        func next(_ cursor: inout LineCursor) -> ArraySlice<UInt8>? {
+            while let line = cursor.line() {
+                let text = line.withoutIndentation.withoutTrail
+                let value = text.last == UInt8(ascii: ",") ? text.dropLast() : text
+                if !value.isEmpty { return value }
             }
+            return nil
         }
-        var rest = lines(of: base)[...]
-        for line in lines(of: side) where line == rest.first { rest.removeFirst() }
-        return rest.isEmpty
+        var (old, new) = (LineCursor(bytes[base]), LineCursor(bytes[side]))
+        while let wanted = next(&old) {
+            var line = next(&new)
+            while let other = line, other != wanted { line = next(&new) }
+            if line == nil { return false }
+        }
+        return true
     }
 }

@@ -12,7 +12,8 @@ extension MergeText {
         local: Range<Int>,
         remote: Range<Int>
     ) -> [MergedPart]? {
-        guard tables.isDrawn, let old = DrawnRow.all(in: bytes[base], form: tables),
+        guard tables.isDrawn, base.count + local.count + remote.count <= Self.rowSizeLimit,
+            let old = DrawnRow.all(in: bytes[base], form: tables),
             let mine = DrawnRow.all(in: bytes[local], form: tables), mine.count == old.count,
             let theirs = DrawnRow.all(in: bytes[remote], form: tables), theirs.count == old.count
         else { return nil }
@@ -35,6 +36,10 @@ extension MergeText {
         }
         return parts
     }
+
+    /// Bytes of three versions of a table above which it is not cut into fields, each of which takes
+    /// some sixty.
+    private static let rowSizeLimit = 2 << 20
 
     /// The version of a row that stays, and the other one; nil where both say something new.
     ///
