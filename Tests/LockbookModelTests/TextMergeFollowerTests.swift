@@ -56,6 +56,19 @@ struct TextMergeFollowerTests {
         )
     }
 
+    @Test func `a bracket in a line of its own is none that is blank`() {
+        let (old, end) = ("{\n  \"k\": \"x\",\n", "  \"z\": [\n    1\n  ]\n}\n")
+        let (new, own) = ("  \"r\": {\n    \"y\": 1\n  },\n", "  \"l\": 2,\n")
+        let changed = "{\n" + new + "  \"k\": 6,\n"
+        expectClean(
+            old + end,
+            old + own + end,
+            changed + end,
+            changed + own + end,
+            fileExtension: "json"
+        )
+    }
+
     @Test func `a line without blanks of which every sign is a word`() {
         expectClean(
             "买面包\n\n完\n",

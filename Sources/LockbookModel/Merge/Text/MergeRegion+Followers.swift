@@ -77,7 +77,9 @@ private struct LineAbove {
     }
 
     private func blanks(of pieces: TextPieces, _ lines: Range<Int>) -> Int {
-        lines.count { !pieces.hasWord($0..<$0 + 1, in: table.bytes) }
+        lines.count { line in
+            !table.bytes[pieces.bytes(of: line..<line + 1)].contains { $0 > 0x20 }
+        }
     }
 
     private mutating func words(of pieces: TextPieces, _ lines: Range<Int>) -> Set<Int32> {
