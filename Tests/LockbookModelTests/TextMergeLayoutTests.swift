@@ -101,6 +101,16 @@ struct TextMergeLayoutTests {
         )
     }
 
+    @Test func `rows of signs are no line below the headings`() {
+        expectClean(
+            "| - | + |\n| q | x |\n",
+            "| -- | + |\n| q  | x |\n",
+            "| -   | + |\n| q   | y |\n",
+            "| --  | + |\n| q   | y |\n"
+        )
+        expectConflict("| --- | x |\n", "| ---- | x |\n", "| ---  | y |\n")
+    }
+
     @Test func `rows and columns that moved on one side, with a tick on the other one`() {
         func list(_ rows: (String, String)..., width: Int) -> String {
             rows.map { name, tick in
