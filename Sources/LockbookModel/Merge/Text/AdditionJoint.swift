@@ -28,7 +28,7 @@ struct AdditionJoint {
         let least = parted.map(depth).min() ?? 0
         return Set(
             parted.filter { depth($0) == least && $0.contains(where: TextPieces.isOfWord) }
-                .map { ($0.last == UInt8(ascii: ",") ? $0.dropLast() : $0) }
+                .map(\.withoutComma)
         )
     }
 }
@@ -72,7 +72,7 @@ extension TextMerge {
             joining.joint = joint
             let parts = mergedParts(of: joining)
             guard !parts.contains(where: \.isConflict) else { return nil }
-            let merged = parts.flatMap { text.bytes[$0.range(ofLocal: true)] }
+            let merged = text.document(of: parts, choosingLocal: true)
             let (mine, theirs) = (Array(text.bytes[text.local]), Array(text.bytes[text.remote]))
             if format.accepts(merged, from: mine, and: theirs) { return merged }
         }
@@ -101,8 +101,7 @@ extension MergeText {
     fileprivate func hasBase(_ side: Range<Int>) -> Bool {
         func next(_ cursor: inout LineCursor) -> ArraySlice<UInt8>? {
             while let line = cursor.line() {
-                let text = line.withoutIndentation.withoutTrail
-                let value = text.last == UInt8(ascii: ",") ? text.dropLast() : text
+                let value = line.withoutIndentation.withoutTrail.withoutComma
                 if !value.isEmpty { return value }
             }
             return nil
@@ -114,5 +113,12 @@ extension MergeText {
             if line == nil { return false }
         }
         return true
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without the comma that it may end with.
+    fileprivate var withoutComma: ArraySlice<UInt8> {
+        last == UInt8(ascii: ",") ? dropLast() : self
     }
 }

@@ -9,10 +9,10 @@ extension MergeText {
         local: Range<Int>,
         remote: Range<Int>
     ) -> Bool {
-        guard let side = sideHolding(base: base, local: local, remote: remote),
-            !parts.contains(where: \.isConflict)
+        guard !parts.contains(where: \.isConflict),
+            let side = sideHolding(base: base, local: local, remote: remote)
         else { return false }
-        return !parts.flatMap { bytes[$0.range(ofLocal: true)] }.elementsEqual(bytes[side])
+        return !document(of: parts, choosingLocal: true).elementsEqual(bytes[side])
     }
 
     /// The side whose version of lines has all that the other one made of them.

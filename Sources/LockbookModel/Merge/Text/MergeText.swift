@@ -70,6 +70,13 @@ struct MergeText {
         return endings.count == 1 ? endings.first ?? [0x0A] : [0x0A]
     }
 
+    /// What merged parts say with one side chosen in every conflict.
+    func document(of parts: [MergedPart], choosingLocal isLocal: Bool) -> [UInt8] {
+        var document: [UInt8] = []
+        for part in parts { document += bytes[part.range(ofLocal: isLocal)] }
+        return document
+    }
+
     func same(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
         bytes[one] == bytes[other]
     }

@@ -60,9 +60,7 @@ struct TableForm {
 
     /// The fields of a row without the blanks around them.
     func fields(of row: ArraySlice<UInt8>) -> [[UInt8]] {
-        var fields: [[UInt8]] = []
-        _ = forEachField(of: row) { fields.append(Array($0.withoutIndentation.withoutTrail)) }
-        return fields
+        ranges(of: row).map { Array(row[$0].withoutIndentation.withoutTrail) }
     }
 
     /// - Returns: whether all of them end in this line.

@@ -85,9 +85,7 @@ extension MergeText {
         }
         let choices = parts.contains(where: \.isConflict) ? [true, false] : [true]
         return choices.contains { isLocal in
-            var lines: [UInt8] = []
-            for part in parts { lines += bytes[part.range(ofLocal: isLocal)] }
-            return rows(lines[...])?.isEven == false
+            rows(document(of: parts, choosingLocal: isLocal)[...])?.isEven == false
         }
     }
 }

@@ -124,7 +124,7 @@ private struct WordLines {
         switch region.taking {
         case .local: line.keep(local.bytes(of: region.local))
         case .remote: line.keep(remote.bytes(of: region.remote))
-        case .both: overlaps = !(region.base.isEmpty && join(region)) || overlaps
+        case .both: if !(region.base.isEmpty && join(region)) { overlaps = true }
         case .whole, .apart: overlaps = true
         }
         at = (region.local.upperBound, region.remote.upperBound)
