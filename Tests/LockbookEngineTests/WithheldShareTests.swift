@@ -30,6 +30,16 @@ struct WithheldShareTests: SharingStories {
         return (laptop, desk, phone, kept)
     }
 
+    /// As ``withholding()``, and the phone's next sync asks for the log from its beginning.
+    private func asking() async throws -> (laptop: Device, phone: Device) {
+        let (laptop, _, phone, _) = try await withholding()
+        try await phone.sync()
+        try laptop.write("/team/late.md", "late")
+        try await laptop.sync()
+        try await phone.sync()
+        return (laptop, phone)
+    }
+
     private func isRolledBack(_ device: Device) async throws {
         let error = await #expect(throws: LockbookError.self) { try await device.sync() }
         guard case .rolledBack(let known, let shown) = error, known == shown + 1 else {
@@ -66,6 +76,62 @@ struct WithheldShareTests: SharingStories {
         for device in [phone, phone, desk] { try await device.sync() }
         #expect(try await phone.snapshot() == desk.snapshot())
         #expect(try await phone.sync().traffic.requests == 1)
+    }
+
+    @Test func `a log that cannot be read from its beginning stays as it was agreed`() async throws
+    {
+        let (_, phone) = try await asking()
+        phone.faults.before("/v1/pull") { phone.faults.next("/v1/pull", .lost) }
+
+        await #expect(throws: LockbookError.self) { try await phone.sync() }
+
+        #expect(try phone.lockbook.status().changes == [])
+        try phone.write("/team/plan.md", "plan, longer")
+        try await phone.sync()
+        #expect(try await phone.text("/team/plan.md") == "plan, longer")
+    }
+
+    @Test func `what is written while a log is read from its beginning is no conflict`()
+        async throws
+    {
+        let (laptop, phone) = try await asking()
+        phone.faults.before("/v1/pull") {
+            phone.faults.before("/v1/pull") {
+                try laptop.write("/team/plan.md", "another plan")
+                try await laptop.sync()
+            }
+        }
+        for _ in 0..<2 {
+            let report = try await phone.sync()
+            #expect(report.pushed == [] && report.notes == [])
+        }
+
+        #expect(try await phone.text("/team/plan.md") == "another plan")
+        #expect(try phone.lockbook.conflicts() == [])
+    }
+
+    @Test func `a log in which nothing more is shown from its beginning has no news`() async throws
+    {
+        let (_, phone) = try await asking()
+
+        let report = try await phone.sync()
+
+        #expect(report.traffic.requests == 2)
+        #expect(report.pulled == [] && report.notes == [])
+    }
+
+    @Test func `a dry run reads a log from its beginning as the sync does`() async throws {
+        let (_, phone) = try await asking()
+        phone.faults.tellTruth()
+        var options = SyncOptions()
+        options.isDryRun = true
+
+        let foretold = try await phone.sync(options)
+        let report = try await phone.sync()
+
+        #expect(foretold.pulled == report.pulled)
+        #expect(report.pulled.contains { $0.hasPrefix("/kept") })
+        #expect(try await phone.text("/kept/b.md") == "b")
     }
 
     @Test func `a log that is asked for from its beginning has to go as far as it went`()

@@ -71,23 +71,56 @@ extension Sync {
     /// Asks for a log from its beginning where a link leads to what never came here.
     ///
     /// An earlier answer may have kept something back. Only where the log has no news, which would
-    /// bring it, and once for each state of it. It has to reach that state again.
-    mutating func beginAnewWhereMissing(_ index: Int) throws {
+    /// bring it, and once for each state of it. It has to reach that state again. Read in a copy
+    /// first: gone back to before everything, all that its owner shares counts as new until it came.
+    mutating func beginAnewWhereMissing(_ index: Int) async throws {
         let other = others[index].store
-        guard !options.isDryRun, !options.acceptsRollback, others[index].isBegun,
+        guard !options.acceptsRollback, others[index].isBegun,
             let update = others[index].update
         else { return }
         let targets = linksBefore(to: other.context.owner).keys
         guard !targets.isEmpty, try !update.hasNews(for: other) else { return }
-        let isMissing = try other.read { tree in
-            try tree.notHeld(Set(targets)).contains { try !tree.wasHeld($0) }
-                && !tree.hasSomethingToSend()
+        let missing = try other.read { tree in
+            let missing = try tree.notHeld(Set(targets)).filter { try !tree.wasHeld($0) }
+            let isDue = try tree.number(.readAnew) != tree.state() && !tree.hasSomethingToSend()
+            return isDue ? missing : []
         }
-        guard isMissing else { return }
-        guard try other.read({ try $0.number(.readAnew) != $0.state() }) else { return }
-        try other.write { _ = try $0.rewind(to: nil, isLost: false) }
+        guard !missing.isEmpty else { return }
+        let isShown: Bool
+        do { isShown = try await shows(missing, other) } catch let error where error.refusal != nil
+        {
+            return
+        }
+        guard isShown else { return try noteReadAnew(index) }
+        let isRewound = try other.write { tree in
+            // Somebody may have written there meanwhile.
+            guard try !tree.hasSomethingToSend() else { return false }
+            _ = try tree.rewind(to: nil, isLost: false)
+            return true
+        }
+        guard isRewound else { return }
         others[index].isBegun = false
         others[index].update = nil
+    }
+
+    /// Whether a log that is read from its beginning shows any of these files, tried on a copy.
+    private func shows(_ files: Set<FileID>, _ other: LocalStore) async throws -> Bool {
+        let copy = try other.rehearsal()
+        try copy.write { _ = try $0.rewind(to: nil, isLost: false) }
+        var options = options
+        options.isDryRun = true
+        options.acceptDeletions = true
+        var sync = Sync(
+            account: account,
+            keys: keys,
+            store: copy,
+            environment: environment,
+            server: server,
+            options: options,
+            progress: progress
+        )
+        try await sync.pull()
+        return try copy.read { try $0.notHeld(files) } != files
     }
 
     /// What was just read from its beginning has nothing more to say till its next state.

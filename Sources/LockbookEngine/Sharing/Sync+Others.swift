@@ -64,7 +64,7 @@ extension Sync {
             others[index].isBroken = true
             return
         }
-        try beginAnewWhereMissing(index)
+        try await beginAnewWhereMissing(index)
         guard let update = others[index].update, !options.acceptsRollback else {
             let isBegun = others[index].isBegun
             var isShownNoMore = false
