@@ -98,6 +98,36 @@ extension DeletedOwnerTests {
         try await converge(ada, laptop)
     }
 
+    /// The server would say it to the sync; a dry run cannot ask it.
+    @Test func `whom the news tell to be gone is let in nowhere, as a dry run says`() async throws {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try tablet.write("/hers/a.md", "a")
+        try await tablet.sync()
+        try await share("/hers", .admin, tablet, desk)
+        try desk.write("/own/a.md", "a")
+        try await desk.sync()
+        for path in ["/own", "/hers"] {
+            _ = try await desk.lockbook.share(.path(path), with: "ada", mode: .read)
+        }
+        _ = try await desk.lockbook.share(.path("/own"), with: "carol", mode: .read)
+        try await laptop.lockbook.deleteAccount()
+        let report = try await desk.syncAsForetold()
+        #expect(
+            lines(report) == [
+                "notShared /hers (with ada: this account was deleted by its owner)",
+                "notShared /own (with ada: this account was deleted by its owner)",
+                "takenBack /team (ada, whose account was deleted)",
+            ]
+        )
+        #expect(report.pushed.contains("/own") && !report.pushed.contains("/hers"))
+        #expect(try desk.lockbook.status().shares == nil)
+        try await isQuiet(desk)
+        try await tablet.sync()
+        #expect(try tablet.lockbook.offers().map(\.name) == ["own"])
+        try await converge(bob, desk)
+    }
+
     @Test func `what is given to who deletes the account can be kept`() async throws {
         let (laptop, desk) = try await shared()
         _ = try laptop.lockbook.transfer(.path("/team"), to: "bob")

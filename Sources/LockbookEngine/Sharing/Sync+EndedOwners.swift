@@ -19,6 +19,13 @@ extension Sync {
         }
         try store.write { try $0.endOwner(end) }
     }
+
+    /// Who has deleted his account, of those whose logs are followed.
+    func endedAccounts() throws -> Set<AccountID> {
+        guard !store.context.isForeign else { return endedElsewhere }
+        let ended = try others.filter { try $0.store.read { try $0.isOwnerGone() } }
+        return Set(ended.map(\.store.context.owner))
+    }
 }
 
 extension LocalTree {

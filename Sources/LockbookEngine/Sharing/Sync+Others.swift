@@ -159,11 +159,13 @@ extension Sync {
         guard hasWork else { return }
         let owner = others[index].store.context.owner
         let isAccepted = try isAccepted(owner)
+        let ended = try endedAccounts()
         // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
         var isBehind = true
         while isBehind {
             isBehind = false
             try await withOther(index) { sync in
+                sync.endedElsewhere = ended
                 isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
             }
         }

@@ -80,6 +80,33 @@ extension Sync {
         return true
     }
 
+    /// Does without who has deleted his account, as this device knows.
+    ///
+    /// The server would not let him in, and a dry run cannot ask it.
+    /// - Returns: whether this is such an entry.
+    mutating func refuseEnded(_ plan: SharePlan) throws -> Bool {
+        // Another mode for who is in already lets nobody in.
+        let joining = try store.read { try $0.wishes(of: plan) }
+            .filter { $0.wish.mode > .none && $0.held == .none }.map { $0.wish.grantee }
+        guard !joining.isEmpty else { return false }
+        let gone = try endedAccounts()
+        let ended = joining.filter { gone.contains($0) }
+        guard !ended.isEmpty else { return false }
+        try store.write { try $0.forgetPending() }
+        // As the server says it where no news tell of it.
+        let reason = "this account was deleted by its owner"
+        for account in ended {
+            let refusal = RefusedGrantee(
+                file: plan.file,
+                account: account,
+                cause: .unwanted,
+                reason: reason
+            )
+            try refuse(plan, refusal, reason)
+        }
+        return true
+    }
+
     private mutating func noteRefused(
         _ wish: LocalTree.ShareWish,
         _ held: ShareMode,

@@ -42,6 +42,8 @@ struct Sync {
     var tellsUntold = false
     /// In another account's log: what was taken back, and offered again, since the last sync.
     var renewed: Set<FileID> = []
+    /// In another account's log: who has deleted his account, as the other logs tell.
+    var endedElsewhere: Set<AccountID> = []
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
