@@ -48,7 +48,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// A note was changed here that a file of the disk was to replace.
     case changedHere(path: String)
     /// The same of a note with a conflict that nobody decided yet.
-    case undecidedHere(path: String)
+    /// - Parameter isListed: whether `conflicts` lists it.
+    case undecidedHere(path: String, isListed: Bool)
     case notAFolder(path: String)
     case notADocument(path: String)
     /// A document whose bytes are none of a text, where a line was to be added.

@@ -135,11 +135,12 @@ extension Failure {
             )
         case .changedHere(let path):
             self.init(.conflict, "\(path) was changed in the lockbook")
-        case .undecidedHere(let path):
+        case .undecidedHere(let path, let isListed):
             self.init(
                 .conflict,
                 "\(path) has an undecided conflict",
-                hint: "`lockbook conflicts` lists it"
+                hint: isListed
+                    ? "`lockbook conflicts` lists it" : "its markers stand in the text"
             )
         case .notAFolder(let path):
             self.init(.badInput, "\(path) is not a folder")

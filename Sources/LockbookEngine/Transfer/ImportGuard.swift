@@ -50,7 +50,8 @@ struct ImportGuard {
             if isFree { return true }
         }
         throw try isUndecided(note)
-            ? LockbookError.undecidedHere(path: path) : LockbookError.changedHere(path: path)
+            ? LockbookError.undecidedHere(path: path, isListed: isListed(note))
+            : LockbookError.changedHere(path: path)
     }
 
     /// Whether the note was made of the file, or the file of the note as that is.
@@ -60,6 +61,18 @@ struct ImportGuard {
 
     /// Whether a note holds a conflict that nobody decided yet.
     private func isUndecided(_ note: File) throws -> Bool {
+        if try isListed(note) { return true }
+        // What came with the first sync, and what is large, was not looked into when it came.
+        return try tree.row(note.id).map {
+            try tree.markers(in: $0, mostBytes: Self.markedByteCount) == .some
+        } ?? false
+    }
+
+    /// Whether `conflicts` lists it.
+    private func isListed(_ note: File) throws -> Bool {
         try tree.row(note.id).map(tree.holdsMarkers) ?? false
     }
+
+    /// Of two texts that a merge joins both may stand in the note.
+    private static let markedByteCount = 2 * Sync.mergeableByteCount
 }

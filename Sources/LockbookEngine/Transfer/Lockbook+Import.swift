@@ -232,9 +232,11 @@ extension LockbookError {
     fileprivate var importSentence: String {
         switch self {
         case .changedHere: "the note was changed in the lockbook; --force takes the file's text"
-        case .undecidedHere:
-            "the note has an undecided conflict, which `lockbook conflicts` lists; --force takes the "
-                + "file's text"
+        case .undecidedHere(_, let isListed):
+            "the note has an undecided conflict, "
+                + (isListed
+                    ? "which `lockbook conflicts` lists" : "of which markers stand in its text")
+                + "; --force takes the file's text"
         case .exists: "a folder of that name is there already"
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"

@@ -7,7 +7,8 @@ struct ConflictsList: ParsableCommand {
         abstract: "Show what merges could not decide",
         discussion: """
             What a merge on this device left in two versions, or put in the trash because the \
-            other side had deleted it, and what came with markers from another device's merge. It is shown until `lockbook conflicts resolve` decides it, \
+            other side had deleted it, and what came with markers from another device's merge, in \
+            documents of up to 1 MiB. It is shown until `lockbook conflicts resolve` decides it, \
             or an edit, a deletion or a restoring does. Into a pipe: one path per line.
             """
     )
