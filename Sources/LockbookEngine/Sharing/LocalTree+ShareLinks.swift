@@ -26,6 +26,14 @@ extension LocalTree {
         }.sorted { $0.path < $1.path }
     }
 
+    /// The links to what others share that were taken away here, and the server does not know it yet.
+    func linksLeft() throws -> [ShareLink] {
+        try deletedRows().filter { $0.type == .link }.compactMap { row in
+            guard let target = try opened(row)?.target else { return nil }
+            return ShareLink(id: row.id, path: try path(of: row), target: target)
+        }
+    }
+
     /// Whether several links lead to one target, made on two devices at once.
     func hasSecondLinks() throws -> Bool { try !linksByTarget().second.isEmpty }
 

@@ -122,19 +122,27 @@ extension Lockbook {
 extension Lockbook {
     /// What a sync would push to what others share, and what has to wait for them.
     func sharedChanges() throws -> [StatusReport.Change] {
-        let (followed, left) = try store.read { (try $0.followed(), try $0.leftBehind()) }
-        return try followed.flatMap { try changes(of: $0) }
-            + left.flatMap { try changes(of: $0, isLeft: true) }
+        let (followed, waiting, left) = try store.read {
+            (try $0.followed(), try $0.leftBehind(), try $0.linksLeft())
+        }
+        return try followed.flatMap { try changes(of: $0, left) }
+            + waiting.flatMap { try changes(of: $0, left, isLeft: true) }
     }
 
-    /// - Parameter isLeft: whether the server does not tell of that account's log any more.
-    private func changes(of owner: AccountID, isLeft: Bool = false) throws
+    /// - Parameters:
+    ///   - left: links that were taken away since the last sync, by which people know it still.
+    ///   - isLeft: whether the server does not tell of that account's log any more.
+    private func changes(of owner: AccountID, _ left: [ShareLink], isLeft: Bool = false) throws
         -> [StatusReport.Change]
     {
         guard let other = try shared(by: owner)?.store else { return [] }
-        let links = try store.read { try $0.links(to: owner) }
+        var links = try store.read { try $0.links(to: owner) }
+        for link in left where link.target.owner == owner && links[link.target.file] == nil {
+            links[link.target.file] = link
+        }
+        let known = links
         return try other.read { tree in
-            let places = try LinkedPlaces(links, in: tree)
+            let places = try LinkedPlaces(known, in: tree)
             let reason = try isLeft ? tree.waitingReason() : nil
             return try tree.changes().map { change in
                 var change = change
