@@ -17,7 +17,17 @@ extension LocalTree {
         return notes
     }
 
+    /// How far this device went back with the server, where no sync has come through since.
+    func untoldRollback() throws -> Rollback? {
+        try sealed(.untoldRollback, for: Self.rollback)
+    }
+
+    func keepRollback(_ rollback: Rollback?) throws {
+        try seal(rollback, as: .untoldRollback, for: Self.rollback)
+    }
+
     private static let untold: StaticString = "untold notes"
+    private static let rollback: StaticString = "untold rollback"
 
     /// Where an earlier sync, which was killed, put what was written in a share already.
     func keptCopy(
@@ -43,6 +53,7 @@ extension Sync {
     mutating func takeUntold() throws {
         guard !store.context.isForeign else { return }
         report.notes += try store.read { try $0.untoldNotes() }
+        report.rollback = try store.read { try $0.untoldRollback() }
         tellsUntold = true
     }
 
@@ -74,9 +85,13 @@ extension Sync {
 
     /// The report is handed over: what is in it is told.
     func forgetUntold() throws {
-        guard tellsUntold, !options.isDryRun, try store.read({ try $0.setting(.untold) != nil })
-        else { return }
-        try store.write { try $0.keepUntold([]) }
+        guard tellsUntold, !options.isDryRun else { return }
+        if try store.read({ try $0.setting(.untold) != nil }) {
+            try store.write { try $0.keepUntold([]) }
+        }
+        if tellsRollback, try store.read({ try $0.setting(.untoldRollback) != nil }) {
+            try store.write { try $0.keepRollback(nil) }
+        }
     }
 }
 

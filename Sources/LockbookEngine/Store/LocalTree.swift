@@ -256,4 +256,6 @@ enum Setting: String {
     case deletion
     /// What a sync did to shares that were taken back, until somebody is told, sealed.
     case untold
+    /// How far this device went back with the server, until a sync that came through says so, sealed.
+    case untoldRollback
 }

@@ -139,6 +139,8 @@ extension Lockbook {
             await client.close()
             if !options.isDryRun { await rememberLink(of: client) }
             sync.report.isDryRun = options.isDryRun
+            // That what was lost is pushed again is for the sync to say that comes so far.
+            if !sync.tellsRollback { sync.report.rollback = nil }
             unfinished(sync.report)
             try? sync.forgetUntold()
             let failure = Sync.failure(error)

@@ -61,6 +61,7 @@ extension Sync {
             )
             report.rollback = report.rollback ?? unmoved
             report.rollback?.shares = shares
+            try store.write { [rollback = report.rollback] in try $0.keepRollback(rollback) }
         } catch LockbookError.unknownAccount where !store.context.isForeign {
             try await rewind(from: known, to: nil, shown: 0)
             try store.write { try $0.set(.registered, to: nil) }
@@ -170,21 +171,24 @@ extension Sync {
         }
         // What others purge is theirs to purge again; it is followed from the beginning.
         if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
-        let (files, grants) = try store.write { [step, purged] tree in
+        let rollback = try store.write { [step, purged] tree -> Rollback? in
             let (files, wishes) = try tree.rewind(to: step, common: common, purged: purged)
+            guard !tree.isForeign else { return nil }
             // Where all is lost the root is, which is nobody's file.
             let isRootLost = try tree.row(tree.root).map { $0.base == nil } ?? false
-            return (isRootLost ? files - 1 : files, try tree.regrants(wishes))
+            let rollback = Rollback(
+                known: known.position,
+                shown: shown,
+                common: step?.head.position,
+                commonTime: step?.header.created.milliseconds,
+                files: isRootLost ? files - 1 : files,
+                grants: try tree.regrants(wishes)
+            )
+            // Should this sync break off, the next one would not see that any more.
+            try tree.keepRollback(rollback)
+            return rollback
         }
-        guard !store.context.isForeign else { return }
-        report.rollback = Rollback(
-            known: known.position,
-            shown: shown,
-            common: step?.head.position,
-            commonTime: step?.header.created.milliseconds,
-            files: files,
-            grants: grants
-        )
+        report.rollback = rollback
     }
 
     /// What the server has of the time up to an entry, and this device has not: it is gone for good
@@ -217,15 +221,16 @@ extension Sync {
     /// Before anything is pushed.
     mutating func settleRewound() throws {
         guard try store.read({ try $0.setting(.rewoundGrants) != nil }) else { return }
-        let (again, dropped, notes) = try store.write { tree in
+        let (rollback, notes) = try store.write { [before = report.rollback] tree in
             let settled = try tree.settleRewound()
-            return (
-                try tree.regrants(settled.again), try tree.regrants(settled.dropped),
-                try tree.keepUntold(more: settled.notes)
-            )
+            var rollback = before
+            let dropped = try tree.regrants(settled.dropped)
+            rollback?.grants.removeAll { dropped.contains($0) }
+            rollback?.grants += try tree.regrants(settled.again)
+            if rollback != nil { try tree.keepRollback(rollback) }
+            return (rollback, try tree.keepUntold(more: settled.notes))
         }
-        report.rollback?.grants.removeAll { dropped.contains($0) }
-        report.rollback?.grants += again
+        report.rollback = rollback
         report.notes += notes
     }
 }

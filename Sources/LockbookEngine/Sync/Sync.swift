@@ -40,6 +40,8 @@ struct Sync {
     /// Whether the report has in it what an earlier sync did not come to say, and all that was done about
     /// shares that were taken back was done.
     var tellsUntold = false
+    /// Whether all of this account's own is at the server that a server which was put back had lost.
+    var tellsRollback = false
     /// In another account's log: what was taken back, and offered again, since the last sync.
     var renewed: Set<FileID> = []
     /// In another account's log: who has deleted his account, as the other logs tell.
@@ -114,6 +116,7 @@ struct Sync {
         try beginTransfers()
         try await pushOwn()
         if try await finishTransfers() { try await pushOwn() }
+        tellsRollback = true
         // A disk that is too full for them keeps nothing here that others are to have.
         try await keepingApart { try await $0.fetchContents() }
         // A server that will not have it keeps nothing else from being synced.

@@ -112,6 +112,8 @@ public struct SyncReport: Sendable, Equatable, Codable {
     public var isDryRun = false
     /// How the server had been put back to an earlier state; nil when it was not, or when that was
     /// not to be accepted.
+    ///
+    /// Where a sync went back with it and broke off, it is in the report of the one that comes through.
     public var rollback: Rollback?
 }
 

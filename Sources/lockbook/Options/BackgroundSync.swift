@@ -77,7 +77,7 @@ enum BackgroundSync {
                 }
             }
             guard let report else { return }
-            let decisions = report.decisions(for: lockbook.username)
+            let decisions = report.unwatched(for: lockbook.username)
             try lockbook.noteBackgroundSync(failure: nil, decisions: decisions)
         } catch LockbookError.busy, LockbookError.stopped, LockbookError.noAccount {
             // Another sync is at work; or `status` says that this one asks for a decision.
@@ -85,7 +85,7 @@ enum BackgroundSync {
             // Where even this cannot be written down, the next command will say so itself.
             try? lockbook.noteBackgroundSync(
                 failure: Failure(error).message ?? "\(error)",
-                decisions: unfinished.withLock { $0?.decisions(for: lockbook.username) } ?? []
+                decisions: unfinished.withLock { $0?.unwatched(for: lockbook.username) } ?? []
             )
         }
     }

@@ -24,7 +24,7 @@ extension SyncReport {
         if !purged.isEmpty {
             lines[0] += isDryRun ? ", would purge \(purged.count)" : ", purged \(purged.count)"
         }
-        if let rollback { lines.insert(contentsOf: rollback.lines(isDryRun), at: 0) }
+        lines.insert(contentsOf: rollbackLines, at: 0)
         let purged = Set(purged)
         let what = isDryRun ? "deleted elsewhere, it would go to the trash" : "deleted elsewhere"
         lines += Self.deletions(deleted.filter { !purged.contains($0) }, what)
@@ -59,6 +59,12 @@ extension SyncReport {
         !(pulled.isEmpty && pushed.isEmpty && purged.isEmpty && deleted.isEmpty && notes.isEmpty
             && !people)
     }
+
+    /// How far this device went back with a server.
+    private var rollbackLines: [String] { rollback?.lines(isDryRun) ?? [] }
+
+    /// What there is to tell later of a sync that nobody watched.
+    func unwatched(for username: String) -> [String] { rollbackLines + decisions(for: username) }
 
     /// What somebody may want to look at: all but texts that were merged and folders that were joined.
     func decisions(for username: String) -> [String] {
