@@ -137,6 +137,17 @@ struct TextMergeMarkerTests {
         }
     }
 
+    @Test func `a conflict behind two marks of UTF-8 begins in the first line`() {
+        let mark = "\u{FEFF}\u{FEFF}"
+        for inside in ["", "one\n"] {
+            let block = "<<<<<<< a\n\(inside)=======\n>>>>>>> b\n"
+            let base = mark + block + "x\nm\ny\n"
+            let local = base.replacing("x\n", with: "z\n")
+            let remote = base.replacing("y\n", with: "w\n")
+            #expect(text(base, local, remote) == mark + block + "z\nm\nw\n")
+        }
+    }
+
     @Test func `what is new goes into no version of an older conflict, though one is empty`() {
         let block = "<<<<<<< x\n=======\nb\n>>>>>>> y\n"
         let expected = "above\n<<<<<<<< here\n\(block)========\nnew\n>>>>>>>> there\n"

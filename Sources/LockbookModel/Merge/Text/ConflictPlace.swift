@@ -14,7 +14,7 @@ struct ConflictPlace {
     var first: Range<Int> { opening + 1..<middle }
     var second: Range<Int> { middle + 1..<closing }
 
-    /// - Parameter line: which line starts at a byte.
+    /// - Parameter line: which line a byte is in.
     static func all(in parts: [ConflictBlocks.Part], line: (Int) -> Int) -> [ConflictPlace] {
         var places: [ConflictPlace] = []
         for case .block(let opening, let first, let middle, let second, let closing) in parts {

@@ -39,7 +39,7 @@ private struct DecidedConflicts {
             )
         }
         let places = ConflictPlace.all(in: blocks.parts) { byte in
-            merge.base.starts.index(past: { $0 < text.base.lowerBound + byte })
+            merge.base.index(holding: text.base.lowerBound + byte)
         }
         for place in places { align(place) }
         copyBase(upTo: base.count)

@@ -5,9 +5,8 @@ struct MarkerLines {
     var isEmpty: Bool { markers.isEmpty }
 
     init(in text: Range<Int>, cutInto lines: TextPieces, of bytes: [UInt8]) {
-        func line(at byte: Int) -> Int {
-            lines.starts.index(past: { $0 < text.lowerBound + byte })
-        }
+        // The mark of UTF-8 may stand before the first of them.
+        func line(at byte: Int) -> Int { lines.index(holding: text.lowerBound + byte) }
         func add(_ parts: [ConflictBlocks.Part]) {
             for case .block(let opening, let first, let middle, let second, let closing) in parts {
                 let end = line(at: closing.lowerBound)

@@ -25,6 +25,9 @@ struct TextPieces {
         starts[pieces.lowerBound]..<starts[pieces.upperBound]
     }
 
+    /// The piece that a byte is in.
+    func index(holding byte: Int) -> Int { starts.index(past: { $0 <= byte }) - 1 }
+
     /// Whether a line starts with this piece, as one does with the first.
     func startsLine(_ piece: Int, in bytes: [UInt8]) -> Bool {
         piece == 0 || endsLine(piece - 1, in: bytes)
