@@ -148,6 +148,19 @@ struct TextMergeMarkerTests {
         }
     }
 
+    @Test func `a merge has no markers of no place but those that a side has`() {
+        let heading = "Title\n=======\n"
+        let base = "<<<<<<< a\none\ntwo\nthree\nfour\nfive\n>>>>>>> b\n"
+        let high = base.replacing("one\n", with: "one\n=======\n")
+        let low = base.replacing("four\n", with: "four\n=======\n")
+        for (local, remote) in [(high, low), (low, high)] {
+            let merge = text("x\n" + base, "x\n" + local, "x\n" + remote)
+            #expect(merge?.contains("<<<<<<<< here") == true)
+            // That both took such a line out of the base changes nothing.
+            #expect(text(heading + "x\n" + base, "x\n" + local, "x\n" + remote) == merge)
+        }
+    }
+
     @Test func `what is new goes into no version of an older conflict, though one is empty`() {
         let block = "<<<<<<< x\n=======\nb\n>>>>>>> y\n"
         let expected = "above\n<<<<<<<< here\n\(block)========\nnew\n>>>>>>>> there\n"

@@ -136,7 +136,7 @@ extension MergeText {
         }
         strays.formUnion(ConflictBlocks(in: kept).strays)
         guard !strays.isEmpty else { return false }
-        return [base, local, remote].reduce(into: strays) {
+        return [local, remote].reduce(into: strays) {
             $0.subtract(ConflictBlocks(in: Array(bytes[$1])).strays)
         }.isEmpty == false
     }
