@@ -72,12 +72,10 @@ struct BlockStretch {
         part.tables = text.tables
         let merged = TextMerge.mergedParts(ofVersions: part, &budget)
         guard part.isWhole(merged) else { return nil }
-        let places = [(part.base, base), (part.local, local), (part.remote, remote)]
         func place(_ range: Range<Int>) -> (range: Range<Int>, lacksEnd: Bool) {
-            guard
-                // They stand in this order.
-                let (here, there) = places.first(where: { range.upperBound <= $0.0.upperBound })
-            else { return (range, false) }
+            // Of the base nothing stays, and the local side stands before the other one.
+            let isLocal = range.upperBound <= part.local.upperBound
+            let (here, there) = isLocal ? (part.local, local) : (part.remote, remote)
             let start = there.lowerBound + range.lowerBound - here.lowerBound
             let end = start + range.count
             return (

@@ -23,17 +23,12 @@ struct ConflictMarkers {
     /// The lengths in a text add up to less than its size, so markers stay short on hostile input.
     private static func freeLength(in bytes: [UInt8]) -> Int {
         var taken: Set<Int> = []
-        var start = 0
-        while start < bytes.count {
-            let byte = bytes[start]
-            var end = start
-            if byte == 0x3C || byte == 0x3D || byte == 0x3E || byte == 0x7C {
-                while end < bytes.count, bytes[end] == byte { end += 1 }
-                let ends = end == bytes.count || bytes[end] <= 0x20
-                if ends, end - start >= 7 { taken.insert(end - start) }
-            }
-            while end < bytes.count, bytes[end] != 0x0A { end += 1 }
-            start = end + 1
+        var cursor = LineCursor(bytes[...])
+        while let line = cursor.line() {
+            guard let sign = line.first, "<=>|".utf8.contains(sign) else { continue }
+            let signs = line.prefix { $0 == sign }
+            let ends = line.dropFirst(signs.count).first.map { $0 <= 0x20 } ?? true
+            if ends, signs.count >= 7 { taken.insert(signs.count) }
         }
         var length = 7
         while taken.contains(length) { length += 1 }

@@ -119,7 +119,6 @@ private struct DecidedConflicts {
     }
 
     private mutating func copyBase(upTo line: Int) {
-        guard at < line else { return }
         let lines = bytes[base.bytes(of: at..<line)]
         output.addLines(lines)
         for index in sides.indices { sides[index].mirror(lines) }

@@ -124,8 +124,7 @@ private struct WordLines {
         switch region.taking {
         case .local: line.keep(local.bytes(of: region.local))
         case .remote: line.keep(remote.bytes(of: region.remote))
-        case .both: if !(region.base.isEmpty && join(region)) { overlaps = true }
-        case .whole, .apart: overlaps = true
+        case .both, .whole, .apart: if !(region.base.isEmpty && join(region)) { overlaps = true }
         }
         at = (region.local.upperBound, region.remote.upperBound)
     }

@@ -92,7 +92,9 @@ extension XMLCheck {
                 continue
             case 0x3C:
                 depth += 1
+                at += 1
                 noteDeclaration()
+                continue
             case 0x3E: depth -= 1
             default: break
             }

@@ -30,11 +30,9 @@ extension XMLCheck {
         if !entities.contains(entity) { undeclared.insert(.unknownEntity(Array(entity))) }
     }
 
-    /// Notes the entity that a document type declares at this place, without passing over it.
+    /// Notes the entity that a document type declares at this place, behind the sign that opens it.
     mutating func noteDeclaration() {
-        let start = at
-        defer { at = start }
-        guard take("<!ENTITY") else { return }
+        guard take("!ENTITY") else { return }
         skipBlanks()
         if let name = name() { entities.insert(bytes[name]) }
     }
