@@ -34,4 +34,31 @@ struct BlockStretchTests {
         let wanted: [MergedPart] = [.kept(text.remote), .kept(start + 1..<start + 2)]
         #expect(parts == wanted)
     }
+
+    /// The version of an older conflict on the local side into which the remote change belongs.
+    private func version(of base: String, in local: String, for remote: String) -> String? {
+        let text = MergeText(
+            base: Array(base.utf8),
+            local: Array(local.utf8),
+            remote: Array(remote.utf8)
+        )
+        return BlockStretch(base: text.base, text: text)
+            .version(for: text.remote, in: text.local)
+            .map { String(decoding: text.bytes[$0], as: UTF8.self) }
+    }
+
+    @Test func `of two versions with as many lines of the base it is the one with less besides`() {
+        let base = lines("a", "b", "c", "d", "e", "f", "g", "h")
+        let (short, long) = (lines("a", "b", "c", "d", "e"), lines("d", "e", "f", "g", "h", "x"))
+        for (first, second) in [(short, long), (long, short)] {
+            #expect(version(of: base, in: conflict(first, second), for: "y\n") == short)
+        }
+    }
+
+    @Test func `a line that stands beside a version was taken out by who does not have it`() {
+        let (base, most) = (lines("a", "b", "c", "d", "e"), lines("a", "b", "c", "d"))
+        let local = conflict(most, "x\n") + "e\n"
+        #expect(version(of: base, in: local, for: base + "f\n") == most)
+        #expect(version(of: base, in: local, for: most + "f\n") == nil)
+    }
 }

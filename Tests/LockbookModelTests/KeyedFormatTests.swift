@@ -137,4 +137,10 @@ struct KeyedFormatTests {
         #expect(repeated(text.joined(), as: name) == nil)
         #expect(repeated(text.dropLast().joined(), as: name) == [])
     }
+
+    @Test func `of more sections than anybody writes nothing is said`() {
+        let text = (0...1 << 18).map { "[k\($0)]\n" }
+        #expect(repeated(text.joined(), as: "ini") == nil)
+        #expect(repeated(text.dropLast().joined(), as: "ini") == [])
+    }
 }

@@ -52,6 +52,7 @@ struct TextMergeCommentedTests {
     @Test(arguments: [
         "//", "/*1", "1/", "/1", "[,]", "{,}", "[1,,]", "[1 2]", "{\"a\":1,,}", "{a:1}", "'a'",
         "1,", "/*/1", "1/*", "1/*a", "1/*ab", "1/**", "1/*ab*", "[1,/*a", "[1/*a]",
+        "[1,", "{\"a\":1,",
     ])
     func `what is not JSON with comments does not parse`(text: String) {
         #expect(JSONCheck.repeatedKeys(in: Array(text.utf8), withComments: true) == nil)

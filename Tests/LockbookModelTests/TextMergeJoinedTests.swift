@@ -86,6 +86,14 @@ struct TextMergeJoinedTests {
         )
     }
 
+    @Test func `values that both sides put in the place of one stay in two copies`() {
+        func canvas(_ value: String) -> String {
+            "{\n\"nodes\":[\n\(value)\n],\n\"edges\":[]\n}\n"
+        }
+        // Both also made that line end as the others do.
+        expect("canvas", canvas("1\r"), canvas("2"), canvas("3"), nil)
+    }
+
     @Test func `contacts and appointments, but not what is in one`() {
         func card(_ name: String, _ more: String = "") -> String {
             "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:\(name)\r\n\(more)END:VCARD\r\n"

@@ -77,6 +77,19 @@ struct TextMergeMoveTests {
         )
     }
 
+    @Test func `a line below one that moved, beside another one that both sides moved alike`() {
+        func text(_ lines: String) -> String { lines.replacing(" ", with: "\n") + "\n" }
+        let base = text("Anna Finn Gus Rita Eve Bob open Cleo open")
+        let done = text("Anna Finn Gus Eve Bob done Cleo open Rita")
+        expectConflict(base, text("Bob Anna Finn Gus Eve open Cleo open Rita"), done)
+        expectClean(
+            base,
+            text("Anna Finn Gus Eve open Cleo open Rita"),
+            done,
+            text("Anna Finn Gus Eve done Cleo open Rita")
+        )
+    }
+
     @Test func `a line added to one that moved stays with it`() {
         let (anna, bob, cleo) = (
             "- Anna\n  - tea\n", "- Bob\n  - jam\n  - egg\n", "- Cleo\n  - oil\n"

@@ -53,6 +53,21 @@ struct TextMergeTableTests {
         expectConflict(Self.drawn, Self.wider, other)
     }
 
+    @Test func `lines that one side made rows have as many fields each`() {
+        let base = lines("name of whom phone number", "Anna or one of hers 11 at home")
+        let drawn = lines(
+            "| name of whom | phone number |",
+            "| Anna or one of hers | 11 at home |"
+        )
+        expectConflict(base, base.replacing("of hers", with: "of them | his"), drawn)
+        expectClean(
+            base,
+            base.replacing("of hers", with: "of them"),
+            drawn,
+            drawn.replacing("of hers", with: "of them")
+        )
+    }
+
     @Test func `columns that leave all rows alike are taken`() {
         let columns = lines("id,name,city,phone", "1,Anna,Rome,11", "2,Bob,Oslo,22")
         expectClean(

@@ -132,6 +132,25 @@ struct TreeMergeDeathTests {
         }
     }
 
+    @Test func `a second copy is unseen where who deleted the folder had not written it`() throws {
+        let base: TreeStory.Drawing = ["A": "f/a.bin=1", "F": "f/"]
+        let copy = TreeStory.id("*")
+        let deletedHere = try TreeStory(
+            base: base,
+            local: ["A": "f/a.bin=2", "F": "†f/"],
+            remote: ["A": "f/a.bin=3", "F": "f/"]
+        )
+        #expect(deletedHere.plan.files[copy]?.isDeleted == true)
+        #expect(deletedHere.plan.unseen == [TreeStory.id("A")])
+        let deletedThere = try TreeStory(
+            base: base,
+            local: ["A": "f/a.bin=2", "F": "f/"],
+            remote: ["A": "f/a.bin=3", "F": "†f/"]
+        )
+        #expect(deletedThere.plan.files[copy]?.isDeleted == true)
+        #expect(deletedThere.plan.unseen == [TreeStory.id("A"), copy])
+    }
+
     @Test(arguments: [("a=1", false), ("a=2", true)])
     func `a decision about words in the trash is none about later ones`(
         other: String,
