@@ -122,7 +122,7 @@ package struct File: Equatable, Sendable {
     package var isDeleted: Bool {
         didSet {
             // How it died is over when it lives again.
-            if oldValue && !isDeleted && !bodyExtension.isEmpty {
+            if oldValue && !isDeleted {
                 diedWithFolder = false
                 diedUnseen = false
             }

@@ -151,9 +151,7 @@ package struct PushValidator<View: FactsView> {
         else { throw Violation.root(facts.id) }
         if let old {
             // Its name stays; its key, and what its body says besides, may be new.
-            guard facts.nameTag == old.nameTag, facts.epoch >= old.epoch else {
-                throw Violation.root(facts.id)
-            }
+            guard facts.nameTag == old.nameTag else { throw Violation.root(facts.id) }
         }
     }
 
@@ -183,26 +181,23 @@ package struct PushValidator<View: FactsView> {
         var path: [FileID] = []
         var onPath: Set<FileID> = []
         var id = start
-        var result: Bool?
-        while result == nil {
-            if let known = dead[id] {
-                result = known
-                break
-            }
+        var known = dead[id]
+        while known == nil {
             guard onPath.insert(id).inserted else { throw Violation.cycle(id) }
             guard let facts = try after(id) else { throw Violation.orphan(id) }
             path.append(id)
             if tops.contains(id) {
-                result = false
+                known = false
             } else if facts.parent == id {
                 guard id == root else { throw Violation.root(id) }
-                result = false
+                known = false
             } else {
                 id = facts.parent
+                known = dead[id]
             }
         }
         // A deleted folder makes dead what is below it, itself included.
-        var isDead = result ?? false
+        var isDead = known == true
         for id in path.reversed() {
             if seenFrom.contains(id) { isDead = false }
             if let facts = try after(id), facts.isDeleted { isDead = true }
