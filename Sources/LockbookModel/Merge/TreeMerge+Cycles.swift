@@ -6,7 +6,7 @@ extension TreeMerge {
     mutating func undoCycles() throws -> Bool {
         var changed = false
         var safe: Set<FileID> = [root]
-        for start in plan.files.keys.sorted() where !plan.removed.contains(start) {
+        for start in plan.files.keys.sorted() {
             var path: [FileID] = []
             var positions: [FileID: Int] = [:]
             var id = start

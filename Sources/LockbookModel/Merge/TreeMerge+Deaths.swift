@@ -70,10 +70,7 @@ struct Lives {
                 break
             }
             path.append(id)
-            guard !file.isDeleted else {
-                known[id] = false
-                break
-            }
+            if file.isDeleted { break }
             // What is met again before its answer is known is in a cycle: no tree.
             known[id] = false
             id = file.parent

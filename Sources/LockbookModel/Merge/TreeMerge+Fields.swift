@@ -82,8 +82,8 @@ extension TreeMerge {
     /// Whether a side deleted the file itself while it was dead with its folder for the other: it does
     /// not come back with that.
     private func isDeletedItself(_ base: File?, _ local: File, _ remote: File) -> Bool {
-        guard base?.diedWithFolder ?? false else { return false }
-        return [local, remote].contains { $0.isDeleted && !$0.diedWithFolder }
+        base?.diedWithFolder == true
+            && [local, remote].contains { $0.isDeleted && !$0.diedWithFolder }
     }
 
     /// Whether one side decided that the words of a deleted file stay so, and the other has words in it that
@@ -102,7 +102,7 @@ extension TreeMerge {
             return base.isDeleted != file.isDeleted || base.diedWithFolder != file.diedWithFolder
         }
         let deaths = [local, remote].filter { $0.isDeleted && isNew($0) }
-        guard !deaths.isEmpty else { return base?.diedWithFolder ?? false }
+        guard !deaths.isEmpty else { return base?.diedWithFolder == true }
         return deaths.allSatisfy(\.diedWithFolder)
     }
 
@@ -145,15 +145,15 @@ extension TreeMerge {
             note(conflicts > 0 ? .markers : .merged, id)
         case .keepBoth(let copy, let content):
             plan.files[id]?.content = remote
-            guard var file = self.local[id] else { return }
+            guard var file = self.local[id], let first = plan.files[id] else { return }
             file.id = copy
-            file.parent = plan.files[id]?.parent ?? file.parent
-            file.name = plan.files[id]?.name ?? file.name
-            file.isDeleted = plan.files[id]?.isDeleted ?? false
+            file.parent = first.parent
+            file.name = first.name
+            file.isDeleted = first.isDeleted
             file.content = content
             plan.files[copy] = file
             copies[copy] = id
-            note(.keptBoth, copy, name: plan.files[id]?.name)
+            note(.keptBoth, copy, name: first.name)
         }
     }
 }

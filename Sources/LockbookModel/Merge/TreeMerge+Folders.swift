@@ -7,7 +7,7 @@ extension TreeMerge {
         var taken: [NamedPlace: FileID] = [:]
         var new: Set<FileID> = []
         for (id, file) in plan.files where id != root && !plan.removed.contains(id) {
-            if try remoteFile(file.parent) == nil { children[file.parent, default: []].append(id) }
+            children[file.parent, default: []].append(id)
             guard file.type == .folder, !file.isDeleted else { continue }
             if try remoteFile(id) == nil {
                 new.insert(id)

@@ -29,7 +29,7 @@ extension TreeMerge {
         for (_, _, id) in ranked {
             guard let file = plan.files[id] else { continue }
             let place = NamedPlace(file.name, in: file.parent)
-            guard let other = try occupant(of: place, name: file.name, besides: id, taken) else {
+            guard let other = try occupant(of: place, name: file.name, taken) else {
                 taken[place] = id
                 continue
             }
@@ -55,12 +55,10 @@ extension TreeMerge {
     private func occupant(
         of place: NamedPlace,
         name: FileName,
-        besides id: FileID,
         _ taken: [NamedPlace: FileID]
     ) throws -> FileID? {
-        if let other = taken[place], other != id { return other }
-        guard let other = try view.child(named: name, of: place.folder), other != id,
-            plan.files[other] == nil, !plan.removed.contains(other)
+        if let other = taken[place] { return other }
+        guard let other = try view.child(named: name, of: place.folder), plan.files[other] == nil
         else { return nil }
         return other
     }
@@ -105,8 +103,7 @@ extension TreeMerge {
             number += 1
             let name = file.name.numbered(number)
             let place = NamedPlace(name, in: file.parent)
-            guard try occupant(of: place, name: name, besides: id, taken) == nil,
-                !isWanted(place, besides: id, wanted)
+            guard try occupant(of: place, name: name, taken) == nil, !isWanted(place, wanted)
             else { continue }
             numbers[series] = number
             plan.files[id]?.name = name
@@ -116,14 +113,8 @@ extension TreeMerge {
     }
 
     /// Whether a file of this merge that comes later has the name already.
-    private func isWanted(
-        _ place: NamedPlace,
-        besides id: FileID,
-        _ wanted: [NamedPlace: FileID]
-    ) -> Bool {
-        guard let other = wanted[place], other != id, !plan.removed.contains(other),
-            let file = plan.files[other]
-        else { return false }
+    private func isWanted(_ place: NamedPlace, _ wanted: [NamedPlace: FileID]) -> Bool {
+        guard let other = wanted[place], let file = plan.files[other] else { return false }
         return NamedPlace(file.name, in: file.parent) == place
     }
 }

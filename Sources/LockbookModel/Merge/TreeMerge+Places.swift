@@ -13,13 +13,13 @@ extension TreeMerge {
     mutating func settlePlaces() throws -> Bool {
         var changed = false
         var places: [FileID: Standing] = [root: .live]
-        for start in plan.files.keys.sorted() where !plan.removed.contains(start) {
+        for start in plan.files.keys.sorted() {
             for id in try unsettled(above: start, places).reversed() {
                 changed = try settle(id, &places) || changed
             }
         }
         // A second copy stands beside the first, wherever that went.
-        for (copy, original) in copies.sorted(by: { $0.key < $1.key }) {
+        for (copy, original) in copies {
             guard let file = plan.files[original], let second = plan.files[copy] else { continue }
             let isDead = places[original] == .dead
             guard second.parent != file.parent || second.isDeleted != isDead else { continue }
@@ -48,10 +48,7 @@ extension TreeMerge {
     }
 
     private mutating func settle(_ id: FileID, _ places: inout [FileID: Standing]) throws -> Bool {
-        guard let file = try merged(id) else {
-            places[id] = .missing
-            return false
-        }
+        guard let file = try merged(id) else { return false }
         var above = places[file.parent] ?? .cyclic
         if try merged(file.parent)?.type != .folder { above = .missing }
         var changed = false
@@ -61,9 +58,8 @@ extension TreeMerge {
                 plan.files[id]?.isDeleted = false
                 changed = true
             case .live, .cyclic: break
-            case .missing where try remoteFile(id)?.parent == file.parent:
-                // The server has the folder: it is only not to be read here.
-                break
+            // The server has the folder: it is only not to be read here.
+            case .missing where try remoteFile(id)?.parent == file.parent: break
             case .missing:
                 note(.moveUndone, id)
                 try undoMove(id, &places)
@@ -127,7 +123,7 @@ extension TreeMerge {
             rescued.insert(id).inserted
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
-        where try parent != file.parent && place(parent, &places) == .live {
+        where try place(parent, &places) == .live {
             plan.files[id]?.parent = parent
             note(.moveUndone, id)
             return true
