@@ -40,6 +40,15 @@ struct FileTests {
         #expect(file.isSame(as: file) && file.looksSame(as: file))
     }
 
+    @Test func `a document is as large as its content, and a moment is not before itself`() throws {
+        var document = try file()
+        #expect(document.size == 1)
+        document.content = nil
+        #expect(document.size == 0)
+        let (one, same) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 1))
+        #expect(one < Timestamp(milliseconds: 2) && !(one < same))
+    }
+
     @Test func `keys, scopes and later fields are no change that people see`() throws {
         let file = try file()
         let changes: [(inout File) -> Void] = [

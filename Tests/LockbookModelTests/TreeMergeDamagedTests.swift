@@ -1,6 +1,7 @@
-import LockbookModel
 import Testing
 import TreeSpace
+
+@testable import LockbookModel
 
 /// Merges around a folder that is there and cannot be read on this device.
 struct TreeMergeDamagedTests {
@@ -19,7 +20,14 @@ struct TreeMergeDamagedTests {
         agreed = tree
     }
 
-    private func plan(local: File, remote: [FileID: File]) throws -> MergePlan {
+    private func plan(
+        local: File,
+        remote: [FileID: File],
+        beside others: [File] = [],
+        outcomes: [ContentQuestion: ContentOutcome] = [:]
+    ) throws -> MergePlan {
+        var agreed = agreed
+        for file in others { agreed.files[file.id] = file }
         var here = agreed
         here.files[local.id] = local
         var merge = TreeMerge(
@@ -27,7 +35,7 @@ struct TreeMergeDamagedTests {
             root: TreeStory.root,
             remote: remote,
             local: [local.id: local],
-            outcomes: [:]
+            outcomes: outcomes
         )
         return try merge.run()
     }
@@ -62,6 +70,63 @@ struct TreeMergeDamagedTests {
         #expect(plan.notes.map(\.kind) == [.moveUndone])
     }
 
+    @Test(arguments: [true, false])
+    func `what would be in a folder that is gone goes to the nearest one above that has a place`(
+        isBelowDamaged: Bool
+    ) throws {
+        let (outer, inner, moved) = (TreeStory.id("O"), TreeStory.id("I"), TreeStory.id("M"))
+        let others = try [
+            TreeStory.file(outer, in: TreeStory.root, "o", isFolder: true),
+            // No file can stand in a document, nor in what is below a folder that cannot be read.
+            TreeStory.file(
+                inner,
+                in: isBelowDamaged ? folder : outer,
+                "i",
+                isFolder: isBelowDamaged
+            ),
+            TreeStory.file(moved, in: inner, "m", isFolder: false),
+        ]
+        var local = try #require(others.last)
+        local.parent = TreeStory.id("X")
+        let plan = try plan(local: local, remote: [:], beside: others)
+        #expect(plan.files[moved]?.parent == (isBelowDamaged ? TreeStory.root : outer))
+        #expect(plan.notes.map(\.kind) == [.moveUndone])
+    }
+
+    @Test func `a second copy of a document below a damaged folder stands beside it`() throws {
+        func content(_ text: String) throws -> Content {
+            let story = try TreeStory(local: ["A": "a=\(text)"], remote: [:])
+            return try #require(story.plan.files[TreeStory.id("A")]?.content)
+        }
+        let old = try #require(agreed.files[document])
+        var (local, remote) = (old, old)
+        local.content = try content("1")
+        remote.content = try content("2")
+        let copy = TreeStory.id("C")
+        let plan = try plan(
+            local: local,
+            remote: [document: remote],
+            outcomes: [
+                ContentQuestion(local: document, remote: document):
+                    .keepBoth(copy: copy, local.content)
+            ]
+        )
+        #expect(plan.files[document]?.parent == folder && plan.files[copy]?.parent == folder)
+        #expect(plan.notes.map(\.kind) == [.keptBoth])
+    }
+
+    @Test func `a file in a cycle is not live, one in a folder that cannot be read is`() throws {
+        let (one, other, below) = (TreeStory.id("O"), TreeStory.id("P"), TreeStory.id("B"))
+        let files = [
+            one: try TreeStory.file(one, in: other, "o", isFolder: true),
+            other: try TreeStory.file(other, in: one, "p", isFolder: true),
+            below: try TreeStory.file(below, in: folder, "b", isFolder: false),
+        ]
+        var lives = Lives(root: TreeStory.root)
+        let isLive = [one, other, folder, below].map { id in lives.isLive(id) { files[$0] } }
+        #expect(isLive == [false, false, false, true])
+    }
+
     @Test func `both sides' changes of a document below a damaged folder are merged there`()
         throws
     {
@@ -71,12 +136,13 @@ struct TreeMergeDamagedTests {
         var executable = old
         executable.isExecutable = true
 
-        let plan = try plan(local: executable, remote: [document: renamed])
-
-        let merged = plan.files[document]
-        #expect(merged?.name == renamed.name && merged?.isExecutable == true)
-        #expect(merged?.parent == folder && merged?.isDeleted == false)
-        #expect(plan.notes.isEmpty)
+        for (local, remote) in [(executable, renamed), (renamed, executable)] {
+            let plan = try plan(local: local, remote: [document: remote])
+            let merged = plan.files[document]
+            #expect(merged?.name == renamed.name && merged?.isExecutable == true)
+            #expect(merged?.parent == folder && merged?.isDeleted == false)
+            #expect(plan.notes.isEmpty)
+        }
     }
 }
 

@@ -91,6 +91,29 @@ struct TreeMergeDeathTests {
         #expect(!isUnseen || merged.isSame(as: moved) && plan.notes.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `an empty document that is new and deleted on both sides is unseen where one side says so`(
+        isUnseenHere: Bool
+    ) throws {
+        let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
+        var seen = try TreeStory.file(TreeStory.id("A"), in: root.id, "a", isFolder: false)
+        seen.isDeleted = true
+        var unseen = seen
+        unseen.diedUnseen = true
+        let (local, remote) = isUnseenHere ? (unseen, seen) : (seen, unseen)
+        let agreed = SmallTree(files: [root.id: root])
+        var here = agreed
+        here.files[local.id] = local
+        var merge = TreeMerge(
+            view: SmallView(local: here, agreed: agreed),
+            root: root.id,
+            remote: [remote.id: remote],
+            local: [local.id: local],
+            outcomes: [:]
+        )
+        #expect(try merge.run().files[seen.id]?.diedUnseen == true)
+    }
+
     @Test
     func `what died with its folder on both sides, in two places, is where the server has it`()
         throws

@@ -39,6 +39,20 @@ struct TreeMergeNameTests {
         #expect(story.plan.rounds == 2)
     }
 
+    /// Whichever id is the smaller one.
+    @Test(arguments: [("A", "B"), ("B", "A")] as [(Character, Character)])
+    func `a file that was restored here gives way to a new one of the server`(
+        restored: Character,
+        new: Character
+    ) throws {
+        let story = try TreeStory(
+            base: [restored: "†a=1"],
+            local: [restored: "a=1"],
+            remote: [restored: "†a=1", new: "a=2"]
+        )
+        #expect(story.result == [restored: "a-1=1", new: "a=2"])
+    }
+
     @Test(arguments: [true, false], [true, false])
     func `a new file may have the name of the root, whose record came`(
         isFolder: Bool,

@@ -126,6 +126,21 @@ struct TreeMergeTests {
         }
     }
 
+    /// Whichever id is the smaller one.
+    @Test(arguments: [("P", "X"), ("X", "P")] as [(Character, Character)])
+    func `a folder goes back though what the server took out of it was settled before`(
+        folder: Character,
+        moved: Character
+    ) throws {
+        let story = try TreeStory(
+            base: ["D": "d/", "E": "e/", folder: "p/", moved: "p/x"],
+            local: ["D": "†d/", "E": "e/", folder: "e/p/", moved: "e/p/x"],
+            remote: ["D": "d/", "E": "†e/", folder: "p/", moved: "d/x"]
+        )
+        #expect(story.result[folder] == "p/")
+        #expect(story.notes.contains(.moveUndone))
+    }
+
     @Test func `a second copy stands beside the first, wherever that goes`() throws {
         let back = try TreeStory(
             base: ["F": "f/", "A": "a.bin=1"],
