@@ -33,7 +33,7 @@ extension [MergeRegion] {
                     by: other.pieces,
                     in: text
                 )
-                if !line.staysLast() { parted[index].taking = .apart }
+                if !line.staysLast() { parted[index].taking = .following }
             }
         }
         return parted

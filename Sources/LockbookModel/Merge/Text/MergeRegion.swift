@@ -7,6 +7,8 @@ struct MergeRegion: Equatable {
         case both
         /// The same, and markers of older conflicts are in it, which may not be merged in pieces.
         case whole
+        /// Lines of one side follow what may be another list by now: both versions stay but of rows.
+        case following
         /// Both versions of it stay, whoever changed it.
         case apart
     }

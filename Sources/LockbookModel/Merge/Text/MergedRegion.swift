@@ -38,11 +38,7 @@ struct MergedRegion {
                 elsewhere: &elsewhere,
                 budget: &budget
             )
-            if hasConflict,
-                let rows = text.laidOutRows(base: base, local: local, remote: remote)
-            {
-                parts = rows
-            }
+            mergeRows(text, &budget)
         case .whole:
             parts.mergeBlocks(
                 base: base,
@@ -51,21 +47,48 @@ struct MergedRegion {
                 of: text,
                 budget: &budget
             )
+        case .following:
+            parts.add(local: local, remote: remote, of: text)
+            mergeRows(text, &budget)
         case .apart: parts.add(local: local, remote: remote, of: text)
         }
+    }
+
+    /// Takes rows of a table one by one, where less of it stays in both versions by that.
+    private mutating func mergeRows(_ text: MergeText, _ budget: inout DiffBudget) {
+        guard hasConflict,
+            let rows = text.laidOutRows(
+                base: base,
+                local: local,
+                remote: remote,
+                budget: &budget
+            ), rows.sizeInBoth < parts.sizeInBoth
+        else { return }
+        parts = rows
     }
 
     var hasConflict: Bool { parts.contains(where: \.isConflict) }
 
     /// Whether words of both sides were put together in it.
     fileprivate var isMixed: Bool {
-        taking == .both && !base.isEmpty && (parts.isEmpty || !parts.allSatisfy(\.isConflict))
+        (taking == .both || taking == .following) && !base.isEmpty
+            && (parts.isEmpty || !parts.allSatisfy(\.isConflict))
     }
 
     /// Leaves all of it in both versions.
     fileprivate mutating func part(_ text: MergeText) {
         parts = []
         parts.add(local: local, remote: remote, of: text)
+    }
+}
+
+extension [MergedPart] {
+    /// Bytes of all that stands in two versions.
+    fileprivate var sizeInBoth: Int {
+        reduce(0) { size, part in
+            guard case .conflict(let local, let remote) = part else { return size }
+            return size + local.count + remote.count
+        }
     }
 }
 

@@ -124,7 +124,8 @@ private struct WordLines {
         switch region.taking {
         case .local: line.keep(local.bytes(of: region.local))
         case .remote: line.keep(remote.bytes(of: region.remote))
-        case .both, .whole, .apart: if !(region.base.isEmpty && join(region)) { overlaps = true }
+        case .both, .whole, .following, .apart:
+            if !(region.base.isEmpty && join(region)) { overlaps = true }
         }
         at = (region.local.upperBound, region.remote.upperBound)
     }
