@@ -5,6 +5,8 @@ struct TableForm {
 
     private let separator: UInt8
     private let quote: UInt8
+    /// Whether a comma between two digits parts fields, and is of no number.
+    private(set) var partsNumbers = false
 
     private init(separator: UInt8, quote: UInt8) {
         self.separator = separator
@@ -24,6 +26,22 @@ struct TableForm {
         case "tsv": self.init(separator: 0x09, quote: quote)
         default: self = .drawn
         }
+    }
+
+    /// The same, for texts of which it is looked at whether all their commas part fields.
+    func partingNumbers(of texts: [[UInt8]]) -> TableForm {
+        var form = self
+        form.partsNumbers = separator == UInt8(ascii: ",") && texts.allSatisfy(hasPlainRows)
+        return form
+    }
+
+    /// Whether a text plainly is a table: nothing else in its first line may part fields, all of its
+    /// rows have as many, and none goes on in the next line.
+    private func hasPlainRows(_ text: [UInt8]) -> Bool {
+        let first = text.prefix { $0 != 0x0A }
+        return first.contains(separator)
+            && !first.contains { $0 == UInt8(ascii: ";") || $0 == 0x09 }
+            && TableRows(in: text[...], form: self)?.isEven == true
     }
 
     /// Whether only a line that begins with the separator is a row.

@@ -93,6 +93,7 @@ package enum TextMerge {
         // In formats that have no markers nothing was decided between them.
         let reopened = format == nil ? text.alignDecisions() : 0
         text.tables = TableForm(fileExtension: fileExtension, base: base)
+            .partingNumbers(of: [base, local, remote])
         let parts =
             format == nil
             ? mergedParts(of: text, keysOf: KeyedFormat(fileExtension: fileExtension))

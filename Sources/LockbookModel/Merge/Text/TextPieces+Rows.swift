@@ -27,6 +27,19 @@ extension PieceTable {
             && fields.dropFirst().allSatisfy { $0.prefix(while: isDigit).count != 3 }
     }
 
+    /// Whether quotes stand around a place of its line, or the line begins too far away to tell.
+    func isQuoted(_ place: Int) -> Bool {
+        let text = texts.first { $0.contains(place) } ?? bytes.indices
+        var at = place
+        var inQuotes = false
+        while at > text.lowerBound, bytes[at - 1] != 0x0A {
+            at -= 1
+            if place - at > Self.longestRow { return true }
+            if bytes[at] == 0x22 { inQuotes.toggle() }
+        }
+        return inQuotes
+    }
+
     /// A digit, or what holds two of them together in a number, a date, a time or a row.
     private func isInRow(_ at: Int, in lines: Range<Int>) -> Bool {
         guard !isDigit(bytes[at]) else { return true }

@@ -15,14 +15,20 @@ extension PieceTable {
 
     /// Cuts a text into words, runs of blanks, line endings and single other characters.
     ///
-    /// A table's row of numbers is cut at its commas, also where the range has a part of the row alone.
+    /// A table's row of numbers is cut at its commas, also where the range has a part of the row alone; and
+    /// so is every word outside of quotes in a text of which each comma parts fields.
     mutating func words(of range: Range<Int>) -> TextPieces {
         var words = TextPieces(startingAt: range.lowerBound)
         words.reserve(range.count / 3)
         var start = range.lowerBound
+        var inQuotes = partsNumbers && isQuoted(start)
         while start < range.upperBound {
             let end = endOfWord(startingAt: start, before: range.upperBound)
-            if isDigit(bytes[start]), isOfRow(start..<end) {
+            if bytes[start] == 0x22 { inQuotes.toggle() }
+            let isCut =
+                partsNumbers
+                ? !inQuotes && end - start > 1 : isDigit(bytes[start]) && isOfRow(start..<end)
+            if isCut {
                 for comma in start..<end where bytes[comma] == 0x2C {
                     words.append(id(of: start..<comma), endingAt: comma)
                     words.append(id(of: comma..<comma + 1), endingAt: comma + 1)

@@ -81,6 +81,8 @@ struct PieceTable {
     let bytes: [UInt8]
     /// Where in the buffer each text stands.
     let texts: [Range<Int>]
+    /// Whether each comma outside of quotes parts two fields.
+    private(set) var partsNumbers = false
     private var slots: [Int32]
     /// Pieces of one byte, which are half of all words and signs, by that.
     private var letters = [Int32](repeating: -1, count: 256)
@@ -94,6 +96,7 @@ struct PieceTable {
 
     init(of text: MergeText) {
         self.init(of: text.bytes, texts: [text.base, text.local, text.remote])
+        partsNumbers = text.tables.partsNumbers
     }
 
     /// How many different pieces there are.
