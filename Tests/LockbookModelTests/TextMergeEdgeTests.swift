@@ -148,6 +148,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [("```swift", "```"), ("<!--", "-->"), ("/*", "*/")])
+    func `lines between which the other side added one get a fence`(open: String, close: String) {
+        let base = lines("import a", "import b", "call(c)")
+        let fenced = open + "\n" + base + close + "\n"
+        let (old, new) = ("import b\n", "import x\nimport b\n")
+        expectClean(
+            base,
+            fenced,
+            base.replacing(old, with: new),
+            fenced.replacing(old, with: new)
+        )
+        // Whether the new line is to be in it, nobody can tell.
+        expectConflict(base, fenced, base + "call(d)\n")
+        expectConflict(base, fenced, "import x\n" + base)
+    }
+
     @Test func `coloured lines and letters that are struck over are text, up to a third`() {
         let red = "\u{1B}[31merror\u{1B}[0m: disk full\n"
         let manual = "N\u{8}NA\u{8}AM\u{8}ME\u{8}E"
