@@ -76,7 +76,8 @@ extension DiskExport {
                 }
                 continue
             }
-            guard file.stamp.matches(status) else {
+            let isUntouched = file.stamp.matches(status)
+            guard isUntouched || isCopy(file, status, in: open, as: name) else {
                 problem(
                     shown(path),
                     "it is not in the lockbook any more, and was changed on disk since an export "
@@ -92,9 +93,26 @@ extension DiskExport {
             }
             hasWritten = true
             report.removed += 1
+            if !isUntouched { ledger.noteCopy(in: folder.path) }
             ledger.forget(file.name, in: folder.path)
         }
         return isClear
+    }
+
+    /// Whether a file is what an export wrote, copied or touched since.
+    private func isCopy(
+        _ file: ExportedFile,
+        _ status: stat,
+        in folder: DiskFile,
+        as name: String
+    ) -> Bool {
+        guard status.st_mode & S_IFMT == S_IFREG else { return false }
+        let place = ExportPlace(folder: folder, name: name, tag: "", isStaged: false)
+        // Reading it takes a while, in which it may have been changed.
+        guard (try? place.holds(file, status)) == true, let now = try? place.status() else {
+            return false
+        }
+        return DiskStamp(status).matches(now)
     }
 
     /// Removes a folder that an export made, when nothing else is in it; else it is remembered, and goes
@@ -107,7 +125,8 @@ extension DiskExport {
         else { return }
         var status = stat()
         guard fstatat(above.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-            status.st_mode & S_IFMT == S_IFDIR, UInt64(status.st_ino) == folder.inode
+            status.st_mode & S_IFMT == S_IFDIR,
+            UInt64(status.st_ino) == folder.inode || ledger.isCopy(folder: folder.path)
         else { return }
         if unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 {
             hasWritten = true

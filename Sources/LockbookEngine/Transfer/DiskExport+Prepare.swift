@@ -1,4 +1,5 @@
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 extension DiskExport {
@@ -25,23 +26,33 @@ extension DiskExport {
         guard present.st_mode & S_IFMT == S_IFREG else {
             return .done(.blocked("something else than a file stands in its place"))
         }
-        let isOurs = before?.stamp.matches(present) == true
+        // What an export wrote is its own still, where it was copied or touched.
+        let isCopy = try isCopy(before, at: place, present)
+        let isOurs = isCopy || before?.stamp.matches(present) == true
         if let before, isOurs, before.blob == item.blob {
-            return .done(try keep(item, at: place, present, isFound: before.isFound))
+            return .done(
+                try keep(item, at: place, present, isFound: before.isFound, before.digest)
+            )
         }
         if !isOurs, !options.force {
             // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
+            var hasher = Hasher256()
             let isEqual = try place.isEqual(size: item.size) { sink in
                 switch try lockbook.store.read({ try $0.openContent(of: item) }) {
                 case .empty: return
                 case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
-                case .here(var reader): try reader.readAll(into: sink)
+                case .here(var reader):
+                    try reader.readAll {
+                        hasher.update($0)
+                        try sink($0)
+                    }
                 }
             }
             if isEqual {
-                // What an export wrote is its own still, where it was copied or touched.
                 let isFound = before?.isFound ?? true
-                return .done(try keep(item, at: place, present, isFound: isFound))
+                return .done(
+                    try keep(item, at: place, present, isFound: isFound, hasher.finish())
+                )
             }
             // The lockbook has had what it says, and the note was changed after that.
             guard try before == nil || !isTakenIn(item, at: place) else {
@@ -56,7 +67,20 @@ extension DiskExport {
                 )
             )
         }
-        return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
+        return .write(
+            ExportTask(item: item, place: place, replaced: DiskStamp(present), isCopy: isCopy)
+        )
+    }
+
+    /// Whether a file has the bytes that an export wrote, and is another one by its stamp.
+    private func isCopy(
+        _ before: ExportedFile?,
+        at place: ExportPlace,
+        _ present: stat
+    ) throws -> Bool {
+        // Who forces asks nothing.
+        guard let before, !options.force, !before.stamp.matches(present) else { return false }
+        return try place.holds(before, present)
     }
 
     /// Whether an import took the file in with the bytes that it has.
@@ -77,12 +101,13 @@ extension DiskExport {
         _ item: ExportItem,
         at place: ExportPlace,
         _ present: stat,
-        isFound: Bool
+        isFound: Bool,
+        _ digest: Hash256?
     ) throws -> ExportOutcome {
         // Of somebody else's file with these bytes nothing is changed without being asked.
         let isOwn = !isFound || options.force
         let status = isOwn ? try place.setExecutable(item.isExecutable, present) : present
-        let file = ExportedFile(item, status: status, isFound: isFound)
+        let file = ExportedFile(item, status: status, isFound: isFound, digest: digest)
         return status.isExecutable == present.isExecutable ? .unchanged(file) : .marked(file)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 /// Writes what an export found to the disk; small files a batch at a time, on all cores.
@@ -121,6 +122,7 @@ struct DiskExport {
         }
         var fatal: (any Error)?
         for (task, written) in files {
+            if task.isCopy { ledger.noteCopy(in: task.item.folder) }
             do {
                 try note(task.item) { export in
                     var task = task
@@ -190,18 +192,24 @@ struct DiskExport {
         let number = waiting.takeNumbers(1).lowerBound
         let result: Result<ExportPlace.Written, any Error>
         do {
-            result = .success(
-                try await task.place.write(item.style, number: number) { file in
-                    switch try lockbook.store.read({ try $0.openContent(of: item) }) {
-                    case .empty: return
-                    case .here(var reader): try reader.readAll { try file.write($0) }
-                    case .absent:
-                        try await lockbook.read(.id(prefix: item.id.description)) {
-                            try file.write($0)
-                        }
+            var hasher = Hasher256()
+            var whole = try await task.place.write(item.style, number: number) { file in
+                switch try lockbook.store.read({ try $0.openContent(of: item) }) {
+                case .empty: return
+                case .here(var reader):
+                    try reader.readAll {
+                        hasher.update($0)
+                        try file.write($0)
+                    }
+                case .absent:
+                    try await lockbook.read(.id(prefix: item.id.description)) {
+                        hasher.update($0)
+                        try file.write($0)
                     }
                 }
-            )
+            }
+            whole.digest = hasher.finish()
+            result = .success(whole)
         } catch {
             result = .failure(error)
         }

@@ -8,7 +8,7 @@ extension DiskExport {
     mutating func foresee(
         _ files: [(task: ExportTask, written: ExportPlace.Written)]
     ) {
-        let folders = ledger.placing(files.map { ($0.task.item, $0.written.status) })
+        let folders = ledger.placing(files.map { ($0.task.item, $0.written) })
         guard !folders.isEmpty else { return }
         let number = foreseen
         // Where this device has no room for it, the export is no worse than without.
@@ -83,7 +83,8 @@ extension ExportedFile {
             blob: blob,
             stamp: stamp,
             isFound: true,
-            isExecutable: isExecutable
+            isExecutable: isExecutable,
+            digest: digest
         )
     }
 }

@@ -29,12 +29,16 @@ struct ExportLedger {
 
     /// What has to be known of files that are about to take their places, and of the folders that
     /// were made for them since the last time.
-    mutating func placing(_ files: [(item: ExportItem, status: stat)]) -> [ExportedFolder] {
+    mutating func placing(_ files: [(item: ExportItem, written: ExportPlace.Written)])
+        -> [ExportedFolder]
+    {
         var placed: PathMap<[ExportedFile]> = [:]
         for path in fresh { placed[path] = [] }
         fresh = []
-        for (item, status) in files {
-            placed[item.folder, default: []].append(ExportedFile(item, status: status))
+        for (item, written) in files {
+            placed[item.folder, default: []].append(
+                ExportedFile(item, status: written.status, digest: written.digest)
+            )
         }
         return placed.map { path, files in
             var row = ExportedFolder(path: path, source: source, id: ids[path] ?? source)
@@ -67,13 +71,21 @@ struct ExportLedger {
     mutating func keep(_ item: ExportItem, _ file: ExportedFile) {
         note(item, file)
         guard !file.isFound, known(item)?.stamp != file.stamp else { return }
+        noteCopy(in: item.folder)
+    }
+
+    /// Notes that a file in a folder is what an export wrote, copied or touched since.
+    mutating func noteCopy(in folder: String) {
         // From the folder that it stands in up to one that is known to be a copy, as all above it are.
-        var folder = item.folder
+        var folder = folder
         while copied.insert(folder), !folder.isEmpty {
             let end = folder.utf8.lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
             folder = String(folder[..<end])
         }
     }
+
+    /// Whether a folder may be a copy of the one that an export made.
+    func isCopy(folder path: String) -> Bool { copied.contains(path) }
 
     mutating func note(folder path: String, _ status: stat, made isMade: Bool) {
         inodes[path] = UInt64(status.st_ino)

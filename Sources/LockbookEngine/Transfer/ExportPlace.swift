@@ -27,8 +27,23 @@ struct ExportPlace: Sendable {
     func digest(atMost limit: Int) throws -> Hash256? {
         let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         guard try file.status().st_mode & S_IFMT == S_IFREG else { return nil }
-        let bytes = try file.read(limit + 1, at: 0)
-        return bytes.count > limit ? nil : Hash256(sha256: bytes)
+        var hasher = Hasher256()
+        var count = 0
+        while case let piece = try file.read(262_144), !piece.isEmpty {
+            count += piece.count
+            guard count <= limit else { return nil }
+            hasher.update(piece)
+        }
+        return hasher.finish()
+    }
+
+    /// Whether the file that stands here has the very bytes that an export wrote, whatever was done
+    /// to it since: it was copied to another disk, or touched.
+    func holds(_ file: ExportedFile, _ present: stat) throws -> Bool {
+        guard let digest = file.digest, Int64(present.st_size) == file.stamp.size else {
+            return false
+        }
+        return try self.digest(atMost: Int(file.stamp.size)) == digest
     }
 
     /// What stands here, links not followed; nil when nothing does.
@@ -53,6 +68,8 @@ struct ExportPlace: Sendable {
         /// Held open, and so locked, where it is not in a staged folder.
         let file: DiskFile?
         let status: stat
+        /// The SHA-256 of its bytes; nil where nobody will ask for it.
+        var digest: Hash256?
     }
 
     /// Writes beside the place; `keep` or `discard` comes next.

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 /// What became of one item of an export.
@@ -20,13 +21,15 @@ struct ExportTask: Sendable {
     var place: ExportPlace
     /// What it takes the place of; nil when nothing stood there.
     let replaced: DiskStamp?
+    /// Whether that is what an export wrote, copied or touched since.
+    var isCopy = false
 
     /// Puts what was written in its place.
     func keep(_ written: ExportPlace.Written) throws -> ExportOutcome {
         guard try place.keep(written, over: replaced) else {
             return .refused("something else was put there while the export ran")
         }
-        let file = ExportedFile(item, status: written.status)
+        let file = ExportedFile(item, status: written.status, digest: written.digest)
         return replaced == nil ? .created(file) : .updated(file)
     }
 
@@ -55,11 +58,16 @@ struct ExportTask: Sendable {
         -> Result<ExportPlace.Written, any Error>?
     {
         if case .absent = content { return nil }
-        return Result {
-            try place.write(item.style, number: number) { file in
+        return Result { () throws -> ExportPlace.Written in
+            var hasher = Hasher256()
+            var written = try place.write(item.style, number: number) { file in
                 guard case .here(var reader) = content else { return }
-                try file.write(try reader.bytes())
+                let bytes = try reader.bytes()
+                hasher.update(bytes)
+                try file.write(bytes)
             }
+            written.digest = hasher.finish()
+            return written
         }
     }
 }

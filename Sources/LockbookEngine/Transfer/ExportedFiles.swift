@@ -9,6 +9,8 @@ struct ExportedFiles: Sendable {
     /// Bits of one of these bytes.
     private static let found: UInt8 = 1
     private static let executable: UInt8 = 2
+    private static let digested: UInt8 = 4
+    private static let digestByteCount = 32
 
     private(set) var count = 0
     private var bytes: ArraySlice<UInt8> = []
@@ -27,12 +29,14 @@ struct ExportedFiles: Sendable {
             var bits: UInt8 = 0
             if file.isFound { bits |= Self.found }
             if file.isExecutable { bits |= Self.executable }
+            if file.digest != nil { bits |= Self.digested }
             encoder.append(bits)
             encoder.append(file.blob != nil)
             encoder.append(fixed: file.blob?.bytes ?? [UInt8](repeating: 0, count: 16))
             encoder.append(counted: file.name.utf8)
             // System calls take the name where it stands.
             encoder.append(UInt8(0))
+            if let digest = file.digest { encoder.append(digest) }
             count += 1
         }
         bytes = encoder.bytes[...]
@@ -51,11 +55,12 @@ struct ExportedFiles: Sendable {
 
     /// Asks about one after the other, until the answer is no.
     /// - Parameter check: gets the name, which ends with NUL, how its blob's name began (or nil),
-    ///   the stamp, whether the file was there before any export, and whether it could be run.
+    ///   the stamp, whether the file was there before any export, whether it could be run, and the
+    ///   digest of its bytes (or nil).
     func allSatisfy(
         _ check: (
             _ name: UnsafePointer<CChar>, _ blob: UnsafeRawBufferPointer?, _ stamp: DiskStamp,
-            _ isFound: Bool, _ isExecutable: Bool
+            _ isFound: Bool, _ isExecutable: Bool, _ digest: UnsafeRawBufferPointer?
         ) throws -> Bool
     ) rethrows -> Bool {
         try bytes.withUnsafeBytes { raw in
@@ -68,7 +73,15 @@ struct ExportedFiles: Sendable {
                 guard raw.count - start > Self.headByteCount else { return false }
                 let length = Int(integer(start + 46) as UInt32)
                 let name = start + Self.headByteCount
-                guard raw.count - name > length, raw[name + length] == 0 else { return false }
+                let bits = raw[start + 28]
+                let digestLength = bits & Self.digested != 0 ? Self.digestByteCount : 0
+                guard raw.count - name > length + digestLength, raw[name + length] == 0 else {
+                    return false
+                }
+                let end = name + length + 1 + digestLength
+                let digest =
+                    digestLength == 0
+                    ? nil : UnsafeRawBufferPointer(rebasing: raw[end - digestLength..<end])
                 let blob =
                     raw[start + 29] == 0
                     ? nil : UnsafeRawBufferPointer(rebasing: raw[start + 30..<start + 46])
@@ -79,17 +92,17 @@ struct ExportedFiles: Sendable {
                     inode: integer(start + 20)
                 )
                 let text = (base + name).assumingMemoryBound(to: CChar.self)
-                let bits = raw[start + 28]
                 guard
                     try check(
                         text,
                         blob,
                         stamp,
                         bits & Self.found != 0,
-                        bits & Self.executable != 0
+                        bits & Self.executable != 0,
+                        digest
                     )
                 else { return false }
-                start = name + length + 1
+                start = end
             }
             return true
         }
@@ -99,14 +112,15 @@ struct ExportedFiles: Sendable {
     var all: [ExportedFile] {
         var files: [ExportedFile] = []
         files.reserveCapacity(count)
-        _ = allSatisfy { name, blob, stamp, isFound, isExecutable in
+        _ = allSatisfy { name, blob, stamp, isFound, isExecutable, digest in
             files.append(
                 ExportedFile(
                     name: String(cString: name),
                     blob: blob.flatMap { BlobPrefix(Array($0)) },
                     stamp: stamp,
                     isFound: isFound,
-                    isExecutable: isExecutable
+                    isExecutable: isExecutable,
+                    digest: digest.flatMap { Hash256(Array($0)) }
                 )
             )
             return true

@@ -13,28 +13,33 @@ struct ExportedFile: Equatable, Sendable {
     /// Whether the file was there, equal to what would have been written: somebody else's, perhaps.
     let isFound: Bool
     let isExecutable: Bool
+    /// The SHA-256 of its bytes; nil where an earlier program remembered it.
+    let digest: Hash256?
 
     init(
         name: String,
         blob: BlobPrefix?,
         stamp: DiskStamp,
         isFound: Bool,
-        isExecutable: Bool
+        isExecutable: Bool,
+        digest: Hash256?
     ) {
         self.name = name
         self.blob = blob
         self.stamp = stamp
         self.isFound = isFound
         self.isExecutable = isExecutable
+        self.digest = digest
     }
 
-    init(_ item: ExportItem, status: stat, isFound: Bool = false) {
+    init(_ item: ExportItem, status: stat, isFound: Bool = false, digest: Hash256?) {
         self.init(
             name: item.name,
             blob: item.blob,
             stamp: DiskStamp(status),
             isFound: isFound,
-            isExecutable: status.isExecutable
+            isExecutable: status.isExecutable,
+            digest: digest
         )
     }
 }
@@ -75,7 +80,9 @@ struct ExportedFolder: Sendable {
         let id: FileID
     }
 
-    private static let format: UInt8 = 3
+    private static let format: UInt8 = 4
+    /// No file has a digest.
+    private static let undigested: UInt8 = 3
 
     /// Below the place, without slashes at its ends; empty for the place itself.
     let path: String
@@ -124,7 +131,10 @@ struct ExportedFolder: Sendable {
 
     init(decoding bytes: [UInt8]) throws {
         var decoder = CanonicalDecoder(bytes)
-        try decoder.format(known: Self.format)
+        let format = try decoder.format(knownUpTo: Self.format)
+        guard format >= Self.undigested else {
+            throw DecodingFailure.unknownFormat(found: format, known: Self.format)
+        }
         path = String(decoding: try decoder.counted(), as: UTF8.self)
         guard let source = FileID(try decoder.fixed(16)), let id = FileID(try decoder.fixed(16))
         else { throw DecodingFailure.length }

@@ -1,0 +1,118 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What an export wrote is its own as long as it has the bytes that were written.
+struct ExportCopiedTests {
+    let alice: Person
+    private let mirror: ExportOptions
+
+    init() throws {
+        alice = Person("alice", on: try TestServer())
+        var options = ExportOptions()
+        options.mirror = true
+        mirror = options
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that was touched or copied is brought up to date`(isCopied: Bool) async throws {
+        let laptop = try await alice.firstDevice()
+        let large = String(repeating: "long ", count: 300_000)
+        for (name, text) in [("a", "one"), ("b", ""), ("c", large)] {
+            try laptop.write("/f/\(name).md", text)
+        }
+        let place = try Place()
+        try await place.export(laptop, mirror, to: "copy")
+        if isCopied {
+            try place.copyAnew("copy")
+        } else {
+            try place.touch(["copy/f/a.md", "copy/f/b.md", "copy/f/c.md"])
+        }
+        for name in ["a", "b", "c"] { try laptop.write("/f/\(name).md", "two") }
+
+        let report = try await place.export(laptop, mirror, to: "copy")
+        #expect(report.problems.isEmpty)
+        #expect(report.updated == 3)
+        for name in ["a", "b", "c"] { #expect(try place.text("copy/f/\(name).md") == "two") }
+        // Known by their stamps again.
+        #expect(try await place.export(laptop, mirror, to: "copy").unchanged == 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that is gone is removed also where it was touched or copied`(
+        isCopied: Bool
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/deep/f/a.md", "one")
+        try laptop.write("/b.md", "one")
+        let place = try Place()
+        try await place.export(laptop, mirror, to: "copy")
+        if isCopied {
+            try place.copyAnew("copy")
+        } else {
+            try place.touch(["copy/deep/f/a.md", "copy/b.md"])
+        }
+        try laptop.delete("/deep")
+        try laptop.delete("/b.md")
+
+        let report = try await place.export(laptop, mirror, to: "copy")
+        #expect(report.problems.isEmpty)
+        #expect(report.removed == 2)
+        #expect(!FileManager.default.fileExists(atPath: place.url.path + "/copy/deep"))
+        #expect(try place.facts().isEmpty)
+    }
+
+    @Test func `a file of other bytes stays, whatever its size and time`() async throws {
+        let laptop = try await alice.firstDevice()
+        for name in ["stays", "goes"] { try laptop.write("/\(name).md", "one") }
+        let place = try Place()
+        try await place.export(laptop, mirror, to: "copy")
+        for name in ["stays", "goes"] { try place.write("copy/\(name).md", "eno") }
+        try laptop.write("/stays.md", "two")
+        try laptop.delete("/goes.md")
+
+        for _ in 0..<2 {
+            let report = try await place.export(laptop, mirror, to: "copy")
+            #expect(report.problems.count == 2)
+            #expect(report.updated + report.removed == 0)
+            for name in ["stays", "goes"] { #expect(try place.text("copy/\(name).md") == "eno") }
+        }
+    }
+
+    @Test func `a copy of a copy is still what an export wrote`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "one")
+        let place = try Place()
+        try await place.export(laptop, mirror, to: "copy")
+        for text in ["two", "three"] {
+            // Nothing to do but to remember how the copies look.
+            try place.copyAnew("copy")
+            #expect(try await place.export(laptop, mirror, to: "copy").unchanged == 1)
+            try place.copyAnew("copy")
+            try laptop.write("/a.md", text)
+            #expect(try await place.export(laptop, mirror, to: "copy").updated == 1)
+            #expect(try place.text("copy/a.md") == text)
+        }
+    }
+}
+
+extension Place {
+    /// Gives files another time.
+    fileprivate func touch(_ paths: [String]) throws {
+        for path in paths {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: url.appending(path: path).path
+            )
+        }
+    }
+
+    /// Puts a copy in the place of a folder, as when it came from another disk.
+    fileprivate func copyAnew(_ folder: String) throws {
+        let (old, new) = (url.appending(path: folder), url.appending(path: "\(folder).new"))
+        try FileManager.default.copyItem(at: old, to: new)
+        try FileManager.default.removeItem(at: old)
+        try FileManager.default.moveItem(at: new, to: old)
+    }
+}
