@@ -66,6 +66,8 @@ enum CommandError: Error {
     case stillInConflict(String)
     /// The rest was done; each of these was told already.
     case partial(count: Int, isDryRun: Bool = false)
+    /// All of an export is there; why the next one will not know that was told already.
+    case unremembered
     case unsound(count: Int)
     /// Nothing is left to say.
     case told(Status)

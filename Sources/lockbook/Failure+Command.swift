@@ -200,6 +200,8 @@ extension Failure {
                 count(left, "thing")
                     + (isDryRun ? " would be left out" : " left out, the rest is done")
             )
+        case .unremembered:
+            self.init(.partial, "all was exported, and could not be remembered")
         case .unsound(let sentences):
             self.init(
                 .damaged,

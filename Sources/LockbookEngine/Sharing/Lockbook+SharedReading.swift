@@ -190,6 +190,7 @@ extension TransferReport {
         folders += other.folders
         bytes += other.bytes
         problems += other.problems.map { Problem(path: own($0.path), reason: $0.reason) }
+        unremembered = unremembered ?? other.unremembered
     }
 }
 

@@ -109,15 +109,7 @@ extension Lockbook {
                 options: options
             )
             try await write(plan, of: top, with: &writing, &memoryless, progress)
-            if let reason = memoryless.reason {
-                writing.report.problems.append(
-                    TransferReport.Problem(
-                        path: destination,
-                        reason:
-                            "all of it is there, but this device cannot remember that: \(reason)"
-                    )
-                )
-            }
+            writing.report.unremembered = memoryless.reason
             return FinishedExport(
                 report: writing.report,
                 top: top,

@@ -13,6 +13,9 @@ struct TransferOutput: ParsableArguments {
         for problem in report.problems {
             Terminal.warn("\(problem.path): \(problem.reason)")
         }
+        if let reason = report.unremembered {
+            Terminal.warn("this device cannot remember what was exported: \(reason)")
+        }
         if !quiet {
             tellReplaced(report.replaced ?? [])
             report.shared?.forEach(tell)
@@ -25,6 +28,7 @@ struct TransferOutput: ParsableArguments {
         if !report.problems.isEmpty {
             throw CommandError.partial(count: report.problems.count)
         }
+        if report.unremembered != nil { throw CommandError.unremembered }
     }
 
     private func tell(_ shared: TransferReport.Shared) {
