@@ -19,12 +19,8 @@ extension Lockbook {
     ) throws {
         do {
             try replace(reference, append: append, fetching: fetch, from: source)
-        } catch let failure as DiskFailure where failure.code == ENOSPC {
-            throw LockbookError.store(
-                reason: "no space left for the data directory \(account.directory)"
-            )
         } catch let failure as DiskFailure {
-            throw LockbookError.io(path: failure.path, reason: failure.reason)
+            throw failure.keepingContent(in: account.directory)
         }
     }
 
@@ -219,5 +215,14 @@ extension File {
 
     func replacing(_ new: Content?, keeping base: File?, in tree: LocalTree) throws -> File {
         try replacing(new, base: base, in: tree)
+    }
+}
+
+extension DiskFailure {
+    /// What is said when a content cannot be put into the data directory.
+    func keepingContent(in directory: String) -> LockbookError {
+        code == ENOSPC
+            ? .store(reason: "no space left for the data directory \(directory)")
+            : .io(path: path, reason: reason)
     }
 }

@@ -44,15 +44,21 @@ extension DiskImport {
             }
             let writer = try store.read { try $0.writer(for: .path(path), append: false) }
             var hasher = Hasher256()
-            let sealed = try writer.seal(
-                from: {
-                    let piece = try file.read(262_144)
-                    hasher.update(piece)
-                    return piece.isEmpty ? nil : piece
-                },
-                environment: store.environment,
-                blobs: store.blobs
-            )
+            let sealed: ContentWriter.Sealed
+            do {
+                sealed = try writer.seal(
+                    from: {
+                        let piece = try file.read(262_144)
+                        hasher.update(piece)
+                        return piece.isEmpty ? nil : piece
+                    },
+                    environment: store.environment,
+                    blobs: store.blobs
+                )
+            } catch let failure as DiskFailure where failure.path != file.path {
+                // The file can be read: where our own disk is full, no other one goes in either.
+                throw failure.keepingContent(in: store.context.account.directory)
+            }
             try store.change { tree in
                 try tree.keep(
                     sealed,
