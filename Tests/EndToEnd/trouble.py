@@ -410,16 +410,16 @@ class Story:
 
     # Ctrl-C
 
-    def interrupted(self, process: subprocess.Popen, what: str) -> None:
-        process.send_signal(signal.SIGINT)
+    def interrupted(self, process: subprocess.Popen, what: str, number: signal.Signals = signal.SIGINT) -> None:
+        process.send_signal(number)
         try:
             status = process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             status = "nothing, it did not end"
-        # What a shell shows as 130: ended by the signal.
-        self.check(status in (-signal.SIGINT, 130), f"{what} ends at once", str(status))
+        # What a shell shows as 130 for Ctrl-C: ended by the signal.
+        self.check(status in (-number, 128 + number), f"{what} ends at once", str(status))
 
     def ctrl_c(self) -> None:
         with self.two("ctrl-c") as (_, proxy, laptop, phone):
@@ -428,14 +428,19 @@ class Story:
             def parts(folder: Path) -> int:
                 return sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
 
-            importing = laptop.start("import", self.notes, "/notes", stderr=subprocess.PIPE)
-            until(lambda: parts(blobs) >= 6 or importing.poll() is not None, "an import that writes")
-            self.check(importing.poll() is None, "Ctrl-C: the import is in the middle")
-            self.interrupted(importing, "Ctrl-C: import")
-            told = importing.stderr.read().decode()
-            self.check("lockbook: interrupted: " in told and " of the disk are in and stay; the same command goes on" in told,
-                       "Ctrl-C: an import tells what stays", told)
-            self.sound(laptop, "Ctrl-C: import")
+            for number, name in ((signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP"), (signal.SIGINT, "Ctrl-C")):
+                begun = parts(blobs) + 6
+                target = "/notes" if number == signal.SIGINT else f"/{name}"
+                importing = laptop.start("import", self.notes, target, stderr=subprocess.PIPE)
+                until(lambda: parts(blobs) >= begun or importing.poll() is not None, "an import that writes")
+                self.check(importing.poll() is None, f"{name}: the import is in the middle")
+                self.interrupted(importing, f"{name}: import", number)
+                told = importing.stderr.read().decode()
+                self.check("lockbook: interrupted: " in told and " of the disk are in and stay; the same command goes on" in told,
+                           f"{name}: an import tells what stays", told)
+                self.sound(laptop, f"{name}: import")
+                if number != signal.SIGINT:
+                    laptop.run("delete", "-f", "-r", target)
             for file in json.loads(laptop.run("list", "-r", "--json", "/").output):
                 if file["type"] == "document" and file["path"].startswith("/notes/"):
                     source = self.notes / file["path"].removeprefix("/notes/")

@@ -73,7 +73,7 @@ struct Import: ParsableCommand, FollowedBySync {
         options.excluded = exclude
         let line = ProgressLine(quiet: output.quiet)
         defer { line.clear() }
-        let interruption = Interruption([SIGINT]) { files in
+        let interruption = Interruption([SIGINT, SIGTERM, SIGHUP]) { files in
             "interrupted: " + (files == 0 ? "nothing was taken in" : Self.sentence(taken: files))
         }
         var taken = 0
