@@ -65,7 +65,7 @@ enum CommandError: Error {
     /// The markers are still in it.
     case stillInConflict(String)
     /// The rest was done; each of these was told already.
-    case partial(count: Int, isDryRun: Bool = false)
+    case partial(count: Int, isDryRun: Bool = false, hint: String? = nil)
     /// All of an export is there; why the next one will not know that was told already.
     case unremembered
     case unsound(count: Int)

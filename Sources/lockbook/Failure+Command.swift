@@ -194,11 +194,12 @@ extension Failure {
             )
         case .stillInConflict(let path):
             self.init(.conflict, "both versions are still in \(path), between markers")
-        case .partial(let left, let isDryRun):
+        case .partial(let left, let isDryRun, let hint):
             self.init(
                 .partial,
                 count(left, "thing")
-                    + (isDryRun ? " would be left out" : " left out, the rest is done")
+                    + (isDryRun ? " would be left out" : " left out, the rest is done"),
+                hint: hint
             )
         case .unremembered:
             self.init(.partial, "all was exported, and could not be remembered")

@@ -223,6 +223,7 @@ extension DiskImport {
                 try take(file, status, at: target, source: source, mark)
                 return
             }
+            if status.st_mode & S_IFMT == S_IFLNK { report.links = (report.links ?? 0) + 1 }
             problem(source, reason)
         } catch let failure as DiskFailure {
             problem(source, failure.reason)

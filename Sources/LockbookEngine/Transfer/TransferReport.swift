@@ -35,6 +35,8 @@ public struct TransferReport: Sendable, Equatable, Codable {
     /// Bytes of plaintext of the files that were taken in, or written.
     public var bytes: UInt64 = 0
     public var problems: [Problem] = []
+    /// How many of these are symbolic links, which no import follows; nil where there are none.
+    public var links: Int?
     /// Why this device cannot remember what an export wrote; nil where it can, and of an import.
     public var unremembered: String?
 

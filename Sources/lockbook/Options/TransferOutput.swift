@@ -26,7 +26,10 @@ struct TransferOutput: ParsableArguments {
             Terminal.notice(report.summary(verb))
         }
         if !report.problems.isEmpty {
-            throw CommandError.partial(count: report.problems.count)
+            let hint = report.links.map { _ in
+                "symbolic links are not followed; a `.lockbookignore` can pass them by"
+            }
+            throw CommandError.partial(count: report.problems.count, hint: hint)
         }
         if report.unremembered != nil { throw CommandError.unremembered }
     }
