@@ -22,4 +22,15 @@ enum Status: Int32 {
     case badInput = 65
     case store = 74
     case interrupted = 130
+
+    /// Whether a sync that ended so is told of by `status` until one comes through.
+    ///
+    /// Another try does not mend it by itself, and nobody may have seen it fail, as from cron. That a sync
+    /// asks for a decision is remembered by itself.
+    var isRememberedOfSync: Bool {
+        switch self {
+        case .integrity, .keyChanged, .damaged, .refused: true
+        default: false
+        }
+    }
 }

@@ -247,6 +247,8 @@ enum Setting: String {
     case readAnew
     /// What automatic syncs have to say, sealed.
     case backgroundSync
+    /// Why the last sync was refused, until one comes through, sealed.
+    case failedSync
     /// The turn of the last command that changed what others share.
     case turn
     /// What the owner of another account's log signed when he deleted his account.

@@ -7,7 +7,7 @@ public struct BriefStatus: Sendable, Equatable {
     public var changes: Int
     /// Whether the last sync stopped and asks for a decision.
     public var isStopped: Bool
-    /// Whether the last automatic sync failed, and none came through since.
+    /// Whether the last automatic sync failed, or any was refused, and none came through since.
     public var hasFailed: Bool
 }
 
@@ -20,6 +20,7 @@ extension Lockbook {
                 changes: try tree.changedRowIDs().count { $0 != tree.root },
                 isStopped: try tree.setting(.stop) != nil,
                 hasFailed: try tree.backgroundSync()?.failure != nil
+                    || tree.setting(.failedSync) != nil
             )
         }
     }

@@ -73,6 +73,7 @@ extension Lockbook {
                 notHere: try tree.absentCount(),
                 stopped: try tree.lastStop(),
                 background: try tree.backgroundSync(),
+                failed: try tree.failedSync(),
                 conflicts: try tree.conflicts().count
             )
         }

@@ -22,7 +22,10 @@ extension Lockbook {
                 try await sync.run()
             }
             // A server that was put back to before the account was deleted has it again.
-            if !options.isDryRun { try noteDeletion(at: nil) }
+            if !options.isDryRun {
+                try noteDeletion(at: nil)
+                try forgetFailedSync()
+            }
             return report
         } catch let error as LockbookError {
             guard case .offline = error, let time = try deletionTime() else { throw error }

@@ -219,6 +219,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var stopped: SyncStop?
     /// What automatic syncs have to say; nil when that is nothing.
     public var background: BackgroundSyncNote?
+    /// A sync that was refused, or refused what it was given; nil when one came through since.
+    public var failed: FailedSync?
     /// What merges left to be decided.
     public var conflicts: Int
     /// How much others offer that was neither accepted nor rejected; nil for nothing.

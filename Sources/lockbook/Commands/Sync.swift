@@ -112,6 +112,7 @@ struct Sync: ParsableCommand {
             if let report = unfinished.withLock({ $0 }), report.didSomething {
                 try? Terminal.afterDone { try show(report, [], lockbook) }
             }
+            if !options.isDryRun { lockbook.remember(Failure(error)) }
             throw error
         }
     }
@@ -128,5 +129,15 @@ struct Sync: ParsableCommand {
             "was the server restored from a backup, and shall this device push again what it lost?",
             otherwise: "nothing was changed"
         )
+    }
+}
+
+extension Lockbook {
+    /// Lets `status` tell why a sync failed, where that stays so.
+    ///
+    /// Where it cannot be written down, the failure itself is all that there is to tell.
+    func remember(_ failure: Failure) {
+        guard failure.status.isRememberedOfSync, let message = failure.message else { return }
+        try? noteFailedSync(message)
     }
 }

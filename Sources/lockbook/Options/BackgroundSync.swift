@@ -86,9 +86,11 @@ enum BackgroundSync {
         } catch LockbookError.busy, LockbookError.stopped, LockbookError.noAccount {
             // Another sync is at work; or `status` says that this one asks for a decision.
         } catch {
+            let failure = Failure(error)
+            lockbook.remember(failure)
             // Where even this cannot be written down, the next command will say so itself.
             try? lockbook.noteBackgroundSync(
-                failure: Failure(error).message ?? "\(error)",
+                failure: failure.message ?? "\(error)",
                 decisions: unfinished.withLock { $0?.unwatched(for: lockbook.username) } ?? []
             )
         }

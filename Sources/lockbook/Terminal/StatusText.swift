@@ -33,6 +33,7 @@ struct StatusText {
             lines.append("stopped: a sync \(stop.prospect)")
             lines.append("  if it is meant: `lockbook sync --accept-deletions`")
         }
+        lines += Self.failedSync(status)
         lines += Self.automaticSyncs(status)
         lines += Self.conflicts(status.conflicts)
         lines += Self.shares(status)
@@ -44,6 +45,14 @@ struct StatusText {
     static func conflicts(_ number: Int) -> [String] {
         guard number > 0 else { return [] }
         return [count(number, "conflict") + " to decide: `lockbook conflicts` shows them"]
+    }
+
+    /// Why a sync was refused; nothing where the lines above or below say it.
+    private static func failedSync(_ status: StatusReport) -> [String] {
+        guard let failed = status.failed, status.deleted == nil,
+            failed.reason != status.background?.failure
+        else { return [] }
+        return ["the sync of \(localTime(milliseconds: failed.at)) failed: \(failed.reason)"]
     }
 
     /// What automatic syncs could not do, and what they decided.
