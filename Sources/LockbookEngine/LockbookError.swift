@@ -40,8 +40,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case noVersion(path: String, version: String)
     /// The server keeps the content of this version no more.
     case versionGone(path: String)
-    /// What stood before in the document is the server's to tell, which cannot be asked.
-    case earlierNotKnown(path: String)
+    /// What stood before in the document is the server's to tell, which was not asked.
+    case earlierNotKnown(path: String, obstacle: FileHistory.Obstacle = .unreachable)
     /// Several files are meant: by the beginning of an id, or by a path in the trash.
     case ambiguous(prefix: String, matches: [String])
     case exists(path: String)

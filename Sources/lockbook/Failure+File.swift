@@ -173,10 +173,10 @@ extension Failure {
                 "the content of \(path) is not on this device",
                 hint: "it comes when the server can be reached; `lockbook sync --full` brings all"
             )
-        case .earlierNotKnown(let path):
+        case .earlierNotKnown(let path, let obstacle):
             self.init(
-                .offline,
-                "the server cannot be asked what \(path) was before",
+                obstacle == .unreachable ? .offline : .store,
+                "\(obstacle.sentence) what \(path) was before",
                 hint: "`lockbook history` shows what is on this device, to compare with --version"
             )
         case .contentGone(let path):

@@ -83,7 +83,10 @@ extension Lockbook {
             $0.change == .edited || $0.change == .made || $0 == history.versions.last
         }
         guard history.isComplete || written.first?.isUnsynced == true else {
-            throw LockbookError.earlierNotKnown(path: path)
+            throw LockbookError.earlierNotKnown(
+                path: path,
+                obstacle: history.obstacle ?? .unreachable
+            )
         }
         return written.dropFirst().first?.version
     }

@@ -42,4 +42,16 @@ public struct FileHistory: Sendable, Equatable, Codable {
     public var isComplete: Bool
     /// Whether there are older ones that were not asked for.
     public var hasMore: Bool
+    /// Why the server was not asked; nil when it was.
+    public var obstacle: Obstacle?
+
+    /// What keeps a device from asking the server.
+    public enum Obstacle: String, Sendable, Codable {
+        /// The server gives no answer, or none that is of use here.
+        case unreachable
+        /// Nothing can be written into the data directory.
+        case unwritable
+        /// This process may open no more files, so no connection either.
+        case tooFewFiles
+    }
 }

@@ -53,20 +53,20 @@ extension Lockbook {
 
     private func historyHere(_ reference: FileReference, _ limit: Int) async throws -> FileHistory {
         let all = try store.read { try $0.historyRows(reference, trash: trashIndex) }
-        let told = try await toldVersions(of: all.filter { $0.base != nil }.map(\.id), limit)
-        let rows = try store.read { try $0.newest(of: all, told, limit: limit) }
-        var history = try history(of: rows, told, limit)
+        let asked = try await toldVersions(of: all.filter { $0.base != nil }.map(\.id), limit)
+        let rows = try store.read { try $0.newest(of: all, asked.told, limit: limit) }
+        var history = try history(of: rows, asked.told, limit)
         history.hasMore = history.hasMore || rows.count < all.count
-        guard var told else { return history }
+        history.obstacle = asked.obstacle
+        guard var told = asked.told else { return history }
         // The server's newest are those of the log; what is shown goes by the times of its authors.
         let isCut = history.versions.contains { !$0.isUnsynced && $0.position == nil }
         guard isCut || (told.hasMore && rows.count > 1) else { return history }
         let shown = Set(history.versions.map(\.id))
         let files = rows.filter { $0.base != nil && shown.contains($0.id.description) }.map(\.id)
-        guard let more = try await toldVersions(of: files, max(limit, 100)), !more.versions.isEmpty
-        else {
-            return history
-        }
+        guard let more = try await toldVersions(of: files, max(limit, 100)).told,
+            !more.versions.isEmpty
+        else { return history }
         let known = Set(told.versions.map(\.hash))
         told.versions += more.versions.filter { !known.contains($0.hash) }
         history = try self.history(of: rows, told, limit)
@@ -144,12 +144,14 @@ extension Lockbook {
         }
     }
 
-    /// What the server keeps of these files; nil when it cannot be asked.
-    private func toldVersions(of files: [FileID], _ limit: Int) async throws -> ToldVersions? {
+    /// What the server keeps of these files; nil when it cannot be asked, and why.
+    private func toldVersions(of files: [FileID], _ limit: Int) async throws
+        -> (told: ToldVersions?, obstacle: FileHistory.Obstacle?)
+    {
         let isThere =
             try store.context.isForeign || store.read { try $0.setting(.registered) != nil }
         guard isThere, !files.isEmpty else {
-            return ToldVersions()
+            return (ToldVersions(), nil)
         }
         var told: ToldVersions?
         do {
@@ -158,15 +160,15 @@ extension Lockbook {
             }
         } catch let error as LockbookError {
             switch error {
-            case .offline, .unavailable, .notALockbookServer, .busy, .serverUpdateNeeded,
-                .tooFewFiles:
-                return nil
+            case .offline, .unavailable, .notALockbookServer, .busy, .serverUpdateNeeded:
+                return (nil, .unreachable)
+            case .tooFewFiles: return (nil, .tooFewFiles)
             // On a disk that cannot be written, what is here can still be read.
-            case .io(Sync.lockPath(account.directory), _): return nil
+            case .io(Sync.lockPath(account.directory), _): return (nil, .unwritable)
             default: throw error
             }
         }
-        return told
+        return (told, nil)
     }
 
     private func open(_ reference: FileReference, version: String) async throws -> OpenedVersion {
@@ -182,8 +184,12 @@ extension Lockbook {
         var found = try store.read { try $0.versionsHere(of: [row]) }
         var matches = found.filter { $0.hash.description.hasPrefix(version) }
         if matches.isEmpty, row.base != nil {
-            guard let told = try await toldVersions(of: [row.id], 10_000) else {
-                throw LockbookError.earlierNotKnown(path: reference.text)
+            let asked = try await toldVersions(of: [row.id], 10_000)
+            guard let told = asked.told else {
+                throw LockbookError.earlierNotKnown(
+                    path: reference.text,
+                    obstacle: asked.obstacle ?? .unreachable
+                )
             }
             found = told.versions
             matches = found.filter { $0.hash.description.hasPrefix(version) }

@@ -209,7 +209,8 @@ extension LockbookError {
         case .neitherSide(let path): .neitherSide(path: own(path))
         case .sameWriter(let path): .sameWriter(path: own(path))
         case .versionGone(let path): .versionGone(path: own(path))
-        case .earlierNotKnown(let path): .earlierNotKnown(path: own(path))
+        case .earlierNotKnown(let path, let obstacle):
+            .earlierNotKnown(path: own(path), obstacle: obstacle)
         case .noVersion(let path, let version): .noVersion(path: own(path), version: version)
         default: self
         }

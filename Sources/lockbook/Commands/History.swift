@@ -43,10 +43,22 @@ struct History: ParsableCommand {
             try Terminal.show(lines: VersionTable(history.versions).lines)
         }
         if !history.isComplete {
-            Terminal.notice("the server cannot be asked; this is what is on this device")
+            let obstacle = history.obstacle ?? .unreachable
+            Terminal.notice("\(obstacle.sentence); this is what is on this device")
         }
         if history.hasMore {
             Terminal.notice("there are older ones; --number shows more")
+        }
+    }
+}
+
+extension FileHistory.Obstacle {
+    /// Why nothing comes from the server, as the beginning of a sentence.
+    var sentence: String {
+        switch self {
+        case .unreachable: "the server cannot be asked"
+        case .unwritable: "the data directory cannot be written, so the server was not asked"
+        case .tooFewFiles: "too few files may be open here, so the server was not asked"
         }
     }
 }
