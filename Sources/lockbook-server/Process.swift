@@ -14,6 +14,15 @@ enum Process {
         umask(0o077)
     }
 
+    /// Whether who started it means that the end of the terminal ends nothing, as nohup does.
+    static var ignoresHangUp: Bool {
+        // What holds is told only to who sets it, the same way on every system.
+        let before = signal(SIGHUP, SIG_IGN)
+        guard unsafeBitCast(before, to: Int.self) != 1 else { return true }
+        signal(SIGHUP, before)
+        return false
+    }
+
     /// Below the XDG data directory.
     static var defaultDataFolder: String? {
         if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {

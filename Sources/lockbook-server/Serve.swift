@@ -8,7 +8,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve until told to stop.",
         discussion: """
             Prints one line, `listening on URL`, once it can be reached. Logs go to stderr. \
-            SIGTERM and SIGINT let running requests end.
+            SIGTERM, SIGINT and SIGHUP let running requests end; SIGHUP not under nohup.
 
             Exit codes: 12 the data folder is in use, 13 it is of a newer version, 64 wrong usage, \
             74 reading, writing or listening failed.
@@ -109,7 +109,9 @@ struct Serve: AsyncParsableCommand {
             logger: logger
         )
         do {
-            try await application.run { url in Process.announce("listening on \(url)") }
+            try await application.run(endsWithTerminal: !Process.ignoresHangUp) { url in
+                Process.announce("listening on \(url)")
+            }
         } catch let error as IOError {
             throw Failure(listeningOn: listen, code: error.errnoCode)
         }

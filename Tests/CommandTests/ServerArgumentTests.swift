@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import lockbook_server
@@ -14,5 +15,19 @@ import Testing
     @Test(arguments: [["lockbook-server"], ["lockbook-server", "serve"]])
     func `with its name it runs`(arguments: [String]) throws {
         try LockbookServerCommand.requireArguments(arguments)
+    }
+
+    @Test func `a hangup that was ignored stays so`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGHUP, SIG_IGN)
+            _exit(Process.ignoresHangUp && Process.ignoresHangUp ? 7 : 1)
+        }
+    }
+
+    @Test func `a hangup that ends the process is not taken for an ignored one`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGHUP, SIG_DFL)
+            _exit(Process.ignoresHangUp || Process.ignoresHangUp ? 1 : 7)
+        }
     }
 }

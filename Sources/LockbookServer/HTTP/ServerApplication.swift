@@ -6,6 +6,7 @@ import LockbookAPI
 package import Logging
 package import NIOCore
 package import NIOSSL
+import UnixSignals
 
 /// A server behind a socket.
 package struct ServerApplication: Sendable {
@@ -31,7 +32,11 @@ package struct ServerApplication: Sendable {
     }
 
     /// Serves until the process is told to stop; `onListening` is given the URL for clients.
-    package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
+    /// - Parameter endsWithTerminal: whether the end of the terminal, SIGHUP, tells it that as well.
+    package func run(
+        endsWithTerminal: Bool = false,
+        onListening: @escaping @Sendable (String) async -> Void
+    ) async throws {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 idleTimeout: .seconds(60),
@@ -58,7 +63,9 @@ package struct ServerApplication: Sendable {
             },
             logger: logger
         )
-        try await application.runService()
+        try await application.runService(
+            gracefulShutdownSignals: [.sigterm, .sigint] + (endsWithTerminal ? [.sighup] : [])
+        )
     }
 }
 
