@@ -21,12 +21,8 @@ extension Failure {
                 hint:
                     "`lockbook new \(commandWord(path))` makes it; `lockbook list` shows what is there"
             )
-        case .notFound(let path) where path.contains(where: { "*?[".contains($0) }):
-            self.init(
-                .notFound,
-                "no file at \(path)",
-                hint: "no pattern, a name is meant; `lockbook find LETTERS` finds by parts of names"
-            )
+        case .notFound(let path) where path.contains(where: Self.isOfPatterns):
+            self.init(.notFound, "no file at \(path)", hint: Self.unexpanded(path))
         case .notFound(let path):
             self.init(.notFound, "no file at \(path)", hint: "`lockbook list` shows what is there")
         case .leadsNowhere(let path):
@@ -214,6 +210,20 @@ extension Failure {
         default:
             self.init(.failed, "\(error)")
         }
+    }
+
+    private static func isOfPatterns(_ character: Character) -> Bool { "*?[".contains(character) }
+
+    /// That the path was taken for a name, and what finds more by the longest part of its last step.
+    private static func unexpanded(_ path: String) -> String {
+        let sign = path.first(where: isOfPatterns).map(String.init) ?? ""
+        let name = path.split(separator: "/").last ?? ""
+        let parts = name.split { isOfPatterns($0) || $0 == "]" }
+        let longest = parts.max { $0.count < $1.count }.map(String.init) ?? ""
+        // What looks like an option would be taken for one.
+        let letters = longest.isEmpty || longest.hasPrefix("-") ? "LETTERS" : commandWord(longest)
+        return "lockbook does not expand \(quoted(sign)); `lockbook find \(letters)` finds by parts of "
+            + "names"
     }
 
     /// How an id is said, where a word that looks like one names no path: JSON has them bare.
