@@ -222,8 +222,8 @@ extension Failure {
         let longest = parts.max { $0.count < $1.count }.map(String.init) ?? ""
         // What looks like an option would be taken for one.
         let letters = longest.isEmpty || longest.hasPrefix("-") ? "LETTERS" : commandWord(longest)
-        return "lockbook does not expand \(quoted(sign)); `lockbook find \(letters)` finds by parts of "
-            + "names"
+        return "lockbook does not expand \(quoted(sign)); "
+            + "`lockbook find \(letters)` finds by parts of names"
     }
 
     /// How an id is said, where a word that looks like one names no path: JSON has them bare.
