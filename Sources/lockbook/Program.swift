@@ -95,6 +95,12 @@ enum Program {
             }
             throw UsageError(arguments, LockbookCommand.message(for: error))
         }
+        // The parser would show the help of such a command, as if that was asked for.
+        if !type(of: command).subcommands.isEmpty,
+            let missing = UsageError(missingCommandIn: arguments)
+        {
+            throw missing
+        }
         // Also when it failed: some of it may be done.
         defer {
             if command is any FollowedBySync { BackgroundSync.start() }

@@ -24,6 +24,19 @@ extension UsageError {
         self.init(unknown: unknown, in: path, among: command.subcommands)
     }
 
+    /// A command that is nothing without one of its own behind it, as a line of cron that forgot it; nil
+    /// for the program alone, which shows its help.
+    init?(missingCommandIn arguments: [String]) {
+        let (command, path, _) = Self.walk(arguments)
+        guard path.count > 1, !command.subcommands.isEmpty else { return nil }
+        let line = path.joined(separator: " ")
+        let names = command.subcommands.map { $0.names[0] }.joined(separator: ", ")
+        self.init(
+            message: "`\(line)` needs a command: \(names)",
+            hint: "`\(line) --help` shows what they do"
+        )
+    }
+
     /// What other programs call it.
     private static let usualWords = [
         "mkdir": "lockbook new NAME/", "touch": "lockbook new NAME", "add": "lockbook new NAME",
