@@ -1,4 +1,5 @@
 import Foundation
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -30,5 +31,103 @@ struct CreateTogetherTests {
             #expect(try lockbook.validate() == [])
             _ = try lockbook.create(path: "/a.md")
         }
+    }
+
+    @Test func `nobody else makes one in the folder before the server was told`() async throws {
+        let person = Person("ada", on: try TestServer())
+        let laptop = try await person.firstDevice(registered: false)
+        let directory = laptop.directory
+        var isSeen = false
+        for _ in 0..<2 {
+            _ = try Lockbook.createAccount(
+                username: "eve",
+                server: try ServerAddress("http://127.0.0.1:1"),
+                directory: directory
+            ) { _, isNew in
+                let lock = try LockFile(folder: directory, waitingSeconds: 0)
+                isSeen = lock == nil && !isNew
+            }
+            #expect(isSeen)
+        }
+        let lock = try LockFile(folder: directory, waitingSeconds: 0)
+        #expect(lock != nil)
+    }
+
+    @Test func `it gets no other name while the server is told of it`() async throws {
+        let person = Person("ada", on: try TestServer())
+        let laptop = try await person.firstDevice(registered: false)
+        let directory = laptop.directory
+        laptop.faults.before("/v1/register") {
+            #expect(throws: LockbookError.busy(what: "a sync of this account")) {
+                try Lockbook.createAccount(
+                    username: "eve",
+                    server: try ServerAddress("http://127.0.0.1:1"),
+                    directory: directory
+                )
+            }
+        }
+        try await laptop.lockbook.register()
+        let again = try laptop.again()
+        #expect(try again.lockbook.accountInfo().username == "ada")
+        try await again.sync()
+        try await converge(person, again, try await person.device(named: "phone", like: again))
+    }
+
+    @Test func `the name that it got before its turn is the one that the server hears`()
+        async throws
+    {
+        let person = Person("ada", on: try TestServer())
+        let laptop = try await person.firstDevice(registered: false)
+        _ = try Lockbook.createAccount(
+            username: "eve",
+            server: try ServerAddress("http://127.0.0.1:1"),
+            directory: laptop.directory
+        )
+        try await laptop.lockbook.register()
+        try await expectOneName("eve", of: person, on: laptop)
+    }
+
+    @Test func `a renaming that was cut off before the root was renamed is ended`() async throws {
+        let person = Person("ada", on: try TestServer())
+        let laptop = try await person.firstDevice(registered: false)
+        try saveName("eve", on: laptop)
+        try await laptop.lockbook.register()
+        try await expectOneName("eve", of: person, on: laptop)
+    }
+
+    @Test(arguments: [true, false])
+    func `one that was renamed while the server heard of it comes back to its name`(
+        beforeTheAnswer isBefore: Bool
+    ) async throws {
+        let person = Person("ada", on: try TestServer())
+        let laptop = try await person.firstDevice(registered: false)
+        let store = laptop.lockbook.store
+        let rename: @Sendable () throws -> Void = {
+            let name = try #require(Username("eve"))
+            try store.write { try $0.makeRoot(named: name) }
+        }
+        if isBefore { laptop.faults.before("/v1/register") { try rename() } }
+        try await laptop.lockbook.register()
+        if !isBefore { try rename() }
+        try saveName("eve", on: laptop)
+        try laptop.write("/a.md", "a")
+        try await expectOneName("ada", of: person, on: laptop)
+    }
+
+    private func saveName(_ name: String, on device: Device) throws {
+        var account = device.lockbook.account
+        account.username = name
+        try Lockbook.saving(account)
+    }
+
+    /// The server, the key file and the root have this name, and another device finds all in order.
+    private func expectOneName(_ name: String, of person: Person, on device: Device) async throws {
+        try await device.again().sync()
+        let again = try device.again()
+        let phone = try await person.device(named: "phone", like: again)
+        #expect(try again.lockbook.accountInfo().username == name)
+        #expect(try phone.lockbook.accountInfo().username == name)
+        #expect(try again.lockbook.store.read { try $0.file($0.rootRow()).name.text } == name)
+        try await converge(person, again, phone)
     }
 }

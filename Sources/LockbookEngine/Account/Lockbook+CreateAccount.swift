@@ -2,19 +2,23 @@ import LockbookCrypto
 import LockbookModel
 
 extension Lockbook {
-    /// Makes an account.
+    /// Makes an account, or names one anew that no server knows.
     ///
-    /// The server hears of it at the first sync.
+    /// The server hears of it when it is told, at the latest at the first sync.
+    /// - Parameter whileAlone: what is done before another process may make an account in the same
+    ///   folder, or name this one anew.
     public static func createAccount(
         username: String,
         server: ServerAddress,
-        directory: String
+        directory: String,
+        whileAlone: (_ lockbook: Lockbook, _ isNew: Bool) throws -> Void = { _, _ in }
     ) throws -> Lockbook {
         try createAccount(
             username: username,
             server: server,
             directory: directory,
-            environment: .system
+            environment: .system,
+            whileAlone: whileAlone
         )
     }
 
@@ -22,7 +26,8 @@ extension Lockbook {
         username: String,
         server: ServerAddress,
         directory: String,
-        environment: EngineEnvironment
+        environment: EngineEnvironment,
+        whileAlone: (_ lockbook: Lockbook, _ isNew: Bool) throws -> Void = { _, _ in }
     ) throws -> Lockbook {
         // Every command would take it for an option; those that have such a name keep it.
         guard let name = Username(username), name.mayBeNew else {
@@ -30,20 +35,10 @@ extension Lockbook {
         }
         let lock = try lockFolder(directory)
         defer { withExtendedLifetime(lock) {} }
-        if var present = try existing(directory) {
-            let lockbook = try open(present, environment: environment)
-            guard try lockbook.store.read({ try $0.setting(.registered) }) == nil else {
-                throw LockbookError.accountExists(
-                    username: present.username,
-                    directory: directory
-                )
-            }
-            // Never registered: a name that was taken, or a first try cut short, may be mended.
-            present.username = username
-            present.server = server
-            try saving(present)
+        if let present = try existing(directory) {
             let renamed = try open(present, environment: environment)
-            try renamed.makeRoot(named: name)
+                .named(name, server: server)
+            try whileAlone(renamed, false)
             return renamed
         }
         try LocalStore.refuseOrphan(in: directory)
@@ -58,7 +53,29 @@ extension Lockbook {
         try saving(account)
         let lockbook = try open(account, environment: environment)
         try lockbook.makeRoot(named: name)
+        try whileAlone(lockbook, true)
         return lockbook
+    }
+
+    /// This account under another name, or at another server: the one that has it was taken, or a first
+    /// try was cut short.
+    /// - Throws: `.accountExists` when a server knows it, `.busy` while one is told of it.
+    private func named(_ name: Username, server: ServerAddress) throws -> Lockbook {
+        let lock = try lockBetweenSyncs()
+        defer { withExtendedLifetime(lock) {} }
+        var account = try AccountFile(directory: self.account.directory)
+        guard try store.read({ try $0.setting(.registered) }) == nil else {
+            throw LockbookError.accountExists(
+                username: account.username,
+                directory: account.directory
+            )
+        }
+        account.username = name.text
+        account.server = server
+        try Self.saving(account)
+        let renamed = try Self.open(account, environment: environment)
+        try renamed.makeRoot(named: name)
+        return renamed
     }
 
     /// Makes the root of a new account, or names it anew.
@@ -90,5 +107,15 @@ extension LocalTree {
         // An entry for the old name would register the old name.
         try forgetPending()
         try set(.certificate, to: nil)
+    }
+    /// Whether the root of an account that a server knows has another name here than there.
+    ///
+    /// It was named anew while the server was told of it, by programs that did not wait for that.
+    func isRootRenamed() throws -> Bool {
+        guard let row = try row(root), row.local != nil, !row.isDamaged else { return false }
+        let known =
+            try base(row)?.name.text
+            ?? setting(.certificate).map { try AccountCertificate(verifying: $0).username.text }
+        return try known.map { try file(row).name.text != $0 } ?? false
     }
 }

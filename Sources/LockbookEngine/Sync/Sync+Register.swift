@@ -10,29 +10,14 @@ extension Sync {
     /// Safe to repeat: the same entry is sent each time.
     /// - Returns: whether there is a log to pull; false in a dry run before the account is there.
     func register() async throws -> Bool {
-        guard try store.read({ try $0.setting(.registered) }) == nil else { return true }
-        if try await finishImport() { return true }
-        let prepared = try store.write { tree -> (PendingEntry, [UInt8])? in
-            guard try tree.setting(.registered) == nil else { return nil }
-            let row = try tree.rootRow()
-            guard let record = row.local else { return nil }
-            if try tree.pending() == nil {
-                guard let username = Username(account.username) else {
-                    throw LockbookError.badUsername(account.username)
-                }
-                let certificate = try AccountCertificate(
-                    username: username,
-                    keys: keys,
-                    created: account.created
-                )
-                let reference = RecordReference(
-                    file: row.id,
-                    hash: Hash256(label: "lockbook/v1/record", record)
-                )
-                try tree.makePending([reference], after: nil, certificate: certificate.bytes)
+        guard try store.read({ try $0.setting(.registered) }) == nil else {
+            if try store.read({ try $0.isRootRenamed() }), let known = try await ownAccount() {
+                try takeName(of: known.certificate)
             }
-            return try tree.pending().map { ($0, record) }
+            return true
         }
+        if try await finishImport() { return true }
+        let prepared = try prepare()
         guard let (pending, record) = prepared, let certificate = pending.certificate else {
             return true
         }
@@ -59,6 +44,38 @@ extension Sync {
         return true
     }
 
+    /// Makes the account's first entry, unless it is made.
+    /// - Returns: that and the root's record; nil where there is nothing to tell a server.
+    private func prepare() throws -> (PendingEntry, [UInt8])? {
+        // Another process may have named it anew before this one came to its turn.
+        let account = try AccountFile(directory: self.account.directory)
+        return try store.write { tree in
+            guard try tree.setting(.registered) == nil else { return nil }
+            guard let username = Username(account.username) else {
+                throw LockbookError.badUsername(account.username)
+            }
+            // It was named anew, and that was cut off before the root was.
+            if try tree.file(tree.rootRow()).name.text != username.text {
+                try tree.makeRoot(named: username)
+            }
+            let row = try tree.rootRow()
+            guard let record = row.local else { return nil }
+            if try tree.pending() == nil {
+                let certificate = try AccountCertificate(
+                    username: username,
+                    keys: keys,
+                    created: account.created
+                )
+                let reference = RecordReference(
+                    file: row.id,
+                    hash: Hash256(label: "lockbook/v1/record", record)
+                )
+                try tree.makePending([reference], after: nil, certificate: certificate.bytes)
+            }
+            return try tree.pending().map { ($0, record) }
+        }
+    }
+
     private func accept(_ certificate: [UInt8]) throws {
         try store.write { tree in
             _ = try tree.acceptPending()
@@ -74,23 +91,32 @@ extension Sync {
     /// - Returns: true: there is a log to pull.
     /// - Throws: `.accountExists` when it has another name there.
     private func takeUp(_ known: AccountCertificate) throws -> Bool {
-        let isRenamed = known.username.text != account.username
-        if isRenamed, !options.isDryRun {
-            var account = account
-            account.username = known.username.text
-            try Lockbook.saving(account)
-        }
-        try store.write { tree in
-            if isRenamed { try tree.makeRoot(named: known.username) }
-            try tree.forgetPending()
-            try tree.set(.certificate, to: known.bytes)
-            try tree.set(.registered, to: [1])
-        }
-        guard isRenamed else { return true }
+        guard try takeName(of: known) else { return true }
         throw LockbookError.accountExists(
             username: known.username.text,
             directory: account.directory
         )
+    }
+
+    /// Gives the account and its root the name that the server has.
+    /// - Returns: whether this device had another one for the account.
+    @discardableResult
+    private func takeName(of known: AccountCertificate) throws -> Bool {
+        var account = try AccountFile(directory: self.account.directory)
+        let isRenamed = known.username.text != account.username
+        if isRenamed, !options.isDryRun {
+            account.username = known.username.text
+            try Lockbook.saving(account)
+        }
+        try store.write { tree in
+            if try tree.file(tree.rootRow()).name.text != known.username.text {
+                try tree.makeRoot(named: known.username)
+            }
+            try tree.forgetPending()
+            try tree.set(.certificate, to: known.bytes)
+            try tree.set(.registered, to: [1])
+        }
+        return isRenamed
     }
 
     private func send(_ certificate: [UInt8], _ pending: PendingEntry, rootRecord: [UInt8])

@@ -20,16 +20,21 @@ struct AccountNew: ParsableCommand {
     func run() throws {
         let directory = try DataDirectory.path()
         let present = try Lockbook.serverOfAccount(in: directory)
-        let isNew = present == nil
-        let lockbook = try Lockbook.createAccount(
+        _ = try Lockbook.createAccount(
             username: name,
             server: server.address(orElse: present),
-            directory: directory
+            directory: directory,
+            whileAlone: register
         )
+    }
+
+    private func register(_ lockbook: Lockbook, isNew: Bool) throws {
         do {
             try asking(lockbook.awaited) { try await lockbook.register() }
             announce()
         } catch let error as LockbookError {
+            // It has another name, which the error tells.
+            if case .accountExists = error { throw error }
             guard error.isRefusal else {
                 announce()
                 return try tell(error)
