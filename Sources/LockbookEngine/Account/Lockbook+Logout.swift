@@ -6,7 +6,7 @@ extension Lockbook {
     ///   - force: gives up changes that were not synced.
     ///   - confirm: called when nothing stands against it any more; throws to keep the account.
     public func logout(force: Bool, confirm: () throws -> Void = {}) throws {
-        try remove(confirm: confirm) { tree in
+        try remove(isForced: force, confirm: confirm) { tree in
             let changes =
                 try tree.changedRowIDs().count + tree.wishes().count
                 + unsyncedShares(tree) + (tree.isBookStale() ? 1 : 0)
@@ -41,19 +41,26 @@ extension Lockbook {
     ///
     /// It has another name before the transaction ends, so that whoever writes at this moment either
     /// comes before, and counts, or finds no account. It is there until that is done: what fails, or
-    /// is killed, leaves the account.
-    private func forgetKey(unless refuse: (LocalTree) throws -> Void) throws {
+    /// is killed, leaves the account. By force it goes also where the disk has no room for that
+    /// transaction: to remove the account is what makes some.
+    private func forgetKey(
+        isForced: Bool,
+        unless refuse: (LocalTree) throws -> Void
+    ) throws {
         let path = AccountFile.path(in: account.directory)
         let left = account.directory + "/" + AccountFile.leavingName
-        var isLeft = false
+        var (mayGo, isLeft) = (false, false)
         do {
             try store.write { tree in
                 try refuse(tree)
+                mayGo = isForced
                 try tree.forgetEverything()
                 _ = try Disk.retry(path) { Glibc.rename(path, left) }
                 isLeft = true
                 try Disk.syncFolder(account.directory)
             }
+        } catch LockbookError.store where mayGo {
+            // Nothing opens what it would have emptied.
         } catch {
             if isLeft { _ = Glibc.rename(left, path) }
             throw error
@@ -62,8 +69,11 @@ extension Lockbook {
         try Disk.syncFolder(account.directory)
     }
 
-    /// - Parameter refuse: throws where something stands against it.
+    /// - Parameters:
+    ///   - isForced: whether it is removed also where nothing can be written any more.
+    ///   - refuse: throws where something stands against it.
     private func remove(
+        isForced: Bool = false,
         confirm: () throws -> Void = {},
         unless refuse: (LocalTree) throws -> Void
     ) throws {
@@ -71,7 +81,7 @@ extension Lockbook {
         try store.read { try refuse($0) }
         try confirm()
         do {
-            try forgetKey(unless: refuse)
+            try forgetKey(isForced: isForced, unless: refuse)
             for name in ["", "-wal", "-shm"] {
                 try Disk.remove("\(account.directory)/\(LocalStore.fileName)\(name)")
             }
