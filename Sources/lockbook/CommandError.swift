@@ -18,6 +18,8 @@ enum CommandError: Error {
     case missingLibrary(String, purpose: String, package: String)
     /// An account could not be brought here: its server does not answer.
     case notImported(String)
+    /// The address of a server was not taken: it has no such account.
+    case notAtServer(String)
     case tooNarrow(columns: Int, needed: Int)
     /// The question was answered with no.
     case declined(String)

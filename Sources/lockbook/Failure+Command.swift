@@ -25,6 +25,13 @@ extension Failure {
                 "no completions for \(quoted(shell))",
                 hint: "one of bash, zsh and fish"
             )
+        case .notAtServer(let server):
+            self.init(
+                .refused,
+                "\(server) has no account with this key",
+                hint: "nothing was changed here; move the server's data directory there first, or "
+                    + "take the address as it is with --force"
+            )
         case .noHome:
             self.init(
                 .store,

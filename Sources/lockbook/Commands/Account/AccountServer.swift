@@ -40,9 +40,13 @@ struct AccountServer: ParsableCommand {
         try ServerOptions.check(certificate: serverCert, of: url ?? lockbook.server)
         let certificate: ServerCertificate =
             systemCerts ? .systemRoots : serverCert.map { .file($0) } ?? .asBefore
-        let address = try asking(url ?? lockbook.server) {
-            try await lockbook.useServer(at: url, certificate: certificate, isAsked: !force)
+        do {
+            let address = try asking(url ?? lockbook.server) {
+                try await lockbook.useServer(at: url, certificate: certificate, isAsked: !force)
+            }
+            Terminal.notice("this device syncs with \(address.url) now")
+        } catch LockbookError.unknownAccount(let server) {
+            throw CommandError.notAtServer(server)
         }
-        Terminal.notice("this device syncs with \(address.url) now")
     }
 }
