@@ -34,9 +34,9 @@ extension Failure {
             )
         case .noHome:
             self.init(
-                .store,
-                "there is no home directory to keep an account in",
-                hint: "set LOCKBOOK_PATH"
+                .usage,
+                "there is no home directory: HOME is not set",
+                hint: "set it, or LOCKBOOK_PATH to the folder of the account"
             )
         case .badSetting(let file, let line, let reason, let hint):
             self.init(.badInput, "\(file), line \(line): \(reason)", hint: hint)

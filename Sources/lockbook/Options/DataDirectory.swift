@@ -22,13 +22,11 @@ enum DataDirectory {
         return home + "/.local/share" + name
     }
 
-    /// The user's home directory; nil when nothing tells where it is.
-    static func home() -> String? { Environment["HOME"] ?? homeOfUser() }
-
-    private static func homeOfUser() -> String? {
-        guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return nil }
-        return String(cString: home)
-    }
+    /// The user's home directory; nil when the environment does not tell where it is.
+    ///
+    /// The one in the list of users is not asked for: a service without `HOME` would find, or make, an
+    /// account there that nobody meant.
+    static func home() -> String? { Environment["HOME"] }
 }
 
 extension Lockbook {
