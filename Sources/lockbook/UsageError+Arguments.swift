@@ -79,8 +79,9 @@ extension UsageError {
         let names = commands.flatMap { $0.names }
         // All of them are written small.
         let small = word.lowercased()
-        let near = nearest(to: small, among: names)
-        let begins = names.first { $0.hasPrefix(small) }
+        // Who stopped before the end of a name wrote nothing wrong.
+        let begins = names.filter { $0.hasPrefix(small) }.min { $0.count < $1.count }
+        let meant = begins ?? nearest(to: small, among: names)
         let line = path.joined(separator: " ")
         if path.count == 1, let meant = Self.usualWords[small] {
             self.init(message: "no command `\(word)`", hint: "did you mean `\(meant)`?")
@@ -88,7 +89,7 @@ extension UsageError {
         }
         self.init(
             message: "no command `\(word)`",
-            hint: (near ?? begins).map { "did you mean `\(line) \($0)`?" }
+            hint: meant.map { "did you mean `\(line) \($0)`?" }
                 ?? "`\(line) --help` shows all commands"
         )
     }
