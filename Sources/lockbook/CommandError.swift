@@ -3,7 +3,8 @@ enum CommandError: Error {
     /// Not even the program's name.
     case noArguments
     case notUTF8(argument: Int)
-    case emptyArgument(Int)
+    /// What it should be.
+    case emptyArgument(String)
     /// In a line of the shell; an argument ends before one.
     case zeroByte
     case generatedCompletions

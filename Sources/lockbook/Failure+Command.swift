@@ -9,8 +9,8 @@ extension Failure {
             )
         case .notUTF8(let argument):
             self.init(.badInput, "argument \(argument) is not UTF-8")
-        case .emptyArgument(let argument):
-            self.init(.badInput, "argument \(argument) is empty")
+        case .emptyArgument(let name):
+            self.init(.badInput, "\(name) is empty")
         case .zeroByte:
             self.init(.badInput, "the line has a zero byte, which no command takes")
         case .generatedCompletions:

@@ -146,7 +146,7 @@ enum Program {
         }
         // The variable of a script that was never set; `rm ""` must not mean the root.
         if let empty = arguments.firstIndex(of: "") {
-            throw CommandError.emptyArgument(empty + 1)
+            throw CommandError.emptyArgument(CompletionRequest.name(of: empty, in: arguments))
         }
         let options = arguments.prefix { $0 != "--" }
         // The parser would answer letters with an h among them by its help, as if nothing was asked.

@@ -41,7 +41,7 @@ extension CommandShape {
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ],
-        words: [.nothing, .path],
+        words: [.query, .path],
         many: true
     )
 
@@ -53,7 +53,7 @@ extension CommandShape {
             Option("--json", help: json),
             Option("-0", "--null", help: "End each path with NUL."),
         ],
-        words: [.nothing],
+        words: [.query],
         many: true
     )
     static let recent = CommandShape(

@@ -6,6 +6,8 @@ struct CommandShape {
     /// What a word of the line can be.
     enum Word {
         case nothing
+        /// What to search for, or letters of it.
+        case query
         case path
         case folder
         case disk

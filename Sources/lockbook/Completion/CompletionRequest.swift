@@ -7,13 +7,13 @@ import LockbookEngine
 /// `VALUE<tab>DESCRIPTION`, where the value is the whole new word. A name never holds NUL or a tab.
 struct CompletionRequest {
     private let root: CommandShape
-    private var command: CommandShape
+    private(set) var command: CommandShape
     /// Where paths begin that have no slash in front.
     private let folder: ShellFolder
     /// The words before the cursor that are neither commands nor options.
-    private var given: [String] = []
+    private(set) var given: [String] = []
     /// Set when the word before the cursor is an option that takes a value.
-    private var optionValue: CommandShape.Word?
+    private(set) var optionValue: CommandShape.Word?
     private var optionsEnded = false
     private var typed: String
     /// What stands in front of it in the same word: an option that takes it behind a `=`.
@@ -106,7 +106,7 @@ struct CompletionRequest {
 
     private mutating func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
         switch word {
-        case .nothing: break
+        case .nothing, .query: break
         case .path: addPaths(into: &answer, onlyFolders: false)
         case .folder:
             // Behind files of the disk may come another one, or the folder they go to.

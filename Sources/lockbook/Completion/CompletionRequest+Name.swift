@@ -1,0 +1,28 @@
+extension CompletionRequest {
+    /// What one of the arguments should be, for who is told that it is empty.
+    /// - Parameter index: where it stands in them.
+    static func name(of index: Int, in arguments: [String]) -> String {
+        let request = CompletionRequest(
+            words: arguments.prefix(index),
+            typed: "",
+            root: .root,
+            folder: ShellFolder()
+        )
+        if request.optionValue != nil { return "the value of \(arguments[index - 1])" }
+        guard request.command.commands.isEmpty else { return "the command" }
+        let position = request.given.count
+        return switch request.command.word(at: position) {
+        case .path, .folder, .disk, .trashed, .conflict: "the path"
+        case .query: "the query"
+        case .user: "the username"
+        case .version: "the version"
+        case .offer: "the offer"
+        case .name: "the name"
+        case .profile: "the profile"
+        case .setting: "the setting"
+        case .tag: "the tag"
+        case .command, .undoable: "the command"
+        case .template, .oneOf, .nothing: "argument \(position + 1)"
+        }
+    }
+}
