@@ -30,10 +30,17 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Allow plain HTTP on an address that other machines reach.")
     var insecure = false
 
-    @Option(help: "Days that replaced and deleted contents are kept.")
+    // A number below nothing is told as one that is too large, and is no option.
+    @Option(
+        parsing: .unconditional,
+        help: "Days that replaced and deleted contents are kept."
+    )
     var retentionDays = 90
 
-    @Option(help: "Versions of each file that are kept longer than that.")
+    @Option(
+        parsing: .unconditional,
+        help: "Versions of each file that are kept longer than that."
+    )
     var keepVersions = 20
 
     @Option(help: "The most that is kept of one account, such as 500M or 20G; history counts.")

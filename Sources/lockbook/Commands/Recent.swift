@@ -13,6 +13,8 @@ struct Recent: ParsableCommand {
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .customLong("number")],
+        // One below nothing is told as nothing is, and is no option.
+        parsing: .unconditional,
         help: ArgumentHelp("How many at most.", valueName: "number")
     )
     var number: Int?
