@@ -57,25 +57,30 @@ extension Lockbook {
         return lockbook
     }
 
-    /// This account under another name, or at another server: the one that has it was taken, or a first
-    /// try was cut short.
+    /// This account under another name, or at another server.
+    ///
+    /// The name that it had was taken, or a first try was cut short.
     /// - Throws: `.accountExists` when a server knows it, `.busy` while one is told of it.
     private func named(_ name: Username, server: ServerAddress) throws -> Lockbook {
+        try refuseRegistered()
         let lock = try lockBetweenSyncs()
         defer { withExtendedLifetime(lock) {} }
+        try refuseRegistered()
         var account = try AccountFile(directory: self.account.directory)
-        guard try store.read({ try $0.setting(.registered) }) == nil else {
-            throw LockbookError.accountExists(
-                username: account.username,
-                directory: account.directory
-            )
-        }
         account.username = name.text
         account.server = server
         try Self.saving(account)
         let renamed = try Self.open(account, environment: environment)
         try renamed.makeRoot(named: name)
         return renamed
+    }
+
+    private func refuseRegistered() throws {
+        guard try store.read({ try $0.setting(.registered) }) != nil else { return }
+        throw LockbookError.accountExists(
+            username: try AccountFile(directory: account.directory).username,
+            directory: account.directory
+        )
     }
 
     /// Makes the root of a new account, or names it anew.

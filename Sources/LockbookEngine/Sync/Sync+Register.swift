@@ -49,7 +49,7 @@ extension Sync {
     private func prepare() throws -> (PendingEntry, [UInt8])? {
         // Another process may have named it anew before this one came to its turn.
         let account = try AccountFile(directory: self.account.directory)
-        return try store.write { tree in
+        return try store.write { tree -> (PendingEntry, [UInt8])? in
             guard try tree.setting(.registered) == nil else { return nil }
             guard let username = Username(account.username) else {
                 throw LockbookError.badUsername(account.username)
