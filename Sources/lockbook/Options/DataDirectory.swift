@@ -24,8 +24,8 @@ enum DataDirectory {
 
     /// The user's home directory; nil when the environment does not tell where it is.
     ///
-    /// The one in the list of users is not asked for: a service without `HOME` would find, or make, an
-    /// account there that nobody meant.
+    /// The one in the list of users does not count: a service without `HOME` would find, or make,
+    /// an account there that nobody meant.
     static func home() -> String? { Environment["HOME"] }
 }
 
