@@ -35,6 +35,8 @@ package struct EngineEnvironment: Sendable {
     /// Called when another process keeps a change waiting.
     package var busy: @Sendable () -> Void = {}
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection
+    /// What servers are asked for at this moment.
+    var openRequests = OpenRequests()
 
     package static let system = EngineEnvironment(
         now: {

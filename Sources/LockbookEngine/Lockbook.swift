@@ -11,7 +11,7 @@ public final class Lockbook: Sendable {
     let store: LocalStore
     let environment: EngineEnvironment
     /// The other process's work that this one waits for the end of, if any.
-    let inLine = Mutex<String?>(nil)
+    let inLine = Mutex<AwaitedWork?>(nil)
 
     init(account: AccountFile, keys: AccountKeys, store: LocalStore, environment: EngineEnvironment)
     {

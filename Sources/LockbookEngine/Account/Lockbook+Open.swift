@@ -18,6 +18,9 @@ extension Lockbook {
     static func open(_ account: AccountFile, environment: EngineEnvironment) throws
         -> Lockbook
     {
+        var environment = environment
+        // Its own, and that of what others share with it: several accounts may be open at once.
+        environment.openRequests = OpenRequests()
         let keys = try AccountKeys(seed: account.seed)
         let store = try LocalStore(account: account, keys: keys, environment: environment)
         return Lockbook(account: account, keys: keys, store: store, environment: environment)

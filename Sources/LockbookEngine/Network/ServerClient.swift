@@ -12,6 +12,7 @@ actor ServerClient {
     private let key: RequestKey
     private let id: AccountID
     private let now: @Sendable () -> Timestamp
+    private let openRequests: OpenRequests
     private(set) var traffic = SyncReport.Traffic()
     /// Seconds between the server's clock and ours, used for signing requests and nothing else.
     private(set) var clockOffset: Int64
@@ -31,6 +32,7 @@ actor ServerClient {
         key = keys.request
         id = AccountID(keys.publicKeys)
         now = environment.now
+        openRequests = environment.openRequests
         self.clockOffset = clockOffset
         self.link = link
     }
@@ -145,6 +147,8 @@ actor ServerClient {
         )
         traffic.requests += 1
         traffic.sent += body.count + Self.fieldByteCount(request.fields) + path.utf8.count + 40
+        let open = openRequests.begin()
+        defer { openRequests.end(open) }
         let response = try await connection.send(request)
         link.gotThrough(max(body.count, response.body.count))
         traffic.received +=

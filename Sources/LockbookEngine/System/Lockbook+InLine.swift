@@ -2,14 +2,17 @@ import Synchronization
 
 extension Lockbook {
     /// What is waited for while a method that may need the server does not return: that, or what
-    /// another process does.
-    public var awaited: String { inLine.withLock { $0 } ?? account.server.url }
+    /// another process does; nil while this device itself is at work.
+    public var awaited: AwaitedWork? {
+        if let other = inLine.withLock({ $0 }) { return other }
+        return environment.openRequests.oldest.map { AwaitedWork(account.server.url, since: $0) }
+    }
 
     /// Takes the lock of what is open, or waits for the process that holds it.
     /// - Parameter work: what that one does.
     /// - Throws: `.busy` when it took too long.
     func lock(_ file: DiskFile, from work: String, seconds: Double) async throws -> LockFile {
-        inLine.withLock { $0 = work }
+        inLine.withLock { $0 = AwaitedWork(work, since: .now) }
         defer { inLine.withLock { $0 = nil } }
         guard let lock = try await LockFile.waiting(for: file, seconds: seconds) else {
             throw LockbookError.busy(what: work)

@@ -16,17 +16,17 @@ final class ProgressLine: Sendable {
     private static let interval: Int64 = 100
     /// What is done sooner needs no progress.
     private static let patience: Int64 = 300
-    /// After how long without any progress it is said what is waited for.
+    /// After how long without progress or an answer it is said what is waited for.
     private static let silence: Int64 = 5_000
 
-    /// What is waited for; nil where that is not told.
-    private let awaited: (@Sendable () -> String)?
+    /// What is waited for, if anything; nil where that is not told.
+    private let awaited: (@Sendable () -> AwaitedWork?)?
     private let isQuiet: Bool
     private let isOn: Bool
     private let state: Mutex<State>
 
     /// - Parameter awaited: what is named where `waiting` with this line hears nothing for some seconds.
-    init(quiet: Bool = false, waitingFor awaited: (@Sendable () -> String)? = nil) {
+    init(quiet: Bool = false, waitingFor awaited: (@Sendable () -> AwaitedWork?)? = nil) {
         self.awaited = awaited
         isQuiet = quiet
         isOn = !quiet && Terminal.errorIsTerminal && Environment["TERM"] != "dumb"
@@ -41,12 +41,27 @@ final class ProgressLine: Sendable {
         guard let awaited, !isQuiet else { return nil }
         return state.withLock { state in
             guard !state.isOver else { return nil }
-            let left = state.heard + Self.silence - Self.now()
-            guard left <= 0 else { return Int(left) }
-            let text = "waiting for \(awaited()) ..."
+            let work = awaited()
+            let left = Self.silenceLeft(after: Self.now() - state.heard, waitingFor: work)
+            guard left <= 0, let work else { return Int(left) }
+            let text = "waiting for \(work.name) ..."
             if isOn { Self.put(text, &state) } else { Terminal.notice(text) }
             return nil
         }
+    }
+
+    /// How many milliseconds of silence are left, not more than 0 when it is to be said what is waited for.
+    ///
+    /// What this device itself computes is no silence of others.
+    /// - Parameter quiet: for how many milliseconds nothing was heard.
+    static func silenceLeft(
+        after quiet: Int64,
+        waitingFor work: AwaitedWork?,
+        now: ContinuousClock.Instant = .now
+    ) -> Int64 {
+        guard let work else { return silence }
+        guard let since = work.since else { return silence - quiet }
+        return silence - min(quiet, Int64(since.duration(to: now) / Duration.milliseconds(1)))
     }
 
     func show(_ text: @autoclosure () -> String) {

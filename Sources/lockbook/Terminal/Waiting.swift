@@ -1,4 +1,5 @@
 import Dispatch
+import LockbookEngine
 import Synchronization
 
 /// Runs what may need the network and waits for it, so that commands stay synchronous.
@@ -42,7 +43,7 @@ private final class Outcome<Value: Sendable>: Sendable {
 /// Waits for what may have to ask a server, which is named when it says nothing for some seconds.
 /// - Parameter awaited: asked when that is to be said.
 func asking<Value: Sendable>(
-    _ awaited: @autoclosure @escaping @Sendable () -> String,
+    _ awaited: @autoclosure @escaping @Sendable () -> AwaitedWork?,
     for work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
     let line = ProgressLine(waitingFor: awaited)

@@ -19,7 +19,7 @@ struct AccountImport: ParsableCommand {
         let key = try Secret.key(asking: "key or 24 words: ")
         let imported: ImportedAccount
         do {
-            imported = try asking(address.url) {
+            imported = try asking(AwaitedWork(address.url)) {
                 try await Lockbook.importAccount(key: key, server: address, directory: directory)
             }
         } catch LockbookError.offline(let server, let reason) {

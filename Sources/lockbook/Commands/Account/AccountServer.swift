@@ -41,7 +41,7 @@ struct AccountServer: ParsableCommand {
         let certificate: ServerCertificate =
             systemCerts ? .systemRoots : serverCert.map { .file($0) } ?? .asBefore
         do {
-            let address = try asking(url ?? lockbook.server) {
+            let address = try asking(AwaitedWork(url ?? lockbook.server)) {
                 try await lockbook.useServer(at: url, certificate: certificate, isAsked: !force)
             }
             Terminal.notice("this device syncs with \(address.url) now")
