@@ -67,6 +67,8 @@ enum CommandError: Error {
     case undecided(String)
     /// The markers are still in it.
     case stillInConflict(String)
+    /// A side was chosen, and in this many places it is not known.
+    case placesLeft(String, count: Int)
     /// The rest was done; each of these was told already.
     case partial(count: Int, isDryRun: Bool = false, hint: String? = nil)
     /// All of an export is there; why the next one will not know that was told already.

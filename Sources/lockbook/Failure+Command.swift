@@ -201,6 +201,14 @@ extension Failure {
             )
         case .stillInConflict(let path):
             self.init(.conflict, "both versions are still in \(path), between markers")
+        case .placesLeft(let path, let places):
+            self.init(
+                .conflict,
+                "both versions are still in \(count(places, "place")) of \(path), where neither is "
+                    + "known as the local one",
+                hint: "--keep both keeps both; `lockbook conflicts resolve` without --keep opens "
+                    + "it in the editor"
+            )
         case .partial(let left, let isDryRun, let hint):
             self.init(
                 .partial,

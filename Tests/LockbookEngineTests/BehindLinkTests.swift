@@ -173,7 +173,7 @@ struct BehindLinkTests {
         #expect(try desk.lockbook.status().conflicts == 1)
         #expect(try desk.lockbook.conflict(.path("/team/plan.md")).kind == .markers)
 
-        let path = try desk.lockbook.resolve(.path("/team/plan.md"), keeping: .local)
+        let path = try desk.lockbook.resolve(.path("/team/plan.md"), keeping: .local).path
         #expect(path == "/team/plan.md")
         try await desk.sync()
         try await laptop.sync()

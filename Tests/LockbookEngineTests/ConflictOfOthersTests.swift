@@ -25,7 +25,7 @@ struct ConflictOfOthersTests {
             try tablet.lockbook.resolve(.path("/a.md"), keeping: .local)
         }
         #expect(try await tablet.text("/a.md") == phone.text("/a.md"))
-        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .both) == "/a.md")
+        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .both).path == "/a.md")
         #expect(try await tablet.text("/a.md") == "right\nleft\n")
     }
 
@@ -39,7 +39,7 @@ struct ConflictOfOthersTests {
         try tablet.write("/a.md", "middle\n")
         for device in [laptop, phone, tablet] { try await device.sync() }
         let inner = try await phone.text("/a.md")
-        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        #expect(try tablet.lockbook.resolve(.path("/a.md"), keeping: .remote).path == "/a.md")
         #expect(try await tablet.text("/a.md") == inner)
         #expect(try tablet.lockbook.conflicts().map(\.path) == ["/a.md"])
         // What is left is between the two others.
@@ -68,12 +68,14 @@ struct ConflictOfOthersTests {
             >>>>>>> alice on laptop
 
             """
-        _ = try tablet.lockbook.resolve(.path("/a.md"), keeping: .local)
+        let resolved = try tablet.lockbook.resolve(.path("/a.md"), keeping: .local)
+        #expect(resolved.path == "/a.md")
+        #expect(resolved.placesLeft == 1)
         #expect(try await tablet.text("/a.md") == "\(theirs)\(between)tablet end\n")
         #expect(try tablet.lockbook.conflicts().map(\.path) == ["/a.md"])
         try await tablet.sync()
         try await phone.sync()
-        _ = try phone.lockbook.resolve(.path("/a.md"), keeping: .remote)
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote).placesLeft == 0)
         #expect(try await phone.text("/a.md") == "laptop\n\(between)tablet end\n")
         try await converge(alice, laptop, phone, tablet)
     }
@@ -152,7 +154,7 @@ struct ConflictOfOthersTests {
         #expect(throws: LockbookError.neitherSide(path: "/a.md")) {
             try phone.lockbook.resolve(.path("/a.md"), keeping: .local)
         }
-        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: .both) == "/a.md")
+        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: .both).path == "/a.md")
         #expect(try await laptop.text("/a.md") == "copy\nlaptop\n")
     }
 

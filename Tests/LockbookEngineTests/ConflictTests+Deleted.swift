@@ -26,7 +26,7 @@ extension ConflictTests {
         let (laptop, phone) = try await editedAndDeleted()
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
 
-        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side).path == "/a.md")
 
         #expect(try await phone.text("/a.md") == expected)
         #expect(try phone.lockbook.conflicts() == [])
@@ -43,7 +43,7 @@ extension ConflictTests {
         let (laptop, phone) = try await merged("/a.md", "word", laptop: nil, phone: "words")
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
         #expect(try phone.paths() == [])
-        let path = try phone.lockbook.resolve(.path("/a.md"), keeping: side)
+        let path = try phone.lockbook.resolve(.path("/a.md"), keeping: side).path
         #expect(path == (lives ? "/a.md" : nil))
         #expect(try phone.lockbook.conflicts() == [])
         try await converge(alice, laptop, phone)
@@ -73,7 +73,7 @@ extension ConflictTests {
     @Test func `what was deleted here and edited elsewhere is the other way round`() async throws {
         let (laptop, phone) = try await merged("/a.md", "word", laptop: "words", phone: nil)
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.trashed])
-        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote).path == "/a.md")
         try await converge(alice, laptop, phone)
         #expect(try await laptop.text("/a.md") == "words")
     }

@@ -42,7 +42,7 @@ struct ConflictTests {
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.markers])
         #expect(try phone.lockbook.status().conflicts == 1)
         #expect(try laptop.lockbook.conflicts() == [])
-        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: side).path == "/a.md")
         #expect(try await phone.text("/a.md") == expected)
         #expect(try phone.lockbook.conflicts() == [])
         #expect(throws: LockbookError.noConflict(path: "/a.md")) {
@@ -57,7 +57,7 @@ struct ConflictTests {
         _ = try phone.lockbook.restore([.path("/a.md")])
 
         #expect(try phone.lockbook.conflicts().map(\.kind) == [.markers])
-        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote) == "/a.md")
+        #expect(try phone.lockbook.resolve(.path("/a.md"), keeping: .remote).path == "/a.md")
         #expect(try await phone.text("/a.md") == "left\n")
         try await converge(alice, laptop, phone)
     }
@@ -78,7 +78,7 @@ struct ConflictTests {
         try await laptop.sync()
         #expect(try laptop.lockbook.conflicts().map(\.kind) == [.markers])
         #expect(try laptop.lockbook.status().conflicts == 1)
-        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: side) == "/a.md")
+        #expect(try laptop.lockbook.resolve(.path("/a.md"), keeping: side).path == "/a.md")
         #expect(try await laptop.text("/a.md") == expected)
         #expect(try laptop.lockbook.conflicts() == [])
         try await laptop.sync()

@@ -66,7 +66,7 @@ struct TrashTimeTests {
             #expect(try device.lockbook.conflicts().map(\.path) == [path])
         }
         // Where it was deleted, the other side has the words.
-        let place = try #require(try phone.lockbook.resolve(.path(path), keeping: .remote))
+        let place = try #require(try phone.lockbook.resolve(.path(path), keeping: .remote).path)
         try await converge(alice, laptop, phone)
         #expect(try await laptop.text(place) == "precious")
         for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }

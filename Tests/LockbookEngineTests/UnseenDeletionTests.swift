@@ -70,7 +70,7 @@ struct UnseenDeletionTests {
         loss: Loss
     ) async throws {
         let (laptop, phone) = try await lost(loss)
-        #expect(try laptop.lockbook.resolve(.path(loss.written), keeping: .remote) == nil)
+        #expect(try laptop.lockbook.resolve(.path(loss.written), keeping: .remote).path == nil)
         try await converge(alice, laptop, phone)
         for device in [laptop, phone] { #expect(try device.lockbook.conflicts() == []) }
 
@@ -79,7 +79,7 @@ struct UnseenDeletionTests {
         for device in [laptop, phone] {
             #expect(try device.lockbook.conflicts().map(\.path) == [loss.written])
         }
-        #expect(try phone.lockbook.resolve(.path(loss.written), keeping: .local) == nil)
+        #expect(try phone.lockbook.resolve(.path(loss.written), keeping: .local).path == nil)
         try await converge(alice, laptop, phone)
         #expect(try laptop.lockbook.conflicts() == [])
         alice.pass(31, laptop, phone)
@@ -90,7 +90,7 @@ struct UnseenDeletionTests {
 
     @Test func `who takes that back is told where they were purged meanwhile`() async throws {
         let (laptop, phone) = try await lost(Loss.all[0])
-        #expect(try laptop.lockbook.resolve(.path("/k/a.md"), keeping: .remote) == nil)
+        #expect(try laptop.lockbook.resolve(.path("/k/a.md"), keeping: .remote).path == nil)
         for device in [laptop, phone] { try await device.sync() }
         #expect(try phone.lockbook.emptyTrash() == 1)
         try await phone.sync()
@@ -110,7 +110,7 @@ struct UnseenDeletionTests {
         try await laptop.sync()
         try phone.write("/n.md", "of the phone\n")
         for device in [phone, laptop] { try await device.sync() }
-        #expect(try laptop.lockbook.resolve(.path("/n.md"), keeping: .local) == nil)
+        #expect(try laptop.lockbook.resolve(.path("/n.md"), keeping: .local).path == nil)
         try await desk.sync()
         try await converge(alice, laptop, phone, desk)
         alice.pass(40, laptop, phone, desk)

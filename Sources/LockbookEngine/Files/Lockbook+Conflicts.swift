@@ -63,26 +63,31 @@ extension Lockbook {
     /// - Throws: `.noConflict`, `.contentNotHere`, `.readOnly`, `.ownersToChange`; `.neitherSide`
     ///   where two other devices wrote the versions, `.sameWriter` where this one did, or a copy
     ///   of it.
-    /// - Returns: where the file is afterwards; nil when it is deleted.
-    public func resolve(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
+    public func resolve(_ reference: FileReference, keeping side: KeptSide) throws
+        -> ResolvedConflict
+    {
         do {
             return try resolveHere(reference, keeping: side)
         } catch let crossing as CrossesLink {
-            return try keepCopy(reference, over: crossing)
+            return ResolvedConflict(path: try keepCopy(reference, over: crossing), placesLeft: 0)
         } catch let failure as LockbookError {
             guard case .noConflict = failure else { throw failure }
             return try elsewhere(reference, after: failure) { other, there in
-                try other.lockbook.resolveHere(there, keeping: side).map(other.own)
+                var resolved = try other.lockbook.resolveHere(there, keeping: side)
+                resolved.path = resolved.path.map(other.own)
+                return resolved
             }
         }
     }
 
-    private func resolveHere(_ reference: FileReference, keeping side: KeptSide) throws -> String? {
+    private func resolveHere(_ reference: FileReference, keeping side: KeptSide) throws
+        -> ResolvedConflict
+    {
         try store.change { tree in
             let open = try tree.conflict(of: reference)
-            var isDecided = true
+            var placesLeft = 0
             switch open.conflict.kind {
-            case .markers: isDecided = try tree.resolveMarkers(open, keeping: side)
+            case .markers: placesLeft = try tree.resolveMarkers(open, keeping: side)
             case .keptBoth:
                 if side == .local, let link = try open.other.flatMap(tree.crossing) { throw link }
                 try tree.resolveCopies(open, keeping: side)
@@ -92,25 +97,26 @@ extension Lockbook {
                 if side == deleter {
                     try tree.keepInTrash(open.row)
                 } else {
-                    isDecided = try tree.restoreDead(open, keeping: side)
+                    placesLeft = try tree.restoreDead(open, keeping: side)
                 }
             }
             // What is decided by how the files are now would be open again when they are put back.
-            if try isDecided && tree.conflicts().contains(where: { $0.row.id == open.row.id }) {
-                try tree.forgetConflict(of: open.row.id)
+            let id = open.row.id
+            if try placesLeft == 0 && tree.conflicts().contains(where: { $0.row.id == id }) {
+                try tree.forgetConflict(of: id)
             }
             // Of two copies the one that lost its place is gone; the other is the file.
             let isOther = open.conflict.kind == .keptBoth && side != .both
             let row = try isOther ? open.other : tree.row(open.row.id)
-            return try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
+            let path = try row.flatMap { try tree.isDead($0) ? nil : tree.path(of: $0) }
+            return ResolvedConflict(path: path, placesLeft: placesLeft)
         }
     }
 }
 
 extension Lockbook {
     /// Decides for a document of this account over what others share, of which it is the second version.
-    private func keepCopy(_ reference: FileReference, over crossing: CrossesLink) throws -> String?
-    {
+    private func keepCopy(_ reference: FileReference, over crossing: CrossesLink) throws -> String {
         let place = try place(behind: crossing.target, link: crossing.link)
         return try LocalStore.change([place.lockbook.store, store]) { trees in
             let (there, here) = (trees[0], trees[1])
@@ -199,8 +205,8 @@ extension LocalTree {
         }
     }
 
-    /// - Returns: whether no merge's markers are left.
-    fileprivate func resolveMarkers(_ open: OpenConflict, keeping side: KeptSide) throws -> Bool {
+    /// - Returns: how many places with a merge's markers are left.
+    fileprivate func resolveMarkers(_ open: OpenConflict, keeping side: KeptSide) throws -> Int {
         let file = try file(open.row)
         let path = open.conflict.path
         guard case .here(var reader) = try openContent(of: file, path: path) else {
@@ -231,7 +237,7 @@ extension LocalTree {
             }
         guard isChanged else { throw LockbookError.neitherSide(path: path) }
         try put(try replaceContent(of: file, with: resolved))
-        return !ConflictBlocks(in: resolved).namesWriters
+        return ConflictBlocks(in: resolved).countOfWriters
     }
 
     fileprivate func resolveCopies(_ open: OpenConflict, keeping side: KeptSide) throws {
@@ -251,8 +257,8 @@ extension LocalTree {
     }
 
     /// Takes a file out of the trash that is dead itself or with the folder above it.
-    /// - Returns: whether no merge's markers are left in it.
-    fileprivate func restoreDead(_ open: OpenConflict, keeping side: KeptSide) throws -> Bool {
+    /// - Returns: how many places with a merge's markers are left in it.
+    fileprivate func restoreDead(_ open: OpenConflict, keeping side: KeptSide) throws -> Int {
         var row = open.row
         if !row.isDeleted {
             // It comes alone: of its folder nobody asked.
@@ -263,14 +269,14 @@ extension LocalTree {
         }
         try restore(row)
         try forgetRevived()
-        guard let row = try self.row(row.id), try holdsMarkers(row) else { return true }
+        guard let row = try self.row(row.id), try holdsMarkers(row) else { return 0 }
         // Somebody edited it, too, and then deleted it: that is decided with it.
         var restored = open
         restored.row = row
         do { return try resolveMarkers(restored, keeping: side) } catch LockbookError.neitherSide,
             LockbookError.sameWriter
         {
-            return false
+            return ConflictBlocks(in: try words(of: restored)).countOfWriters
         }
     }
 }

@@ -72,8 +72,11 @@ package struct ConflictBlocks {
 
     /// Whether a place is one that a merge here or on another device left: its markers tell whose versions they
     /// are, as those of `git` do not.
-    package var namesWriters: Bool {
-        parts.contains {
+    package var namesWriters: Bool { countOfWriters > 0 }
+
+    /// How many such places there are that are in no other one.
+    package var countOfWriters: Int {
+        parts.count {
             guard case .block(let opening, _, _, _, let closing) = $0 else { return false }
             return MergeLabels.nameWriters(label(opening), label(closing))
         }

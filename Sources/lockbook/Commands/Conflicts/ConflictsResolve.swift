@@ -40,11 +40,16 @@ struct ConflictsResolve: ParsableCommand, FollowedBySync {
         if let keep {
             try asking(lockbook.awaited) { try await lockbook.fetchConflict(reference) }
             let conflict = try lockbook.conflict(reference)
-            guard let path = try lockbook.resolve(reference, keeping: keep.kept) else { return }
+            let resolved = try lockbook.resolve(reference, keeping: keep.kept)
+            guard let path = resolved.path else { return }
             let restored = conflict.kind == .trashed ? [conflict.id] : []
-            return try Terminal.afterDone(restoring: restored, by: lockbook) {
+            try Terminal.afterDone(restoring: restored, by: lockbook) {
                 try Terminal.show(lines: [path])
             }
+            guard resolved.placesLeft == 0 else {
+                throw CommandError.placesLeft(path, count: resolved.placesLeft)
+            }
+            return
         }
         let conflict = try lockbook.conflict(reference)
         guard conflict.kind == .markers else { throw CommandError.undecided(conflict.path) }
