@@ -90,7 +90,7 @@ RUNS: dict[str, list[list[str]]] = {
     "export": [["/", "{out}"], ["/", "{out}"]],
     "sync": [["--dry-run"], [], ["--dry-run"]],
     "conflicts-list": [[]],
-    "share-invite": [["/empty"], ["--mode", "write", "--expires", "4w", "/linked.md"]],
+    "share-invite": [["/empty"], ["--mode", "write", "--expires", "4w", "/linked.md"], ["--mode", "admin", "/linked.md"]],
     "share-list": [[], ["/empty"]],
     "share-pending": [[]],
     "status": [[]],
