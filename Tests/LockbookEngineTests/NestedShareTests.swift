@@ -99,6 +99,25 @@ struct NestedShareTests {
         #expect(try await other.text("/team/sub/deep/more.md") == "more by eve")
     }
 
+    @Test func `a right to a part of what was accepted is listed, and by the place it has here`()
+        async throws
+    {
+        for name in ["bob", "eve"] {
+            try await share("/team", with: name, .read)
+            if name == "bob" { try accept(desk, "team") }
+            try await share("/team/sub", with: name, .write)
+        }
+        try accept(tablet, "sub")
+
+        let seen = try desk.lockbook.sharesOfOthers()
+        #expect(seen.map(\.path) == ["/team", "/team/sub"])
+        #expect(seen.map(\.mode) == [.read, .write])
+        #expect(seen.allSatisfy { $0.username == "bob" })
+        let part = try tablet.lockbook.sharesOfOthers()
+        #expect(part.map(\.path) == ["/sub"])
+        #expect(part.map(\.mode) == [.write])
+    }
+
     @Test func `the outer share is taken back and the inner one stays`() async throws {
         try await share("/team", with: "bob", .write)
         try accept(desk, "team")

@@ -37,20 +37,22 @@ extension Lockbook {
                 (try $0.links(to: owner), try $0.isBlocked(owner))
             }
             let shares = try other.ownShares(of: nil)
-            let seen = try other.store.read { tree in
+            let (seen, places) = try other.store.read { tree in
                 let held = try tree.held()
-                return try shares.filter { part in
+                let seen = try shares.filter { part in
                     guard let file = FileID(hex: part.share.id) else { return false }
                     // Of who is blocked what was accepted stays, and nothing else is shown.
                     if isBlocked, try !tree.isBehind(links, file) { return false }
                     let isAdmin = try tree.right(in: file) == .admin
                     guard part.account == store.context.author else { return isAdmin }
-                    return held[file] != nil && (isAdmin || links[file] != nil)
+                    // Also what is shared by itself inside of what was accepted: more may hold there.
+                    return try held[file] != nil && (isAdmin || tree.isBehind(links, file))
                 }
+                return (seen, try LinkedPlaces(links, in: tree))
             }
             return try told(seen, by: other).map { share in
                 var share = share
-                share.path = SharedPath.own(share.path, links)
+                share.path = places.own(share.path)
                 return share
             }
         }
