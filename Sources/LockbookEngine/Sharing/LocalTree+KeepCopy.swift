@@ -10,12 +10,19 @@ extension LocalTree {
         return try path(of: row)
     }
 
-    /// The same with a content of this tree, or of another one, which is read piece by piece.
+    /// The same with a document of this tree, or of another one, which is read piece by piece.
+    ///
+    /// Nothing is written anew, so its times are those of what it is a copy of.
     /// - Parameter inTrash: whether it goes into the trash at once, as what it is a copy of was deleted.
-    func keepCopy(from reader: ContentReader, named name: FileName, inTrash: Bool = false) throws
-        -> String
-    {
+    func keepCopy(
+        of old: File,
+        from reader: ContentReader,
+        named name: FileName,
+        inTrash: Bool = false
+    ) throws -> String {
         var file = try newCopy(named: name)
+        file.isExecutable = old.isExecutable
+        (file.created, file.modified) = (old.created, old.modified)
         file.content = try reseal(reader.content, from: reader, for: file.id)
         let row = try make(file)
         let path = try path(of: row)

@@ -101,6 +101,6 @@ extension LocalTree {
         guard let document,
             case .here(let reader) = try openContent(of: document, path: try path(of: row))
         else { return (link, nil) }
-        return (link, try keepCopy(from: reader, named: document.name))
+        return (link, try keepCopy(of: document, from: reader, named: document.name))
     }
 }

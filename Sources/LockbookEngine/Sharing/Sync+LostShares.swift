@@ -72,7 +72,12 @@ extension Sync {
                 try there.words(of: document, at: file.path)
             }
             return try tree.keptCopy(of: file, words(), untold)
-                ?? tree.keepCopy(from: words(), named: name, inTrash: file.isDeletedHere)
+                ?? tree.keepCopy(
+                    of: document,
+                    from: words(),
+                    named: name,
+                    inTrash: file.isDeletedHere
+                )
         }
     }
 
