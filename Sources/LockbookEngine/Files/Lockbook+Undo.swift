@@ -1,5 +1,4 @@
 import LockbookModel
-import Synchronization
 
 /// A command on this device that changed something.
 public struct ChangingCommand: Sendable, Equatable, Codable {
@@ -31,7 +30,7 @@ extension Lockbook {
     /// From now on all changes made through this object are one command for `undo`; without it
     /// each method that changes something is one.
     public func joinChanges() {
-        store.command.withLock { $0.joins = true }
+        store.joinsChanges = true
     }
 
     /// The last commands on this device that changed something, the newest first.

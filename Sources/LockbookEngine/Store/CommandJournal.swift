@@ -59,6 +59,15 @@ struct CommandJournal {
 }
 
 extension LocalStore {
+    /// Whether all changes through this object are one command.
+    var joinsChanges: Bool {
+        get { command.withLock { $0.joins } }
+        set { command.withLock { $0.joins = newValue } }
+    }
+
+    /// The command that the last change through this object was written down for.
+    var openCommand: Int64? { command.withLock { $0.number } }
+
     /// Changes as `write` does, and keeps in the same transaction what `undo` needs.
     /// - Parameter isCommand: whether it is a command of its own, also where changes are joined.
     func change<Result>(

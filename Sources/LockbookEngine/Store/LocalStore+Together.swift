@@ -23,20 +23,47 @@ extension LocalStore {
         _ stores: [LocalStore],
         _ body: ([LocalTree]) throws -> Result
     ) throws -> Result {
+        let turn = try turn(in: stores)
+        return try writeTogether(stores) { trees in
+            for tree in trees { tree.journal = tree.emptyJournal() }
+            let result = try body(trees)
+            try keepJournals(of: trees, turn)
+            return result
+        }
+    }
+
+    /// Makes one command of those that several stores have open.
+    ///
+    /// For what is done in batches, which are durable one by one: where it is cut off before this, each
+    /// store has a command of its own.
+    static func joinCommands(of stores: [LocalStore]) throws {
+        let parts = stores.compactMap { store in
+            store.openCommand.map { (store: store, number: $0) }
+        }
+        guard parts.count > 1 else { return }
+        try writeTogether(parts.map { $0.store }) { trees in
+            let commands = try zip(trees, parts).map { try $0.command($1.number) }
+            // What is joined already has parts that are not among these.
+            guard commands.allSatisfy({ $0 != nil && $0?.joint == nil }) else { return }
+            let joint = JointCommand(
+                id: trees[0].environment.random.bytes(16),
+                parts: parts.count
+            )
+            for (tree, part) in zip(trees, parts) { try tree.note(joint, for: part.number) }
+        }
+    }
+
+    /// Gives a tree for each store, and commits all of them after that.
+    private static func writeTogether<Result>(
+        _ stores: [LocalStore],
+        _ body: ([LocalTree]) throws -> Result
+    ) throws -> Result {
         // Two such commands at once that begin with each other's last store would wait for ever.
         let lock = try stores.count < 2 ? nil : jointLock(of: stores[0])
         defer { withExtendedLifetime(lock) {} }
-        let turn = try turn(in: stores)
         func open(_ rest: ArraySlice<LocalStore>, _ trees: [LocalTree]) throws -> Result {
-            guard let store = rest.last else {
-                let result = try body(trees)
-                try keepJournals(of: trees, turn)
-                return result
-            }
-            return try store.write { tree in
-                tree.journal = tree.emptyJournal()
-                return try open(rest.dropLast(), [tree] + trees)
-            }
+            guard let store = rest.last else { return try body(trees) }
+            return try store.write { try open(rest.dropLast(), [$0] + trees) }
         }
         return try open(stores[...], [])
     }

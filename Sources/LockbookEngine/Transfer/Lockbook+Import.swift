@@ -37,6 +37,8 @@ extension Lockbook {
                     progress: progress
                 )
             }
+            // As many batches as it takes, here as there.
+            place.lockbook.store.joinsChanges = store.joinsChanges
             do {
                 return try place.lockbook.importFiles(
                     sources,
@@ -74,7 +76,12 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
-        for linked in importing.linked { try take(linked, &importing) }
+        let ending = Result<Void, any Error> {
+            for linked in importing.linked { try take(linked, &importing) }
+        }
+        // What is in is one command, whatever kept the rest out.
+        try importing.joinCommands()
+        try ending.get()
         return importing.report
     }
 
@@ -112,6 +119,8 @@ struct DiskImport {
     /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
     var links = ImportLinks()
     var linked: [LinkedImport] = []
+    /// Others' stores into which something of it went, one for each account.
+    private var others: [LocalStore] = []
     /// A path of the store as the user knows it.
     private var own: (String) -> String = { $0 }
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
@@ -129,13 +138,29 @@ struct DiskImport {
     }
 
     /// The same import into another store, where nothing is taken in yet.
-    func behindLink(to place: SharedPlace) -> DiskImport {
+    mutating func behindLink(to place: SharedPlace) -> DiskImport {
         var other = self
-        other.store = place.lockbook.store
+        other.store = otherStore(place.lockbook.store)
         other.own = place.own
         (other.links, other.linked) = (ImportLinks(), [])
         (other.remembered, other.before, other.claimed) = ([:], [:], [])
         return other
+    }
+
+    /// A store whose changes are of one command, as those of this import's are, by whatever links they
+    /// come there.
+    private mutating func otherStore(_ store: LocalStore) -> LocalStore {
+        let owner = store.context.owner
+        if let known = others.first(where: { $0.context.owner == owner }) { return known }
+        store.joinsChanges = self.store.joinsChanges
+        others.append(store)
+        return store
+    }
+
+    /// Makes one command of what it changed in several stores.
+    func joinCommands() throws {
+        guard store.joinsChanges else { return }
+        try LocalStore.joinCommands(of: [store] + others)
     }
 
     /// Takes over what was counted since.
