@@ -76,6 +76,33 @@ struct CarriedConflictTests: SharingStories {
         for device in [desk, laptop, tablet] { #expect(try device.lockbook.conflicts() == []) }
     }
 
+    /// The device that could not join them is that of the new owner, or that of the old one.
+    @Test(arguments: [true, false])
+    func `between two documents, by a transfer`(isOfHeir: Bool) async throws {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.json"])
+        try laptop.write("/team/plan.json", "{\"a\":1}\n")
+        for device in [laptop, desk] { try await device.sync() }
+        let (first, second) = isOfHeir ? (laptop, desk) : (desk, laptop)
+        try first.write("/team/plan.json", "{\"a\":2}\n")
+        try second.write("/team/plan.json", "{\"a\":3}\n")
+        for device in [first, second, first] { try await device.sync() }
+        func expectPair() throws {
+            let conflicts = try second.lockbook.conflicts()
+            #expect(conflicts.map(\.kind) == [.keptBoth])
+            #expect(conflicts.map(\.path) == ["/team/plan-1.json"])
+            #expect(conflicts.map(\.other) == ["/team/plan.json"])
+        }
+        try expectPair()
+
+        try await give(laptop, desk)
+        try await take(desk)
+        for device in [desk, laptop, desk, laptop, desk] { try await device.sync() }
+        #expect(try laptop.lockbook.shares().isEmpty)
+        #expect(try desk.lockbook.shares().map(\.path) == ["/team"])
+        try expectPair()
+        #expect(try first.lockbook.conflicts() == [])
+    }
+
     @Test func `by a copy, on every device that was there before`() async throws {
         let (laptop, phone) = try await ada.twoDevices(holding: ["a.md": "word\n"])
         try laptop.write("/a.md", "left\n")

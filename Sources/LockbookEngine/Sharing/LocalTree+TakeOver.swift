@@ -9,6 +9,8 @@ struct CarriedOver {
     var absent: [AbsentContent] = []
     /// A shared document of which both sides have another content.
     var top: File?
+    /// What is a copy of which file of the share.
+    var copies: [FileID: FileID] = [:]
 }
 
 extension LocalTree {
@@ -25,6 +27,7 @@ extension LocalTree {
     ) throws -> FileRow {
         var pending = [(row: top, folder: folder)]
         var first: FileRow?
+        var copies: [FileID: FileID] = [:]
         while let next = pending.popLast() {
             let path = try source.path(of: next.row)
             guard !next.row.isDamaged else {
@@ -48,11 +51,13 @@ extension LocalTree {
             file.bodyExtension = mark.bytes
             let made = try make(file)
             try noteMarkers(of: next.row.id, in: source, for: made.id)
+            copies[next.row.id] = made.id
             if first == nil { first = made }
             for child in old.type == .folder ? try source.children(of: old.id) : []
             where !child.isDeleted { pending.append((child, made)) }
         }
         guard let first else { throw LockbookError.store(reason: "nothing was taken over") }
+        try notePairs(in: source, madeAnew: copies)
         return first
     }
 
@@ -74,6 +79,7 @@ extension LocalTree {
             try carry(try source.file(top), of: source, to: newTop, in: nil, &done)
             return done
         }
+        done.copies = copies.mapValues { $0.id }
         var pending = [(row: top, folder: newTop)]
         while let next = pending.popLast() {
             for child in try source.children(of: next.row.id)
@@ -87,6 +93,7 @@ extension LocalTree {
                 pending.append((child, try place(of: old, copy, in: next.folder)))
             }
         }
+        try notePairs(in: source, madeAnew: done.copies)
         return done
     }
 
@@ -158,6 +165,7 @@ extension LocalTree {
         (file.created, file.modified) = (old.created, old.modified)
         file.bodyExtension = FileMark(origin: origin(of: old, in: file)).bytes
         let made = try make(file)
+        done.copies[old.id] = made.id
         try noteMarkers(of: old.id, in: source, for: made.id)
         guard let taken else { return }
         done.kept.append((file.id, try path(of: made), try path(of: taken)))

@@ -89,6 +89,17 @@ extension LocalTree {
         try noteConflict(.markers, new)
     }
 
+    /// Two versions that are documents, and were both made anew, are no more decided by that.
+    /// - Parameter copies: what was made of the documents of the other tree.
+    func notePairs(in source: LocalTree, madeAnew copies: [FileID: FileID]) throws {
+        for open in try source.conflicts() where open.conflict.kind == .keptBoth {
+            guard let copy = copies[open.row.id], let other = open.other.flatMap({ copies[$0.id] }),
+                try originalNoted(of: copy) == nil
+            else { continue }
+            try noteConflict(.keptBoth, copy, other: other)
+        }
+    }
+
     /// Leaves in the trash what was undecided there, and says so to every device.
     func keepInTrash(_ row: FileRow) throws {
         guard row.isDeleted else { return }
