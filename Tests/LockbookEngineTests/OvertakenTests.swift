@@ -56,6 +56,23 @@ struct OvertakenTests: SharingStories {
         #expect(try await tablet.text("/team/plan.md") == "plan")
     }
 
+    @Test func `what was wanted of a share that was taken back is told by its path`() async throws {
+        try await share("/other", .admin, laptop, desk)
+        _ = try await carol.firstDevice(named: "tablet")
+        _ = try await desk.lockbook.share(.path("/other"), with: "carol", mode: .read)
+        try laptop.lockbook.setShare(.path("/other"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let reason = "you may not decide who sees it any more"
+        #expect(
+            try await lines(desk.sync()) == [
+                "takenBack /other ada",
+                "notDone /other what you wanted of it for carol is not done, because \(reason)",
+            ]
+        )
+        #expect(try await desk.sync().notes == [])
+    }
+
     @Test func `what an admin wants again after that is done`() async throws {
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team", .write, laptop, tablet)

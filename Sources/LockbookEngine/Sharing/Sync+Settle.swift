@@ -16,10 +16,10 @@ extension Sync {
         let owner = shared.context.owner
         let links = try store.read { try $0.links(to: owner) }
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
-        let placesLeft = passOn(other, places)
-        try tellModes(before, after, places, in: shared)
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore(to: owner)) { now, _ in now }
+        let placesLeft = try passOn(other, places, knownBy: known, in: shared)
+        try tellModes(before, after, places, in: shared)
         let stranded = try stranded(in: shared, known, unfit)
         let left = try shared.read { try $0.leftOver() }.subtracting(
             stranded.filter(\.isForgotten).map(\.id)
@@ -60,8 +60,14 @@ extension Sync {
     }
 
     /// Reports what happened in another account's log by the paths that this account knows.
+    /// - Parameter known: the links that led there when this sync began, and those of now.
     /// - Returns: where files stood, by their ids, that have lost their places.
-    private mutating func passOn(_ other: SyncReport, _ places: LinkedPlaces) -> [String: String] {
+    private mutating func passOn(
+        _ other: SyncReport,
+        _ places: LinkedPlaces,
+        knownBy known: [FileID: ShareLink],
+        in shared: LocalStore
+    ) throws -> [String: String] {
         let own = places.own
         // What others do in what was only offered is no news.
         func ownReached(_ paths: [String]) -> [String] {
@@ -80,7 +86,14 @@ extension Sync {
         // What was written where nothing of this account is any more has lost its place already.
         var placesLeft: [String: String] = [:]
         for var note in other.notes {
-            note.path = own(note.path)
+            let path = note.path
+            note.path = own(path)
+            // What was wanted of a share that is over was wanted of it under the name that it had.
+            if note.kind == .notDone, !SharedPath.isReached(note.path) {
+                note.path = try shared.read { tree in
+                    try tree.knownPath(path, by: LinkedPlaces(known, in: tree))
+                }
+            }
             if [.rescued, .folderGone].contains(note.kind), SharedPath.isBelow(note.detail) {
                 note.detail = own(note.detail)
                 if SharedPath.isReached(note.detail) { placesLeft[note.id] = note.detail }
