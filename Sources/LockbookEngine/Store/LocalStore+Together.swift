@@ -23,6 +23,8 @@ extension LocalStore {
         _ stores: [LocalStore],
         _ body: ([LocalTree]) throws -> Result
     ) throws -> Result {
+        let lock = try jointLock(of: stores)
+        defer { withExtendedLifetime(lock) {} }
         let turn = try turn(in: stores)
         return try writeTogether(stores) { trees in
             for tree in trees { tree.journal = tree.emptyJournal() }
@@ -41,7 +43,10 @@ extension LocalStore {
             store.openCommand.map { (store: store, number: $0) }
         }
         guard parts.count > 1 else { return }
-        try writeTogether(parts.map { $0.store }) { trees in
+        let changed = parts.map { $0.store }
+        let lock = try jointLock(of: changed)
+        defer { withExtendedLifetime(lock) {} }
+        try writeTogether(changed) { trees in
             let commands = try zip(trees, parts).map { try $0.command($1.number) }
             // What is joined already has parts that are not among these.
             guard commands.allSatisfy({ $0 != nil && $0?.joint == nil }) else { return }
@@ -58,9 +63,6 @@ extension LocalStore {
         _ stores: [LocalStore],
         _ body: ([LocalTree]) throws -> Result
     ) throws -> Result {
-        // Two such commands at once that begin with each other's last store would wait for ever.
-        let lock = try stores.count < 2 ? nil : jointLock(of: stores[0])
-        defer { withExtendedLifetime(lock) {} }
         func open(_ rest: ArraySlice<LocalStore>, _ trees: [LocalTree]) throws -> Result {
             guard let store = rest.last else { return try body(trees) }
             return try store.write { try open(rest.dropLast(), [$0] + trees) }
@@ -68,7 +70,10 @@ extension LocalStore {
         return try open(stores[...], [])
     }
 
-    private static func jointLock(of store: LocalStore) throws -> LockFile {
+    /// Two such commands at once that begin with each other's last store would wait for ever.
+    /// - Returns: nil for one store alone.
+    private static func jointLock(of stores: [LocalStore]) throws -> LockFile? {
+        guard stores.count > 1, let store = stores.first else { return nil }
         let directory = store.context.account.directory
         do {
             if let lock = try BusyWait.lock(folder: directory, store.environment.busy) {
