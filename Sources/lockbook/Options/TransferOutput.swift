@@ -44,7 +44,8 @@ struct TransferOutput: ParsableArguments {
         let shown = files.count > 12 ? 10 : files.count
         for file in files.prefix(shown) {
             Terminal.notice(
-                "\(file): replaced the note of its name, which was not made of it; `history` has both"
+                "\(file): replaced the note of its name, which no import is known to have made "
+                    + "of it; `history` has both"
             )
         }
         if files.count > shown {
