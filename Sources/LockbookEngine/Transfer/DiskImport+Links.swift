@@ -47,7 +47,10 @@ extension DiskImport {
             inner.target = target
             try other.walk(from: inner)
         case .file(let name, let parent):
-            let known = try other.place(of: parent, at: target, isFile: true)
+            let text = String(decoding: name, as: UTF8.self)
+            let own = try LocalTree.names(of: linked.link.path)
+            let seat = try placeTarget(of: text, in: parent, at: own)
+            let known = try other.place(of: parent, at: target, file: text, seat: seat)
             try other.take(name, in: parent, at: target, source: linked.path, known)
         }
         try other.flush()

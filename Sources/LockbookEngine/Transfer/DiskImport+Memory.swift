@@ -25,24 +25,39 @@ struct ImportPlace {
 
 extension DiskImport {
     /// Looks up what an earlier import read from this folder into that one.
-    /// - Parameter isFile: whether the target is where one file of the folder goes, and not all.
-    mutating func place(of folder: DiskFile, at target: [FileName], isFile: Bool = false) throws
-        -> ImportPlace
-    {
+    /// - Parameters:
+    ///   - file: the one file of the folder that goes to the target; nil for all.
+    ///   - seat: where this account's own tree remembers it; nil for where the target stands there.
+    mutating func place(
+        of folder: DiskFile,
+        at target: [FileName],
+        file: String? = nil,
+        seat: [FileName]? = nil
+    ) throws -> ImportPlace {
         let source = folder.realPath
         let key = ImportedKey(
             source: source,
             target: target,
             device: store.context.account.deviceKey
         )
-        let place = try store.read { tree in
-            ImportPlace(
-                key: key,
-                source: source,
-                before: try tree.imported(key),
-                documents: isFile ? nil : try tree.documentNames(in: target)
-            )
+        let (stored, documents) = try store.read { tree in
+            (try tree.imported(key), try file != nil ? nil : tree.documentNames(in: target))
         }
+        // What stands here may be in another store than at the last import: it has another owner now.
+        let earlier = try ownSide?.complete(
+            stored,
+            of: source,
+            as: key,
+            at: target,
+            file: file,
+            seat: seat
+        )
+        let place = ImportPlace(
+            key: key,
+            source: source,
+            before: earlier ?? stored,
+            documents: documents
+        )
         // What is not on the disk this time may come back: it is known as long as its note is there.
         var known = place.before
         if let documents = place.documents {
@@ -51,7 +66,7 @@ extension DiskImport {
             }
         }
         remembered[key] = remembered[key] ?? known
-        before[key] = place.before
+        before[key] = stored
         return place
     }
 
@@ -61,12 +76,18 @@ extension DiskImport {
     {
         guard target.last?.text.utf8.elementsEqual(name.utf8) == true else { return target }
         let above = Array(target.dropLast())
+        return try hasImported(folder.realPath, at: above) ? above : target
+    }
+
+    /// Whether an earlier import took a folder of the disk in at a target.
+    func hasImported(_ source: [UInt8], at target: [FileName]) throws -> Bool {
         let key = ImportedKey(
-            source: folder.realPath,
-            target: above,
+            source: source,
+            target: target,
             device: store.context.account.deviceKey
         )
-        return try store.read { try $0.hasImported(key) } ? above : target
+        if try store.read({ try $0.hasImported(key) }) { return true }
+        return try ownSide?.hasImported(source, at: target) ?? false
     }
 
     /// Passes by what looks on disk as it did when it was taken in, and is still in the lockbook.
@@ -131,6 +152,7 @@ extension DiskImport {
 
     /// Puts down what was learned; nothing when all was known.
     func keepMemory() throws {
+        try ownSide?.keep(remembered)
         let changed = remembered.filter { before[$0.key] != $0.value }
         guard !changed.isEmpty else { return }
         try store.write { try $0.remember(changed) }

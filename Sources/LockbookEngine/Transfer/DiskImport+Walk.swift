@@ -32,14 +32,15 @@ extension DiskImport {
         } else {
             let file = try Self.behindLink(source)
             let parent = try DiskFile(Disk.parent(of: file), flags: O_RDONLY | O_DIRECTORY)
-            let name = Array(try Self.lastComponent(file).utf8)
+            let text = try Self.lastComponent(file)
+            let name = Array(text.utf8)
             if claim(target, for: source),
                 !goesBehindLink(.file(name: name, parent: parent), at: target, source)
             {
                 let place = try place(
                     of: parent,
-                    at: placeTarget(of: Self.lastComponent(file), in: parent, at: target),
-                    isFile: true
+                    at: placeTarget(of: text, in: parent, at: target),
+                    file: text
                 )
                 try take(name, in: parent, at: target, source: source, place)
             }
@@ -51,12 +52,13 @@ extension DiskImport {
     ///
     /// A new one is noted before anything is taken: this import may be cut off.
     private func isKnown(_ source: String, at target: [FileName], isNew: Bool) throws -> Bool {
+        let source = try DiskFile(source, flags: O_RDONLY | O_DIRECTORY).realPath
         let key = ImportedKey(
-            source: try DiskFile(source, flags: O_RDONLY | O_DIRECTORY).realPath,
+            source: source,
             target: target,
             device: store.context.account.deviceKey
         )
-        let isKnown = try store.read { try $0.hasImported(key) }
+        let isKnown = try hasImported(source, at: target)
         if isNew, !isKnown { try store.write { try $0.remember([key: ImportedFolder()]) } }
         return isKnown
     }

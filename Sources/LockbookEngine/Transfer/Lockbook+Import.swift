@@ -44,6 +44,7 @@ extension Lockbook {
                     sources,
                     to: below,
                     options: options,
+                    ownSide: ImportOwnSide(store, behind: place),
                     progress: progress
                 )
             } catch let error as LockbookError {
@@ -56,9 +57,11 @@ extension Lockbook {
         _ sources: [String],
         to destination: String,
         options: ImportOptions,
+        ownSide: ImportOwnSide? = nil,
         progress: @escaping (TransferProgress) -> Void
     ) throws -> TransferReport {
         var importing = DiskImport(store: store, options: options, progress: progress)
+        importing.ownSide = ownSide
         importing.links = try store.read { try ImportLinks($0) }
         var missing = 0
         for source in sources {
@@ -121,6 +124,8 @@ struct DiskImport {
     var linked: [LinkedImport] = []
     /// Others' stores into which something of it went, one for each account.
     private var others: [LocalStore] = []
+    /// Nil in this account's own tree.
+    var ownSide: ImportOwnSide?
     /// A path of the store as the user knows it.
     private var own: (String) -> String = { $0 }
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
@@ -142,6 +147,7 @@ struct DiskImport {
         var other = self
         other.store = otherStore(place.lockbook.store)
         other.own = place.own
+        other.ownSide = ImportOwnSide(store, behind: place, earlier: before)
         (other.links, other.linked) = (ImportLinks(), [])
         (other.remembered, other.before, other.claimed) = ([:], [:], [])
         return other
