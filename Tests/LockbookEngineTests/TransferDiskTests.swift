@@ -82,4 +82,123 @@ struct TransferDiskTests: SharingStories {
             #expect(report.unchanged == 1)
         }
     }
+
+    @Test func `a mirror follows a share to its new owner`() async throws {
+        let devices = try await members(holding: ["plan.md", "old.md", "deep/note.md"])
+        try devices[0].write("/alone.md", "alone")
+        try await devices[0].sync()
+        try await share("/alone.md", .write, devices[0], devices[1])
+        var options = ExportOptions()
+        options.mirror = true
+        var places: [Place] = []
+        for device in devices {
+            let place = try Place()
+            try await place.export(device, options)
+            places.append(place)
+        }
+        try await handOver(devices)
+        try devices[1].write("/team/plan.md", "edited")
+        try devices[1].delete("/team/old.md")
+        try await sync(devices)
+
+        for (place, device) in zip(places, devices) {
+            let report = try await place.export(device, options)
+            #expect(report.problems == [])
+            #expect(try place.text("team/plan.md") == "edited")
+            #expect(try place.text("team/deep/note.md") == "deep/note.md")
+            #expect(try place.facts()["team/old.md"] == nil)
+            let again = try await place.export(device, options)
+            #expect(again.problems == [])
+            #expect(again.created + again.updated + again.removed == 0)
+        }
+    }
+
+    @Test func `an export without removal goes on in what was its own and was given away`()
+        async throws
+    {
+        let devices = try await members(holding: ["plan.md", "old.md"])
+        let place = try Place()
+        try await place.export(devices[0])
+        try await handOver(devices)
+        try devices[1].write("/team/plan.md", "edited")
+        try devices[1].delete("/team/old.md")
+        try await sync(devices)
+        let report = try await place.export(devices[0])
+        #expect(report.problems == [])
+        #expect(report.updated == 1)
+        #expect(try place.text("team/plan.md") == "edited")
+        #expect(try place.text("team/old.md") == "old.md")
+        // A mirror finds all that is to go, and takes nothing for changed on the disk.
+        var options = ExportOptions()
+        options.mirror = true
+        let mirrored = try await place.export(devices[0], options)
+        #expect(mirrored.problems == [])
+        #expect(mirrored.removed == 1)
+        #expect(try place.facts().keys.sorted() == ["team/plan.md"])
+    }
+
+    /// Bob's desk, with `/team` of ada's and `/other` of carol's or of ada's too.
+    private func twoLinks(ofOne: Bool) async throws -> Device {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md", "deep/note.md"])
+        let owner = try await ofOne ? laptop : carol.firstDevice(named: "tablet")
+        try owner.write("/other/plan.md", "other")
+        try owner.write("/other/sub/more.md", "more")
+        try await owner.sync()
+        try await share("/other", .write, owner, desk)
+        return desk
+    }
+
+    @Test(arguments: [true, false])
+    func `a mirror removes what a link wrote whose name another one has now`(ofOne: Bool)
+        async throws
+    {
+        let desk = try await twoLinks(ofOne: ofOne)
+        let place = try Place()
+        var options = ExportOptions()
+        options.mirror = true
+        try await place.export(desk, options)
+        try desk.move("/team", to: "/third")
+        try desk.move("/other", to: "/team")
+        try desk.move("/third", to: "/other")
+        let files = ["other/deep/note.md", "other/plan.md", "team/plan.md", "team/sub/more.md"]
+        for round in 0..<2 {
+            let report = try await place.export(desk, options)
+            #expect(report.problems == [])
+            #expect(report.removed == (round == 0 ? 2 : 0))
+            #expect(try place.facts().keys.sorted() == files)
+        }
+        #expect(try place.text("team/plan.md") == "other")
+        #expect(try place.text("other/plan.md") == "plan.md")
+
+        try desk.lockbook.leaveShare(.path("/team"))
+        try desk.move("/other", to: "/team")
+        try place.write("team/sub/more.md", "changed on disk")
+        let report = try await place.export(desk, options)
+        #expect(report.problems.map(\.reason).count == 1)
+        #expect(
+            try place.facts().keys.sorted() == [
+                "team/deep/note.md", "team/plan.md", "team/sub/more.md",
+            ]
+        )
+        #expect(try place.text("team/plan.md") == "plan.md")
+    }
+
+    @Test func `a mirror goes on where own files stand in place of links`() async throws {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md", "deep/note.md"])
+        try laptop.write("/alone.md", "alone")
+        try await laptop.sync()
+        try await share("/alone.md", .write, laptop, desk)
+        let place = try Place()
+        var options = ExportOptions()
+        options.mirror = true
+        try await place.export(desk, options)
+        for path in ["/team", "/alone.md"] { try desk.lockbook.leaveShare(.path(path)) }
+        for path in ["/team/plan.md", "/alone.md"] { try desk.write(path, "own") }
+        let report = try await place.export(desk, options)
+        #expect(report.problems == [])
+        #expect(report.removed == 1)
+        #expect(try place.facts().keys.sorted() == ["alone.md", "team/plan.md"])
+        #expect(try place.text("team/plan.md") == "own")
+        #expect(try place.text("alone.md") == "own")
+    }
 }

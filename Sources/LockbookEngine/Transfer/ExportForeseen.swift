@@ -77,7 +77,7 @@ extension ExportedFolder {
 }
 
 extension ExportedFile {
-    fileprivate func foundLater() -> ExportedFile {
+    func foundLater() -> ExportedFile {
         ExportedFile(
             name: name,
             blob: blob,

@@ -4,7 +4,7 @@ import LockbookModel
 
 /// What an export remembers of a file it wrote, to know it again.
 struct ExportedFile: Equatable, Sendable {
-    let name: String
+    var name: String
     /// How its blob's name began; nil for an empty one.
     ///
     /// Whoever writes chooses the id of a version.
@@ -85,7 +85,7 @@ struct ExportedFolder: Sendable {
     private static let undigested: UInt8 = 3
 
     /// Below the place, without slashes at its ends; empty for the place itself.
-    let path: String
+    var path: String
     /// The folder or document whose export wrote all of this.
     var source: FileID
     /// The folder in the lockbook that this one is of.

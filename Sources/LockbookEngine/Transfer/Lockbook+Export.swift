@@ -27,6 +27,11 @@ extension Lockbook {
                 goesOn: true,
                 progress: progress
             )
+            let former = try FormerExports(
+                own: self,
+                here: here,
+                links: store.read { try $0.exportedLinks(at: here.identity) }
+            )
             var report = here.report
             var links: [ExportedLink] = []
             for (place, name, folder) in try exportedLinks(below: reference, isInside) {
@@ -35,6 +40,7 @@ extension Lockbook {
                     named: name,
                     to: folder.isEmpty ? destination : destination + "/" + folder,
                     options: options,
+                    after: former,
                     progress: progress
                 )
                 report.add(other.report, place.own)
@@ -74,6 +80,7 @@ extension Lockbook {
         to destination: String,
         options: ExportOptions,
         goesOn: Bool = false,
+        after former: FormerExports? = nil,
         progress: (TransferProgress) -> Void
     ) async throws -> FinishedExport {
         do {
@@ -92,7 +99,7 @@ extension Lockbook {
             if target.isMade, target.identity != foreseen {
                 try memoryless.unless { try remember(top, at: target.identity) }
             }
-            let (memory, directories) = try recall(top, at: target, &memoryless)
+            let (memory, directories) = try recall(top, at: target, after: former, &memoryless)
             let unchanged = try memory.unchanged(
                 below: target.top,
                 of: top.id,
@@ -125,6 +132,7 @@ extension Lockbook {
     private func recall(
         _ top: ExportTop,
         at target: ExportTarget,
+        after former: FormerExports?,
         _ memoryless: inout Memoryless
     ) throws -> (ExportMemory, [FileID: [UInt8]]) {
         let (sealed, directories, foreseen) = try store.read { tree in
@@ -136,6 +144,9 @@ extension Lockbook {
         var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
         try memoryless.unless { try takeUp(foreseen, &memory, at: target) }
         try memoryless.unless { try takeOver(&memory, for: top, at: target.identity) }
+        try memoryless.unless {
+            try succeed(former, with: &memory, of: top, at: target.identity)
+        }
         return (memory, directories)
     }
 

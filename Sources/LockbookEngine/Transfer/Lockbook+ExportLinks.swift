@@ -43,10 +43,8 @@ extension Lockbook {
         after here: FinishedExport,
         _ report: inout TransferReport
     ) throws -> Bool {
-        let prefix = here.identity + [UInt8(ascii: "/")]
-        guard link.place.starts(with: prefix),
-            let path = String(validating: link.place, as: UTF8.self),
-            let relative = String(validating: link.place.dropFirst(prefix.count), as: UTF8.self),
+        guard let path = String(validating: link.place, as: UTF8.self),
+            let relative = ExportedLink.path(of: link.place, below: here.identity),
             // What is this account's own by now has been written over it.
             try !store.read({ try $0.holds(relative, below: here.top) })
         else { return true }
@@ -140,10 +138,18 @@ extension Lockbook {
 extension LocalTree {
     /// Whether there is something else than a link at a path below a file.
     fileprivate func holds(_ path: String, below top: ExportTop) throws -> Bool {
-        guard let row = try row(top.id), try !isDead(row) else { return false }
+        try fileType(at: path, below: top).map { $0 != .link } ?? false
+    }
+
+    /// What stands at a path below a file; nil where nothing does, or a link leads there.
+    func fileType(at path: String, below top: ExportTop) throws -> FileType? {
+        guard let row = try row(top.id), try !isDead(row) else { return nil }
         let above = try self.path(of: row)
-        let found = try find(path: (above == "/" ? "" : above) + "/" + path)
-        return found.map { $0.type != .link } ?? false
+        do {
+            return try find(path: (above == "/" ? "" : above) + "/" + path)?.type
+        } catch is CrossesLink {
+            return nil
+        }
     }
 }
 
