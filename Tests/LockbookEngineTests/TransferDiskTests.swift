@@ -65,6 +65,37 @@ struct TransferDiskTests: SharingStories {
         }
     }
 
+    @Test func `an import knows a document that was given away by itself`() async throws {
+        let (laptop, desk) = try await shared()
+        let place = try Place()
+        for note in ["alone.md", "own.md"] { try place.write(note, note) }
+        #expect(try take(in: place, laptop).created == 2)
+        try await laptop.sync()
+        try await share("/alone.md", .write, laptop, desk)
+        #expect(try take(in: place, desk).unchanged == 1)
+        _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
+        try await sync([laptop, desk])
+        try await take(desk)
+        try await sync([laptop, desk])
+        try desk.write("/alone.md", "bob's")
+        try await sync([desk, laptop])
+        try place.write("alone.md", "disk")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 1_000_000_000)],
+            ofItemAtPath: place.url.appending(path: "alone.md").path
+        )
+        // Also the second time, when it was left out already.
+        for device in [laptop, desk, laptop, desk] {
+            let report = try take(in: place, device)
+            #expect(
+                report.problems.map(\.reason) == [
+                    "the note was changed in the lockbook; --force takes the file's text"
+                ]
+            )
+            #expect(try await device.text("/alone.md") == "bob's")
+        }
+    }
+
     @Test func `an import goes on in a folder that somebody else owns now`() async throws {
         let devices = try await members(holding: ["plan.md"])
         let place = try Place()
@@ -181,6 +212,28 @@ struct TransferDiskTests: SharingStories {
             ]
         )
         #expect(try place.text("team/plan.md") == "plan.md")
+    }
+
+    @Test func `a mirror removes a folder that a link wrote where one to a document is now`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md", "deep/note.md"])
+        try laptop.write("/alone", "alone")
+        try await laptop.sync()
+        try await share("/alone", .write, laptop, desk)
+        let place = try Place()
+        var options = ExportOptions()
+        options.mirror = true
+        try await place.export(desk, options)
+        try desk.lockbook.leaveShare(.path("/team"))
+        try desk.move("/alone", to: "/team")
+        let report = try await place.export(desk, options)
+        #expect(report.removed == 3)
+        #expect(report.problems.count == 1)
+        // It comes when there is room.
+        #expect(try await place.export(desk, options).problems == [])
+        #expect(try place.facts().keys.sorted() == ["team"])
+        #expect(try await place.export(desk, options).unchanged == 1)
     }
 
     @Test func `a mirror goes on where own files stand in place of links`() async throws {

@@ -25,7 +25,12 @@ extension Lockbook {
     ) throws {
         let known = try store.read { try $0.exportedLinks(at: here.identity) }
         var kept = links
-        for link in known where !links.contains(where: { $0.place == link.place }) {
+        for link in known {
+            // What another link of its name wrote has taken that over; a document takes over no folder.
+            let isTaken = links.contains {
+                $0.place == link.place && $0.isDocument == link.isDocument
+            }
+            if isTaken { continue }
             if try mirror && removeExported(link, after: here, &report) { continue }
             kept.append(link)
         }
@@ -79,7 +84,10 @@ extension Lockbook {
         at path: String,
         _ report: inout TransferReport
     ) throws -> Bool {
-        guard (try? Disk.status(path, followLinks: false)) != nil else { return true }
+        // Nothing is there any more, or something that it never was.
+        guard let status = try? Disk.status(path, followLinks: false),
+            (status.st_mode & S_IFMT == S_IFDIR) != link.isDocument
+        else { return true }
         let top = ExportTop(
             id: link.source,
             type: link.isDocument ? .document : .folder,
