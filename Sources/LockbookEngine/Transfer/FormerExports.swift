@@ -94,18 +94,25 @@ extension Lockbook {
         guard !rows.isEmpty else { return }
         let taken = memory.adopt(rows, by: top.id)
         try store.write { try $0.remember(taken, forgetting: [], at: identity) }
-        try former.own.store.write { tree in
-            guard isDocument else {
-                let paths = rows.map { $0.path.isEmpty ? path : path + "/" + $0.path }
-                return try tree.remember([], forgetting: paths, at: here.identity)
+        if isDocument {
+            try former.own.forgetDocument(path, at: here.identity)
+        } else {
+            let paths = rows.map { $0.path.isEmpty ? path : path + "/" + $0.path }
+            try former.own.store.write { tree in
+                try tree.remember([], forgetting: paths, at: here.identity)
             }
+        }
+    }
+
+    private func forgetDocument(_ path: String, at identity: [UInt8]) throws {
+        try store.write { tree in
             let (above, name) = path.parted
-            let sealed = try tree.exported(at: here.identity, folder: above)
+            let sealed = try tree.exported(at: identity, folder: above)
             let known = try ExportMemory(opening: sealed, with: account.deviceKey)
             guard var row = known.folders[above] else { return }
             row.files = ExportedFiles(row.files.all.filter { !$0.isNamed(name) })
             row.gone = ExportedFiles(row.gone.all.filter { !$0.isNamed(name) })
-            try tree.remember([row], forgetting: [], at: here.identity)
+            try tree.remember([row], forgetting: [], at: identity)
         }
     }
 }
@@ -137,6 +144,7 @@ extension ExportMemory {
         -> [ExportedFolder]
     {
         guard isDocument else {
+            guard folders[path] != nil else { return [] }
             return folders.values.filter { $0.source == source }.compactMap { $0.below(path) }
         }
         let (above, name) = path.parted
