@@ -51,6 +51,8 @@ struct TransferDiskTests: SharingStories {
         }
 
         for device in devices {
+            // Whether a note is as it was taken in is told by a content that is here.
+            #expect(try await device.text("/team/deep/note.md") == "deep/note.md")
             let report = try take(in: place, device)
             #expect(
                 report.problems.map(\.reason) == [
