@@ -45,7 +45,7 @@ struct UnseenDeletionTests {
             #expect(try device.lockbook.conflicts().map(\.path) == [loss.written])
         }
         let place = try #require(
-            try laptop.lockbook.resolve(.path(loss.written), keeping: .local)
+            try laptop.lockbook.resolve(.path(loss.written), keeping: .local).path
         )
         try await converge(alice, laptop, phone, desk)
         #expect(try await desk.text(place) == "precious")
@@ -59,7 +59,7 @@ struct UnseenDeletionTests {
     ) async throws {
         let (laptop, phone) = try await lost(loss, isWrittenFirst: isWrittenFirst)
         let place = try #require(
-            try phone.lockbook.resolve(.path(loss.written), keeping: .remote)
+            try phone.lockbook.resolve(.path(loss.written), keeping: .remote).path
         )
         try await converge(alice, laptop, phone)
         #expect(try await laptop.text(place) == "precious")
@@ -249,7 +249,7 @@ struct UnseenSharedDeletionTests: SharingStories {
         }
         #expect(try laptop.lockbook.conflicts().map(\.path) == ["/team/plan.md"])
         let place = try #require(
-            try laptop.lockbook.resolve(.path("/team/plan.md"), keeping: .remote)
+            try laptop.lockbook.resolve(.path("/team/plan.md"), keeping: .remote).path
         )
         #expect(try await laptop.text(place) == "precious")
     }

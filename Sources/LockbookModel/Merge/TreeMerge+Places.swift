@@ -119,11 +119,11 @@ extension TreeMerge {
         _ base: File?,
         _ places: inout [FileID: Standing]
     ) throws -> Bool {
-        guard let base, base.parent != file.parent, view.mayPlace(file),
-            rescued.insert(id).inserted
+        guard let base, base.parent != file.parent, view.mayPlace(file), !rescued.contains(id)
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
         where try place(parent, &places) == .live {
+            rescued.insert(id)
             plan.files[id]?.parent = parent
             note(.moveUndone, id)
             return true

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [
         (DrawnNote.Kind.points, "0be17de2ca619d21"), (.headings, "f882746e92602fd3"),
         (.stars, "c08fc80bd88670fa"), (.table, "e064e9ea43b5e6e3"),
-        (.csv, "000f3ac11bfd5158"), (.tsv, "1c5da21b21f00378"), (.marks, "97ed5cf48f861f1f"),
+        (.csv, "3ddfff0bba674e14"), (.tsv, "1c5da21b21f00378"), (.marks, "97ed5cf48f861f1f"),
         (.blocks, "96ea0db28f71d2e8"), (.frontMatter, "4e1ce81b5a13b969"),
         (.toml, "0690caa7cfc895ac"), (.yaml, "dd541e55f03f464b"), (.ini, "3e368298d7c84977"),
         (.bib, "0ca976df7107d4a7"),
