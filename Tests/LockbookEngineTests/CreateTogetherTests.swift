@@ -84,7 +84,7 @@ struct CreateTogetherTests {
         let laptop = try await person.firstDevice(registered: false)
         _ = try Lockbook.createAccount(
             username: "eve",
-            server: try ServerAddress("http://127.0.0.1:1"),
+            server: laptop.lockbook.account.server,
             directory: laptop.directory
         )
         try await laptop.lockbook.register()

@@ -52,6 +52,22 @@ struct TextMergeCellsTests {
         }
     }
 
+    @Test(arguments: ["csv", "tsv"])
+    func `values of one column come into no other one`(format: String) {
+        // One side took the second value out, and put one in behind those that are alike.
+        for (base, local, remote) in [
+            ("a,7,100,100,2", "a,100,100,1,2", "b,7,100,10,2"),
+            ("2,5,5,0,10,0", "5,5,2,0,10,0", "2,5,1,0,10,10"),
+            ("Ann,no,yes,yes,2", "Ann,yes,yes,maybe,2", "Bob,no,yes,never,2"),
+        ] {
+            let texts = [base, local, remote].map { text in
+                "h1,h2,h3,h4,h5" + (text.split(separator: ",").count > 5 ? ",h6\n" : "\n") + text
+                    + "\n"
+            }.map { format == "csv" ? $0 : $0.replacing(",", with: "\t") }
+            expectConflict(texts[0], texts[1], texts[2], fileExtension: format)
+        }
+    }
+
     @Test func `rows of several lengths, and fields of several lines, are no table`() {
         for text in ["price\n1,2\n", "a,b\n1,2\n1,2,3\n", "a,b\n1,2\nx,\"y\nz\"\n"] {
             expectConflict(

@@ -55,6 +55,21 @@ struct TextMergeLaidOutRowsTests {
         )
     }
 
+    @Test func `many rows beside a very wide one do not make a large document`() {
+        let head = lines("| a | bb |", "|---|----|", "| x | one |")
+        let rows = (0..<500).map { "| x | t\($0) |\n" }.joined()
+        let blanks = String(repeating: " ", count: 2_000)
+        let mine = lines("| a  | bb |", "|---|----|", "| x  | one |") + rows
+        let theirs = lines("| a\(blanks) | bb  |", "|---|----|", "| x\(blanks) | one |")
+        for (local, remote) in [(mine, theirs), (theirs, mine)] {
+            switch merged(head, local, remote) {
+            case .clean(let text), .conflicts(_, let text):
+                #expect(text.utf8.count < 16 * (mine + theirs).utf8.count)
+            default: Issue.record("both copies stay")
+            }
+        }
+    }
+
     @Test func `a row below the line of dashes`() {
         expectClean(
             Self.head,

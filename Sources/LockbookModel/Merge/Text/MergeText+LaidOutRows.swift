@@ -21,7 +21,13 @@ extension MergeText {
             let mineRows = RowChanges(from: old, to: mine, budget: &budget.local),
             let theirRows = RowChanges(from: old, to: theirs, budget: &budget.remote)
         else { return nil }
-        var merge = RowMerge(of: old, local: mineRows, remote: theirRows, in: self)
+        var merge = RowMerge(
+            of: old,
+            local: mineRows,
+            remote: theirRows,
+            from: (local.lowerBound, remote.lowerBound),
+            in: self
+        )
         guard let parts = merge.merged() else { return nil }
         let isPlain = merge.hasAllRows && !parts.contains(where: \.isConflict)
         guard isPlain || merge.isLaidOut && !merge.isUnsure else { return nil }

@@ -9,16 +9,27 @@ struct RowMerge {
     private var pending: (local: Range<Int>, remote: Range<Int>)?
     /// Up to where the rows of both sides are read.
     private var at = (local: 0, remote: 0)
-    /// Bytes of blanks that new rows got so far.
+    /// Bytes that new rows got so far to be as wide as others.
     private var filled = 0
+    /// Above so many a small text would make a large document.
+    private let mostFilled: Int
     private lazy var blanks = longestBlanks()
 
-    init(of old: [DrawnRow], local: RowChanges, remote: RowChanges, in text: MergeText) {
+    /// - Parameter start: where the rows of both sides begin.
+    init(
+        of old: [DrawnRow],
+        local: RowChanges,
+        remote: RowChanges,
+        from start: (local: Int, remote: Int),
+        in text: MergeText
+    ) {
         self.text = text
         self.old = old
         self.local = local
         self.remote = remote
-        at = (local.rows.first?.line.lowerBound ?? 0, remote.rows.first?.line.lowerBound ?? 0)
+        at = start
+        let size = [old, local.rows, remote.rows].joined().reduce(0) { $0 + $1.line.count }
+        mostFilled = 4_096 + 8 * size
     }
 
     /// Whether no row came or went on either side.
@@ -163,6 +174,10 @@ extension RowMerge {
             let missing = max(0, bytes[wide].letters - bytes[field].letters)
             let (lead, trail) = bytes[wide].margins
             if missing > 0, row.said[index] == other.said[index] {
+                if twin != nil {
+                    filled += wide.count - field.count
+                    guard filled <= mostFilled else { return false }
+                }
                 keep(wide)
             } else if missing > 0, bytes[(twin ?? row).fields[index]].margins.lead == lead {
                 keep(field)
@@ -173,7 +188,7 @@ extension RowMerge {
             }
         }
         keep(at..<row.line.upperBound)
-        return filled <= MergeText.rowSizeLimit
+        return filled <= mostFilled
     }
 
     /// Adds blanks as they are in a field; beside a new one they may be fewer than are needed.
@@ -181,7 +196,7 @@ extension RowMerge {
         guard isNew, !margin.isEmpty else { return keep(margin.prefix(count)) }
         let run = margin.count < count ? blanks : margin
         filled += min(count, run.count)
-        if filled <= MergeText.rowSizeLimit { keep(run.prefix(count)) }
+        if filled <= mostFilled { keep(run.prefix(count)) }
     }
 
     private func longestBlanks() -> Range<Int> {

@@ -83,9 +83,47 @@ extension MergeText {
         {
             return true
         }
-        let choices = parts.contains(where: \.isConflict) ? [true, false] : [true]
-        return choices.contains { isLocal in
-            rows(document(of: parts, choosingLocal: isLocal)[...])?.isEven == false
+        let isClean = !parts.contains(where: \.isConflict)
+        return (isClean ? [true] : [true, false]).contains { isLocal in
+            let merged = document(of: parts, choosingLocal: isLocal)[...]
+            return rows(merged)?.isEven == false
+                || slidesFields(
+                    from: bytes[base],
+                    bytes[local],
+                    bytes[remote],
+                    to: merged,
+                    isClean: isClean
+                )
+        }
+    }
+
+    /// Whether a field has what neither side has in its place, or what one side alone wanted.
+    ///
+    /// Where a side took a value out and put the same in further on, as in "7,1,1,2" to "1,1,7,2", to
+    /// words those between moved: what the other side changed in one would come into another column.
+    /// Looked at where all versions have as many rows, of as many fields.
+    private func slidesFields(
+        from base: ArraySlice<UInt8>,
+        _ local: ArraySlice<UInt8>,
+        _ remote: ArraySlice<UInt8>,
+        to merged: ArraySlice<UInt8>,
+        isClean: Bool
+    ) -> Bool {
+        guard !tables.isDrawn else { return false }
+        var texts = [base, local, remote, merged].map(LineCursor.init)
+        var isSlid = false
+        while true {
+            let lines = texts.indices.compactMap { texts[$0].line() }
+            guard lines.count == texts.count else { return lines.isEmpty && isSlid }
+            let rows = lines.map(tables.fields)
+            guard rows.allSatisfy({ $0.count == rows[0].count }) else { return false }
+            for field in rows[0].indices where !isSlid {
+                let (old, mine) = (rows[0][field], rows[1][field])
+                let (theirs, new) = (rows[2][field], rows[3][field])
+                let wanted = mine == old ? theirs : mine
+                let isOpen = mine != theirs && mine != old && theirs != old
+                isSlid = isClean ? isOpen || new != wanted : new != mine && new != theirs
+            }
         }
     }
 }

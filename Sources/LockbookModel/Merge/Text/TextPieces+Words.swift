@@ -25,6 +25,8 @@ extension PieceTable {
         while start < range.upperBound {
             let end = endOfWord(startingAt: start, before: range.upperBound)
             if bytes[start] == 0x22 { inQuotes.toggle() }
+            // No field goes on in the next line.
+            if partsNumbers, bytes[end - 1] == 0x0A { inQuotes = false }
             let isCut =
                 partsNumbers
                 ? !inQuotes && end - start > 1 : isDigit(bytes[start]) && isOfRow(start..<end)
