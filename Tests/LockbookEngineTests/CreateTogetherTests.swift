@@ -51,6 +51,57 @@ struct CreateTogetherTests {
         #expect(try !isLocked(directory))
     }
 
+    @Test func `an account that is brought here takes no key of one that was made meanwhile`()
+        async throws
+    {
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-together-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        laptop.faults.before("/v1/account") {
+            let eve = try Lockbook.createAccount(
+                username: "eve",
+                server: try ServerAddress("http://127.0.0.1:1"),
+                directory: folder
+            )
+            _ = try eve.create(path: "/precious.md")
+        }
+        await #expect(throws: LockbookError.accountExists(username: "eve", directory: folder)) {
+            try await bring(laptop, to: folder)
+        }
+        let eve = try Lockbook.open(directory: folder, environment: .system)
+        #expect(try eve.accountInfo().username == "eve")
+        #expect(try eve.list(.path("/"), recursive: true).map(\.path) == ["/precious.md"])
+        #expect(try eve.validate() == [])
+    }
+
+    @Test func `the same account may be brought here by two at once`() async throws {
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-together-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        laptop.faults.before("/v1/account") { try await bring(laptop, to: folder) }
+        try await bring(laptop, to: folder)
+        // What the first had begun has its device still, and is ended by a sync.
+        let brought = try Lockbook.open(
+            directory: folder,
+            environment: laptop.lockbook.environment
+        )
+        #expect(brought.recoveryPhrase() == laptop.lockbook.recoveryPhrase())
+        _ = try await brought.sync()
+        #expect(try brought.validate() == [])
+    }
+
+    /// Brings the account of a device to a folder, over the connection of that device.
+    private func bring(_ device: Device, to folder: String) async throws {
+        _ = try await Lockbook.importAccount(
+            key: device.lockbook.recoveryPhrase().joined(separator: " "),
+            server: try ServerAddress("http://127.0.0.1:7654"),
+            directory: folder,
+            environment: device.lockbook.environment
+        )
+    }
+
     /// Whether somebody is making an account in a folder.
     private func isLocked(_ folder: String) throws -> Bool {
         let lock = try LockFile(folder: folder, waitingSeconds: 0)

@@ -35,18 +35,9 @@ extension Lockbook {
         environment: EngineEnvironment
     ) async throws -> ImportedAccount {
         let key = try parse(key: text)
-        if let present = try existing(directory) {
-            guard present.seed == key.seed else {
-                throw LockbookError.accountExists(
-                    username: present.username,
-                    directory: directory
-                )
-            }
+        if let present = try existing(directory, of: key.seed) {
             let lockbook = try open(present, environment: environment)
-            // One that was cut off before the server's answer was kept is ended here.
-            if try lockbook.store.read({
-                try $0.setting(.registered) == nil && $0.row($0.root) == nil
-            }) {
+            if try lockbook.isCutOff() {
                 let shown = try await ask(for: present, environment: environment)
                 try lockbook.keep(shown, minimum: key.head)
             }
@@ -62,14 +53,50 @@ extension Lockbook {
         )
         let shown = try await ask(for: account, environment: environment)
         account.username = shown.certificate.username.text
-        try saving(account)
-        let lockbook = try open(account, environment: environment)
-        try lockbook.keep(shown, minimum: key.head)
         return ImportedAccount(
-            lockbook: lockbook,
+            lockbook: try bring(account, shown, minimum: key.head, environment: environment),
             newest: shown.newest.map { NewestEntry($0) },
             isNewestOfOthers: shown.newest == nil
         )
+    }
+
+    /// Puts an account on this device, unless another process made or brought one meanwhile.
+    ///
+    /// The server may have taken its time to answer, and the key of another one would be gone.
+    private static func bring(
+        _ account: AccountFile,
+        _ shown: (certificate: AccountCertificate, newest: EntryHeader?),
+        minimum: LogHead?,
+        environment: EngineEnvironment
+    ) throws -> Lockbook {
+        let directory = account.directory
+        let lock = try lockFolder(directory)
+        defer { withExtendedLifetime(lock) {} }
+        if let present = try existing(directory, of: account.seed) {
+            let lockbook = try open(present, environment: environment)
+            if try lockbook.isCutOff() { try lockbook.keep(shown, minimum: minimum) }
+            return lockbook
+        }
+        try LocalStore.refuseOrphan(in: directory)
+        try saving(account)
+        let lockbook = try open(account, environment: environment)
+        try lockbook.keep(shown, minimum: minimum)
+        return lockbook
+    }
+
+    /// The account that a data directory holds already, if any.
+    /// - Throws: `.accountExists` where it is another one than that of this seed.
+    private static func existing(_ directory: String, of seed: AccountSeed) throws -> AccountFile? {
+        guard let present = try existing(directory) else { return nil }
+        guard present.seed == seed else {
+            throw LockbookError.accountExists(username: present.username, directory: directory)
+        }
+        return present
+    }
+
+    /// Whether it was brought here, and what the server said of it was not kept.
+    private func isCutOff() throws -> Bool {
+        try store.read { try $0.setting(.registered) == nil && $0.row($0.root) == nil }
     }
 
     /// Keeps what the server said of the account, for the first sync.
