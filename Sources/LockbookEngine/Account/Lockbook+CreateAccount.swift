@@ -113,6 +113,7 @@ extension LocalTree {
         try forgetPending()
         try set(.certificate, to: nil)
     }
+
     /// Whether the root of an account that a server knows has another name here than there.
     ///
     /// It was named anew while the server was told of it, by programs that did not wait for that.

@@ -53,12 +53,12 @@ extension Lockbook {
         return lock
     }
 
-    /// Keeps others from making an account in the same folder at the same moment: one would go.
+    /// Keeps others from making or bringing an account here at the same moment: one would go.
     static func lockFolder(_ directory: String) throws -> LockFile {
         do {
             try Disk.makeFolder(directory)
             guard let lock = try LockFile(folder: directory, waitingSeconds: 15) else {
-                throw LockbookError.busy(what: "another process that makes an account here")
+                throw LockbookError.busy(what: "account new or import in \(directory)")
             }
             return lock
         } catch let failure as DiskFailure {
