@@ -7,7 +7,7 @@ extension CommandShape {
                 "new",
                 abstract: "Make an account",
                 options: server,
-                words: [.nothing]
+                words: [.newUser]
             ),
             CommandShape(
                 "import",

@@ -17,6 +17,8 @@ struct CommandShape {
         case conflict
         /// An account that this device has met.
         case user
+        /// The name of an account that is to be.
+        case newUser
         /// A version of the document before it.
         case version
         /// A command that can be taken back.

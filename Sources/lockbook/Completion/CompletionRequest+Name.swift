@@ -9,12 +9,15 @@ extension CompletionRequest {
             folder: ShellFolder()
         )
         if request.optionValue != nil { return "the value of \(arguments[index - 1])" }
-        guard request.command.commands.isEmpty else { return "the command" }
+        guard request.command.commands.isEmpty else {
+            // Behind a word that is no command nobody can say what it was to be.
+            return request.given.isEmpty ? "the command" : "argument \(index + 1)"
+        }
         let position = request.given.count
         return switch request.command.word(at: position) {
         case .path, .folder, .disk, .trashed, .conflict: "the path"
         case .query: "the query"
-        case .user: "the username"
+        case .user, .newUser: "the username"
         case .version: "the version"
         case .offer: "the offer"
         case .name: "the name"

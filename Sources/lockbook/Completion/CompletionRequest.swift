@@ -106,7 +106,7 @@ struct CompletionRequest {
 
     private mutating func complete(_ word: CommandShape.Word, into answer: inout CompletionAnswer) {
         switch word {
-        case .nothing, .query: break
+        case .nothing, .query, .newUser: break
         case .path: addPaths(into: &answer, onlyFolders: false)
         case .folder:
             // Behind files of the disk may come another one, or the folder they go to.
