@@ -19,6 +19,8 @@ struct History: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
+        // One below nothing is told as nothing is, and is no option.
+        parsing: .unconditional,
         help: ArgumentHelp("How many at most.", valueName: "number")
     )
     var number: Int = 100

@@ -59,18 +59,22 @@ struct Search: ParsableCommand {
 
     @Option(
         name: [.customShort("A", allowingJoined: true), .long],
+        // One below nothing is told with those that may be, and is no option.
+        parsing: .unconditional,
         help: ArgumentHelp("Show so many lines behind each match.", valueName: "lines")
     )
     var afterContext: Int?
 
     @Option(
         name: [.customShort("B", allowingJoined: true), .long],
+        parsing: .unconditional,
         help: ArgumentHelp("Show so many lines in front of each match.", valueName: "lines")
     )
     var beforeContext: Int?
 
     @Option(
         name: [.customShort("C", allowingJoined: true), .long],
+        parsing: .unconditional,
         help: ArgumentHelp("Show so many lines around each match.", valueName: "lines")
     )
     var context: Int?

@@ -16,6 +16,8 @@ struct Tree: ParsableCommand {
 
     @Option(
         name: [.customShort("L", allowingJoined: true), .customLong("level")],
+        // One below nothing is told as nothing is, and is no option.
+        parsing: .unconditional,
         help: ArgumentHelp("Draw only so many levels.", valueName: "levels")
     )
     var level: Int?
