@@ -108,6 +108,19 @@ struct CreateTogetherTests {
         return withExtendedLifetime(lock) { lock == nil }
     }
 
+    @Test func `a folder that was removed meanwhile is not the one that is locked`() throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory
+            .appending(path: "lockbook-together-\(UUID().uuidString)").path
+        defer { try? files.removeItem(atPath: folder) }
+        let lock = try Lockbook.lockFolder(folder)
+        #expect(try lock.isAt(folder))
+        try files.removeItem(atPath: folder)
+        #expect(try !lock.isAt(folder))
+        let next = try Lockbook.lockFolder(folder)
+        #expect(try next.isAt(folder) && !lock.isAt(folder))
+    }
+
     @Test func `it gets no other name while the server is told of it`() async throws {
         let person = Person("ada", on: try TestServer())
         let laptop = try await person.firstDevice(registered: false)

@@ -56,11 +56,14 @@ extension Lockbook {
     /// Keeps others from making or bringing an account here at the same moment: one would go.
     static func lockFolder(_ directory: String) throws -> LockFile {
         do {
-            try Disk.makeFolder(directory)
-            guard let lock = try LockFile(folder: directory, waitingSeconds: 15) else {
-                throw LockbookError.busy(what: "account new or import in \(directory)")
+            while true {
+                try Disk.makeFolder(directory)
+                guard let lock = try LockFile(folder: directory, waitingSeconds: 15) else {
+                    throw LockbookError.busy(what: "account new or import in \(directory)")
+                }
+                // Who held it before may have removed the folder, with an account that was refused.
+                if try lock.isAt(directory) { return lock }
             }
-            return lock
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }

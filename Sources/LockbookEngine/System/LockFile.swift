@@ -49,6 +49,17 @@ final class LockFile {
         }
     }
 
+    /// Whether a path leads to what is locked, which may have been removed before it was locked.
+    func isAt(_ path: String) throws -> Bool {
+        let locked = try file.status()
+        do {
+            let there = try Disk.status(path, followLinks: true)
+            return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino
+        } catch let failure as DiskFailure where failure.code == ENOENT {
+            return false
+        }
+    }
+
     // A child of this process that has not begun its program yet has the descriptor too, and would hold the
     // lock after it was closed here.
     deinit { flock(file.descriptor, LOCK_UN) }
