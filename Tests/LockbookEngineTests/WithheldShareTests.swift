@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -118,6 +119,26 @@ struct WithheldShareTests: SharingStories {
 
         #expect(report.traffic.requests == 2)
         #expect(report.pulled == [] && report.notes == [])
+    }
+
+    @Test func `where no copy of it can be made a log is read from its beginning another time`()
+        async throws
+    {
+        let (laptop, phone) = try await asking()
+        let store = try shared(by: laptop, on: phone)
+        // As on a disk that is almost full: the copy fails, and nothing else does.
+        try store.queue.inDatabase { try $0.execute(sql: "CREATE TABLE \"no copy\" (id)") }
+        let failure = #expect(throws: LockbookError.self) { try store.rehearsal() }
+        guard case .store = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+
+        for _ in 0..<2 { #expect(try await phone.sync().traffic.requests == 1) }
+
+        try store.queue.inDatabase { try $0.execute(sql: "DROP TABLE \"no copy\"") }
+        #expect(try await phone.sync().traffic.requests == 2)
+        #expect(try await phone.sync().traffic.requests == 1)
     }
 
     @Test func `a dry run reads a log from its beginning as the sync does`() async throws {

@@ -87,8 +87,10 @@ extension Sync {
         }
         guard !missing.isEmpty else { return }
         let isShown: Bool
-        do { isShown = try await shows(missing, other) } catch let error where error.refusal != nil
-        {
+        do { isShown = try await shows(missing, other) } catch LockbookError.store {
+            // The disk has no room for a copy now, and nothing else may have to be written.
+            return
+        } catch let error where error.refusal != nil {
             return
         }
         guard isShown else { return try noteReadAnew(index) }
