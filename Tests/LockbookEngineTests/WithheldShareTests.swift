@@ -182,12 +182,7 @@ struct WithheldShareTests: SharingStories {
 
     @Test func `a log of which a part was read anew has to go on to where it went`() async throws {
         let (laptop, desk) = try await shared()
-        // A sync came only so far, and was killed.
-        try shared(by: laptop, on: desk).write { tree in
-            let head = try #require(try tree.head())
-            let later = LogHead(position: head.position + 1, hash: head.hash)
-            try tree.set(.shownHead, to: later.bytes)
-        }
+        try requireMore(of: laptop, on: desk)
         for _ in 0..<2 { try await isRolledBack(desk) }
 
         var options = SyncOptions()
@@ -195,6 +190,37 @@ struct WithheldShareTests: SharingStories {
         let report = try await desk.sync(options)
         #expect(report.rollback?.shares == ["ada"])
         #expect(try await desk.sync().traffic.requests == 1)
+    }
+
+    /// A sync came only so far in what somebody shares, and was killed.
+    private func requireMore(of sharer: Device, on device: Device) throws {
+        try shared(by: sharer, on: device).write { tree in
+            let head = try #require(try tree.head())
+            let later = LogHead(position: head.position + 1, hash: head.hash)
+            try tree.set(.shownHead, to: later.bytes)
+        }
+    }
+
+    @Test func `what a broken-off sync went back with is told with what the next one finds`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try tablet.write("/more/c.md", "c")
+        try await tablet.sync()
+        try await share("/more", .write, tablet, desk)
+        var options = SyncOptions()
+        options.acceptsRollback = true
+        try requireMore(of: laptop, on: desk)
+        try desk.write("/own.md", "own")
+        desk.faults.next("/v1/push", .lost)
+        await #expect(throws: LockbookError.self) { try await desk.sync(options) }
+
+        try requireMore(of: tablet, on: desk)
+        let report = try await desk.sync(options)
+        #expect(report.rollback?.shares == ["ada", "carol"])
+        #expect(report.pushed == ["/own.md"])
+        #expect(try await desk.sync().rollback == nil)
     }
 
     @Test func `a link that comes out of the trash after its share ended goes again`() async throws

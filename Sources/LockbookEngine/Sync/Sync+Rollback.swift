@@ -51,7 +51,9 @@ extension Sync {
             }
             // What the key says that there was, a server may have lost as well.
             try forgetRequired()
-            let shares = try await rolledBackShares()
+            // What one that broke off found is put right by now, and would not be found again.
+            let untold = report.rollback?.shares ?? []
+            let shares = try await rolledBackShares().filter { !untold.contains($0) }
             guard !shares.isEmpty else { return }
             let unmoved = Rollback(
                 known: known.position,
@@ -60,7 +62,7 @@ extension Sync {
                 files: 0
             )
             report.rollback = report.rollback ?? unmoved
-            report.rollback?.shares = shares
+            report.rollback?.shares = untold + shares
             try store.write { [rollback = report.rollback] in try $0.keepRollback(rollback) }
         } catch LockbookError.unknownAccount where !store.context.isForeign {
             try await rewind(from: known, to: nil, shown: 0)
@@ -171,6 +173,7 @@ extension Sync {
         }
         // What others purge is theirs to purge again; it is followed from the beginning.
         if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
+        let untold = report.rollback?.shares ?? []
         let rollback = try store.write { [step, purged] tree -> Rollback? in
             let (files, wishes) = try tree.rewind(to: step, common: common, purged: purged)
             guard !tree.isForeign else { return nil }
@@ -182,6 +185,7 @@ extension Sync {
                 common: step?.head.position,
                 commonTime: step?.header.created.milliseconds,
                 files: isRootLost ? files - 1 : files,
+                shares: untold,
                 grants: try tree.regrants(wishes)
             )
             // Should this sync break off, the next one would not see that any more.
