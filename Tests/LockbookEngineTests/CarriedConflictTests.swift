@@ -76,16 +76,24 @@ struct CarriedConflictTests: SharingStories {
         for device in [desk, laptop, tablet] { #expect(try device.lockbook.conflicts() == []) }
     }
 
-    /// The device that could not join them is that of the new owner, or that of the old one.
-    @Test(arguments: [true, false])
-    func `between two documents, by a transfer`(isOfHeir: Bool) async throws {
+    /// Two versions of `/team/plan.json` that could not be joined.
+    /// - Parameter isOnDesk: where they are to be decided, else on the laptop.
+    private func unjoined(onDesk isOnDesk: Bool) async throws -> (laptop: Device, desk: Device) {
         let (laptop, desk) = try await shared(.write, holding: ["plan.json"])
         try laptop.write("/team/plan.json", "{\"a\":1}\n")
         for device in [laptop, desk] { try await device.sync() }
-        let (first, second) = isOfHeir ? (laptop, desk) : (desk, laptop)
+        let (first, second) = isOnDesk ? (laptop, desk) : (desk, laptop)
         try first.write("/team/plan.json", "{\"a\":2}\n")
         try second.write("/team/plan.json", "{\"a\":3}\n")
         for device in [first, second, first] { try await device.sync() }
+        return (laptop, desk)
+    }
+
+    /// The device that could not join them is that of the new owner, or that of the old one.
+    @Test(arguments: [true, false])
+    func `between two documents, by a transfer`(isOfHeir: Bool) async throws {
+        let (laptop, desk) = try await unjoined(onDesk: isOfHeir)
+        let (first, second) = isOfHeir ? (laptop, desk) : (desk, laptop)
         func expectPair() throws {
             let conflicts = try second.lockbook.conflicts()
             #expect(conflicts.map(\.kind) == [.keptBoth])
@@ -101,6 +109,23 @@ struct CarriedConflictTests: SharingStories {
         #expect(try desk.lockbook.shares().map(\.path) == ["/team"])
         try expectPair()
         #expect(try first.lockbook.conflicts() == [])
+    }
+
+    @Test func `not by a transfer to who deleted one of two documents since`() async throws {
+        let (laptop, desk) = try await unjoined(onDesk: false)
+        try await give(laptop, desk)
+        try await take(desk)
+        try await desk.sync()
+        try desk.delete("/team/plan-1.json")
+        for device in [desk, laptop, desk, laptop, desk] { try await device.sync() }
+        #expect(try laptop.lockbook.shares().isEmpty)
+        #expect(try laptop.lockbook.conflicts() == [])
+        let trash = try desk.lockbook.trash()
+        let deleted = try #require(trash.first { $0.path == "/team/plan-1.json" })
+        _ = try desk.lockbook.restore([.id(prefix: deleted.id)])
+        for device in [desk, laptop] { try await device.sync() }
+        #expect(try laptop.paths().contains("/team/plan-1.json"))
+        #expect(try laptop.lockbook.conflicts() == [])
     }
 
     @Test func `by a copy, on every device that was there before`() async throws {

@@ -90,14 +90,28 @@ extension LocalTree {
     }
 
     /// Two versions that are documents, and were both made anew, are no more decided by that.
+    ///
+    /// A copy that was there before may be deleted by now, or have something else to be decided.
     /// - Parameter copies: what was made of the documents of the other tree.
     func notePairs(in source: LocalTree, madeAnew copies: [FileID: FileID]) throws {
         for open in try source.conflicts() where open.conflict.kind == .keptBoth {
             guard let copy = copies[open.row.id], let other = open.other.flatMap({ copies[$0.id] }),
-                try originalNoted(of: copy) == nil
+                try isLive(copy), try isLive(other), try !isNoted(copy)
             else { continue }
             try noteConflict(.keptBoth, copy, other: other)
         }
+    }
+
+    private func isLive(_ file: FileID) throws -> Bool {
+        try row(file).map { try !isDead($0) } ?? false
+    }
+
+    /// Whether anything is noted of a file, be it only that somebody has to look into it.
+    private func isNoted(_ file: FileID) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM conflict WHERE file = ?)"),
+            arguments: [file.bytes.data]
+        ) ?? false
     }
 
     /// Leaves in the trash what was undecided there, and says so to every device.
