@@ -74,30 +74,6 @@ extension Lockbook {
         return (here, once)
     }
 
-    /// The links below what is exported, each with its name and its folder below the destination.
-    func exportedLinks(below reference: FileReference, _ destinationIsFolder: Bool) throws
-        -> [(place: SharedPlace, name: String, folder: String)]
-    {
-        let links = try ownLinks()
-        guard !links.isEmpty else { return [] }
-        let (top, name) = try store.read { tree in
-            let row = try tree.find(reference)
-            return (try tree.path(of: row), try tree.name(of: row).text)
-        }
-        let above = top == "/" ? "" : top
-        // What another link leads to already is not written twice.
-        let inward = try inwardLinks(below: reference)
-        return links.filter { $0.path.isBelow(above) && !inward.contains($0.path) }.compactMap {
-            link in
-            var parts = link.path.behind(above).steps
-            guard let last = parts.popLast(),
-                let place = try? place(behind: link.target, link: link.path)
-            else { return nil }
-            if destinationIsFolder, top != "/" { parts.insert(name, at: 0) }
-            return (place, last, parts.joined(separator: "/"))
-        }
-    }
-
     /// The links below a file that lead into what another one below it leads to.
     func inwardLinks(below reference: FileReference) throws -> Set<String> {
         let links = try ownLinks()

@@ -39,8 +39,10 @@ struct ArchiveExport<Writer: ArchiveWriter> {
     private var waiting: [UInt8] = []
     private(set) var report = TransferReport()
 
-    init(_ writer: Writer) {
+    /// - Parameter missing: what is left out from the beginning.
+    init(_ writer: Writer, missing: [TransferReport.Problem] = []) {
         self.writer = writer
+        report.problems = missing
     }
 
     /// - Parameter sink: gets the archive piece by piece.

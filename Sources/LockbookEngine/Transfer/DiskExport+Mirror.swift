@@ -6,7 +6,7 @@ extension DiskExport {
     /// more; what was changed on disk since stays, and is reported.
     ///
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
-    /// that is left of it.
+    /// that is left of it. What stands where a link leads is for the export of what is behind that.
     mutating func removeGone(after plan: ExportPlan) {
         guard !plan.isIncomplete else {
             return problem(
@@ -16,14 +16,19 @@ extension DiskExport {
         }
         // A document that is exported alone is all that is remembered of its place.
         guard plan.top.type != .document || plan.items.isEmpty else { return }
+        let links = links
         let earlier = ledger.memory.folders.values
-            .filter { $0.source == plan.top.id && !plan.spared.contains($0.path) }
+            .filter {
+                $0.source == plan.top.id && !plan.spared.contains($0.path)
+                    && !links.have(folder: $0.path)
+            }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
         // The deepest first: a folder goes when it is empty.
         for folder in earlier {
             let present = plan.folders[folder.path]
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
+                    && !links.have(document: $0.name, in: folder.path)
             }
             let isClear = remove(gone, from: folder, plan)
             if present == nil, isClear { remove(folder) }

@@ -9,6 +9,8 @@ struct DiskExport {
     let options: ExportOptions
     var report = TransferReport()
     var ledger: ExportLedger
+    /// What is behind them is exported by itself.
+    var links = LinkPlaces()
     /// Whether something on the disk changed.
     var hasWritten = false
     /// What can be written only when something else was removed.

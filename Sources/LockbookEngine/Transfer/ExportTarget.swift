@@ -63,6 +63,26 @@ final class ExportTarget {
         identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
     }
 
+    /// What is behind a link, under the name of that, in a folder that is open already.
+    /// - Parameter exported: named as the link is.
+    init(in folder: DiskFile, of exported: ExportTop, tag: String) throws {
+        self.tag = tag
+        let name = exported.name?.text ?? ""
+        if exported.type == .document {
+            top = folder
+            single = name
+            isMade = false
+        } else {
+            isMade = mkdirat(folder.descriptor, name, 0o700) == 0
+            guard isMade || errno == EEXIST else {
+                throw DiskFailure(folder.path + "/" + name)
+            }
+            top = try DiskFile(in: folder, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            single = nil
+        }
+        identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
+    }
+
     /// Keeps this export apart from all others to this place, until it ends.
     ///
     /// What each of them wrote is noted at its end, and another one that began before would take it

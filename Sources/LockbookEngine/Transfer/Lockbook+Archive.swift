@@ -14,15 +14,19 @@ extension Lockbook {
         progress: (TransferProgress) -> Void,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
-        let parts = try archiveParts(of: reference)
+        let (parts, missing) = try archiveParts(of: reference)
         switch format {
-        case .tar: return try await write(TarWriter(), parts, progress, into: sink)
-        case .zip: return try await write(ZipWriter(), parts, progress, into: sink)
+        case .tar: return try await write(TarWriter(), parts, missing, progress, into: sink)
+        case .zip: return try await write(ZipWriter(), parts, missing, progress, into: sink)
         }
     }
 
     /// What goes into an archive: this account's own files, then what is behind each link in them.
-    private func archiveParts(of reference: FileReference) throws -> [ArchivePart] {
+    ///
+    /// What is not here of that is missing in it.
+    private func archiveParts(of reference: FileReference) throws
+        -> (parts: [ArchivePart], missing: [TransferReport.Problem])
+    {
         func part(_ place: SharedPlace, _ name: String?, in folder: String) throws -> ArchivePart {
             let plan = try place.lockbook.store.read { tree in
                 try tree.exportPlan(tree.exportTop(place.reference, named: name))
@@ -31,22 +35,32 @@ extension Lockbook {
         }
         return try across(reference) {
             let plan = try store.read { try $0.exportPlan(try $0.exportTop(reference)) }
-            return try [ArchivePart(self, plan)]
-                + exportedLinks(below: reference, true).map { place, name, folder in
-                    try part(place, name, in: folder)
+            var parts = [ArchivePart(self, plan)]
+            var missing: [TransferReport.Problem] = []
+            let top = [plan.top.name?.text].compactMap(\.self)
+            for link in try linksBelow(reference) {
+                if let place = link.place {
+                    let folder = (top + link.folder).joined(separator: "/")
+                    parts.append(try part(place, place.linkName, in: folder))
+                } else {
+                    missing.append(link.problem)
                 }
+            }
+            return (parts, missing)
         } there: { place in
-            [try part(place, place.reference == .path(place.top) ? place.linkName : nil, in: "")]
+            let name = place.reference == .path(place.top) ? place.linkName : nil
+            return (try [part(place, name, in: "")], [])
         }
     }
 
     private func write(
         _ writer: some ArchiveWriter,
         _ parts: [ArchivePart],
+        _ missing: [TransferReport.Problem],
         _ progress: (TransferProgress) -> Void,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
-        var archive = ArchiveExport(writer)
+        var archive = ArchiveExport(writer, missing: missing)
         for part in parts { try await archive.write(part, progress: progress, into: sink) }
         try archive.finish(into: sink)
         return archive.report

@@ -17,44 +17,15 @@ extension Lockbook {
     ) async throws -> TransferReport {
         try refuseOwnFolder([destination])
         return try await across(reference) {
-            let isInside =
-                try Disk.isFolder(destination)
-                && !isCopy(of: store.read { try $0.exportTop(reference) }, at: destination)
+            let links = try linksBelow(reference)
             let here = try await exportHere(
                 reference,
                 to: destination,
                 options: options,
-                goesOn: true,
+                sparing: links,
                 progress: progress
             )
-            let former = try FormerExports(
-                own: self,
-                here: here,
-                links: store.read { try $0.exportedLinks(at: here.identity) }
-            )
-            var report = here.report
-            var links: [ExportedLink] = []
-            for (place, name, folder) in try exportedLinks(below: reference, isInside) {
-                let other = try await place.lockbook.exportHere(
-                    place.reference,
-                    named: name,
-                    to: folder.isEmpty ? destination : destination + "/" + folder,
-                    options: options,
-                    after: former,
-                    progress: progress
-                )
-                report.add(other.report, place.own)
-                links.append(
-                    ExportedLink(
-                        owner: place.lockbook.store.context.owner,
-                        source: other.top.id,
-                        isDocument: other.top.type == .document,
-                        place: other.identity
-                    )
-                )
-            }
-            try settle(links, after: here, mirror: options.mirror, &report)
-            return report
+            return try await exportBehind(links, after: here, options: options, progress)
         } there: { place in
             var report = TransferReport()
             report.add(
@@ -63,7 +34,6 @@ extension Lockbook {
                     named: place.reference == .path(place.top) ? place.linkName : nil,
                     to: destination,
                     options: options,
-                    goesOn: true,
                     progress: progress
                 ).report,
                 place.own
@@ -72,20 +42,19 @@ extension Lockbook {
         }
     }
 
-    /// - Parameter goesOn: whether a folder that became a copy of this one is brought up to date,
-    ///   instead of getting another copy into it.
+    /// A folder that became a copy of this one is brought up to date, instead of getting another copy
+    /// into it.
     private func exportHere(
         _ reference: FileReference,
         named name: String? = nil,
         to destination: String,
         options: ExportOptions,
-        goesOn: Bool = false,
-        after former: FormerExports? = nil,
+        sparing links: [LinkBelow] = [],
         progress: (TransferProgress) -> Void
     ) async throws -> FinishedExport {
         do {
             var top = try store.read { try $0.exportTop(reference, named: name) }
-            if goesOn, try isCopy(of: top, at: destination) { top = top.unnamed }
+            if try isCopy(of: top, at: destination) { top = top.unnamed }
             var memoryless = Memoryless(allowed: !options.mirror)
             let foreseen = foreseenPlace(of: top, at: destination)
             if let foreseen { try memoryless.unless { try remember(top, at: foreseen) } }
@@ -94,38 +63,65 @@ extension Lockbook {
                 of: top,
                 tag: environment.random.bytes(8).hex
             )
-            // A mirror is what a timer runs: it does not wait, and runs again.
-            if options.mirror { try target.lock() } else { try await target.lock(inLineOf: self) }
-            if target.isMade, target.identity != foreseen {
-                try memoryless.unless { try remember(top, at: target.identity) }
-            }
-            let (memory, directories) = try recall(top, at: target, after: former, &memoryless)
-            let unchanged = try memory.unchanged(
-                below: target.top,
-                of: top.id,
-                directories: directories,
-                removing: options.mirror
-            )
-            let plan = try store.read {
-                try $0.exportPlan(top, memory: memory, sparing: unchanged)
-            }
-            var writing = DiskExport(
-                lockbook: self,
-                target: target,
-                ledger: ExportLedger(source: top.id, memory: memory),
-                options: options
-            )
-            try await write(plan, of: top, with: &writing, &memoryless, progress)
-            writing.report.unremembered = memoryless.reason
-            return FinishedExport(
-                report: writing.report,
-                top: top,
-                identity: target.identity,
-                earlier: memory
+            return try await export(
+                top,
+                to: target,
+                foreseen: foreseen,
+                options: options,
+                sparing: links,
+                &memoryless,
+                progress
             )
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }
+    }
+
+    /// Writes a file of this lockbook's tree to a place that is open.
+    /// - Parameters:
+    ///   - foreseen: the place, where it was put down already whose copy it is to be.
+    ///   - links: those below the file, where it is in the account's own tree.
+    func export(
+        _ top: ExportTop,
+        to target: ExportTarget,
+        foreseen: [UInt8]? = nil,
+        after former: FormerExports? = nil,
+        options: ExportOptions,
+        sparing links: [LinkBelow] = [],
+        _ memoryless: inout Memoryless,
+        _ progress: (TransferProgress) -> Void
+    ) async throws -> FinishedExport {
+        // A mirror is what a timer runs: it does not wait, and runs again.
+        if options.mirror { try target.lock() } else { try await target.lock(inLineOf: self) }
+        if target.isMade, target.identity != foreseen {
+            try memoryless.unless { try remember(top, at: target.identity) }
+        }
+        let (memory, directories) = try recall(top, at: target, after: former, &memoryless)
+        let unchanged = try memory.unchanged(
+            below: target.top,
+            of: top.id,
+            directories: directories,
+            removing: options.mirror
+        )
+        let plan = try store.read {
+            try $0.exportPlan(top, memory: memory, sparing: unchanged)
+        }
+        var writing = DiskExport(
+            lockbook: self,
+            target: target,
+            ledger: ExportLedger(source: top.id, memory: memory),
+            options: options
+        )
+        writing.links = LinkPlaces(links)
+        try await write(plan, of: top, with: &writing, &memoryless, progress)
+        writing.report.unremembered = memoryless.reason
+        return FinishedExport(
+            report: writing.report,
+            top: top,
+            folder: target.top,
+            identity: target.identity,
+            earlier: memory
+        )
     }
 
     /// What earlier exports wrote to a place, and how the directory index of every folder begins now.
@@ -254,7 +250,7 @@ extension Lockbook {
 ///
 /// Where a device's own disk is full, or cannot be written, notes are copied to another one all the
 /// same: that is when somebody wants them out. A mirror, which also removes, does nothing then.
-private struct Memoryless {
+struct Memoryless {
     let allowed: Bool
     private(set) var reason: String?
 

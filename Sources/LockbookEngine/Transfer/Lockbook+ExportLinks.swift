@@ -6,24 +6,112 @@ import LockbookModel
 struct FinishedExport {
     var report: TransferReport
     let top: ExportTop
+    /// What it went into, open still.
+    let folder: DiskFile
     let identity: [UInt8]
     /// What earlier exports to this place had written.
     let earlier: ExportMemory
 }
 
 extension Lockbook {
+    /// Exports what links lead to into their places; one that cannot be written keeps back no other.
+    /// - Parameters:
+    ///   - links: those below what was exported.
+    ///   - here: the export of this account's own files, which begins the report.
+    func exportBehind(
+        _ links: [LinkBelow],
+        after here: FinishedExport,
+        options: ExportOptions,
+        _ progress: (TransferProgress) -> Void
+    ) async throws -> TransferReport {
+        let former = try FormerExports(
+            own: self,
+            here: here,
+            links: store.read { try $0.exportedLinks(at: here.identity) }
+        )
+        var report = here.report
+        var exported: [ExportedLink] = []
+        var left: [LinkBelow] = []
+        for link in links {
+            guard let place = link.place else {
+                report.problems.append(link.problem)
+                left.append(link)
+                continue
+            }
+            let other = place.lockbook
+            let top = try other.store.read {
+                try $0.exportTop(place.reference, named: place.linkName)
+            }
+            do {
+                guard let target = try openPlace(of: link, for: top, in: here.folder, &report)
+                else {
+                    left.append(link)
+                    continue
+                }
+                var memoryless = Memoryless(allowed: !options.mirror)
+                let finished = try await other.export(
+                    top,
+                    to: target,
+                    after: former,
+                    options: options,
+                    &memoryless,
+                    progress
+                )
+                report.add(finished.report, place.own)
+                exported.append(
+                    ExportedLink(
+                        owner: other.store.context.owner,
+                        source: top.id,
+                        isDocument: top.type == .document,
+                        place: finished.identity
+                    )
+                )
+            } catch let failure as DiskFailure {
+                throw LockbookError.io(path: failure.path, reason: failure.reason)
+            }
+        }
+        try settle(exported, leaving: left, after: here, mirror: options.mirror, &report)
+        return report
+    }
+
+    /// Opens where something behind a link goes, step by step, so that no symbolic link leads
+    /// elsewhere.
+    /// - Returns: nil where that cannot be, which is in the report then.
+    private func openPlace(
+        of link: LinkBelow,
+        for top: ExportTop,
+        in folder: DiskFile,
+        _ report: inout TransferReport
+    ) throws -> ExportTarget? {
+        do {
+            return try ExportTarget(
+                in: folder.descend(link.folder),
+                of: top,
+                tag: environment.random.bytes(8).hex
+            )
+        } catch let failure as DiskFailure where !failure.endsExport {
+            report.problems.append(
+                TransferReport.Problem(path: failure.path, reason: failure.folderReason)
+            )
+            return nil
+        }
+    }
+
     /// Remembers which links an export went through, and, as a mirror, removes what earlier ones put
     /// where none leads any more: it was left, taken back, deleted, renamed or moved.
     /// - Parameters:
-    ///   - here: the export of this account's own files, which begins the report.
     ///   - links: what links lead to, in the order of their paths.
-    func settle(
+    ///   - left: the links whose content was not exported: what is known of their places stays so.
+    ///   - here: the export of this account's own files, which begins the report.
+    private func settle(
         _ links: [ExportedLink],
+        leaving left: [LinkBelow],
         after here: FinishedExport,
         mirror: Bool,
         _ report: inout TransferReport
     ) throws {
         let known = try store.read { try $0.exportedLinks(at: here.identity) }
+        let places = LinkPlaces(left)
         var kept = links
         for link in known {
             // What another link of its name wrote has taken that over; a document takes over no folder.
@@ -31,7 +119,13 @@ extension Lockbook {
                 $0.place == link.place && $0.isDocument == link.isDocument
             }
             if isTaken { continue }
-            if try mirror && removeExported(link, after: here, &report) { continue }
+            // Also what such a link wrote where it stood before: the disk has no other copy of it.
+            let isLeft =
+                places.have(link, below: here.identity)
+                || left.contains {
+                    $0.link.target.owner == link.owner && $0.link.target.file == link.source
+                }
+            if !isLeft, try mirror && removeExported(link, after: here, &report) { continue }
             kept.append(link)
         }
         guard kept != known else { return }
@@ -140,6 +234,13 @@ extension Lockbook {
             Disk.removeEmptyFolder(top + "/" + path, inode: folder.inode)
             names = names.dropLast()
         }
+    }
+}
+
+extension LinkPlaces {
+    fileprivate func have(_ link: ExportedLink, below identity: [UInt8]) -> Bool {
+        guard let path = ExportedLink.path(of: link.place, below: identity) else { return false }
+        return link.isDocument ? have(document: path) : have(folder: path)
     }
 }
 
