@@ -10,7 +10,7 @@ struct DiskExport {
     var report = TransferReport()
     var ledger: ExportLedger
     /// What is behind them is exported by itself.
-    var links = LinkPlaces()
+    var links = LinksBelow()
     /// Whether something on the disk changed.
     var hasWritten = false
     /// What can be written only when something else was removed.

@@ -23,7 +23,7 @@ struct LinkBelow {
 ///
 /// What earlier exports wrote there is taken over by those of what the links lead to: removed before,
 /// it would be missing until these come to it, or for good where they cannot.
-struct LinkPlaces {
+struct LinksBelow {
     private var folders: PathSet = []
     private var documents: PathSet = []
 

@@ -112,7 +112,7 @@ extension Lockbook {
             ledger: ExportLedger(source: top.id, memory: memory),
             options: options
         )
-        writing.links = LinkPlaces(links)
+        writing.links = LinksBelow(links)
         try await write(plan, of: top, with: &writing, &memoryless, progress)
         writing.report.unremembered = memoryless.reason
         return FinishedExport(

@@ -111,7 +111,7 @@ extension Lockbook {
         _ report: inout TransferReport
     ) throws {
         let known = try store.read { try $0.exportedLinks(at: here.identity) }
-        let places = LinkPlaces(left)
+        let places = LinksBelow(left)
         var kept = links
         for link in known {
             // What another link of its name wrote has taken that over; a document takes over no folder.
@@ -237,7 +237,7 @@ extension Lockbook {
     }
 }
 
-extension LinkPlaces {
+extension LinksBelow {
     fileprivate func have(_ link: ExportedLink, below identity: [UInt8]) -> Bool {
         guard let path = ExportedLink.path(of: link.place, below: identity) else { return false }
         return link.isDocument ? have(document: path) : have(folder: path)
