@@ -67,8 +67,8 @@ struct OvertakenTests: SharingStories {
         let told = try await lines(desk.sync())
         #expect(
             told == [
-                "takenBack /other ada",
                 "notDone /other what you wanted of it for carol is not done, because \(reason)",
+                "takenBack /other ada",
             ]
         )
         #expect(try await desk.sync().notes == [])
