@@ -1,4 +1,7 @@
+import Foundation
+import LockbookAPI
 import LockbookTestSupport
+import SwiftProtobuf
 import Testing
 
 @testable import LockbookEngine
@@ -98,7 +101,6 @@ extension DeletedOwnerTests {
         try await converge(ada, laptop)
     }
 
-    /// The server would say it to the sync; a dry run cannot ask it.
     @Test func `whom the news tell to be gone is let in nowhere, as a dry run says`() async throws {
         let (laptop, desk) = try await shared()
         let tablet = try await carol.firstDevice(named: "tablet")
@@ -126,6 +128,59 @@ extension DeletedOwnerTests {
         try await tablet.sync()
         #expect(try tablet.lockbook.offers().map(\.name) == ["own"])
         try await converge(bob, desk)
+    }
+
+    @Test func `who is gone and shares nothing here is let in nowhere, as a dry run says`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(.admin)
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try desk.write("/own/a.md", "a")
+        try desk.write("/more/a.md", "a")
+        try await desk.sync()
+        for path in ["/own", "/more", "/team"] {
+            _ = try await desk.lockbook.share(.path(path), with: "carol", mode: .read)
+        }
+        _ = try await desk.lockbook.share(.path("/own"), with: "ada", mode: .read)
+        try await tablet.lockbook.deleteAccount()
+        _ = desk.faults.takeRequests()
+        _ = try await desk.dryRun()
+        // Once for each, also where shares of another account are among them.
+        #expect(desk.faults.takeRequests().count { $0 == "/v1/account" } == 2)
+        let report = try await desk.syncAsForetold()
+        #expect(
+            lines(report)
+                == ["/more", "/own", "/team"].map {
+                    "notShared \($0) (with carol: this account was deleted by its owner)"
+                }
+        )
+        #expect(report.pushed.filter { $0.count > 1 } == ["/own"])
+        try await isQuiet(desk)
+        try await laptop.sync()
+        #expect(try laptop.lockbook.offers().map(\.name) == ["own"])
+    }
+
+    @Test func `a dry run that is not told who is gone says what is wanted, a sync asks nobody`()
+        async throws
+    {
+        let (laptop, _) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try laptop.write("/more/a.md", "a")
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/more"), with: "carol", mode: .read)
+        try await tablet.lockbook.deleteAccount()
+        laptop.faults.next("/v1/account", .lost)
+        #expect(try await laptop.dryRun().pushed.contains("/more"))
+        laptop.faults.refuse("/v1/account") { _ in
+            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .notFound }
+            return (404, Array(try answer.serializedData() as Data))
+        }
+        #expect(try await laptop.dryRun().pushed.contains("/more"))
+        laptop.faults.tellTruth()
+        _ = laptop.faults.takeRequests()
+        #expect(try await laptop.sync().notes.map(\.kind) == [.notShared])
+        #expect(!laptop.faults.takeRequests().contains("/v1/account"))
+        try await isQuiet(laptop)
     }
 
     @Test func `what is given to who deletes the account can be kept`() async throws {

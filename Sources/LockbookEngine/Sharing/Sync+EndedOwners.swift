@@ -20,11 +20,11 @@ extension Sync {
         try store.write { try $0.endOwner(end) }
     }
 
-    /// Who has deleted his account, of those whose logs are followed.
+    /// Who has deleted his account, of those whose logs are followed and whom a dry run asked about.
     func endedAccounts() throws -> Set<AccountID> {
-        guard !store.context.isForeign else { return endedElsewhere }
+        guard !store.context.isForeign else { return endedElsewhere.union(grantees.ended) }
         let ended = try others.filter { try $0.store.read { try $0.isOwnerGone() } }
-        return Set(ended.map(\.store.context.owner))
+        return grantees.ended.union(ended.map(\.store.context.owner))
     }
 }
 

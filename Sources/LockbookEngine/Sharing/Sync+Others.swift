@@ -199,11 +199,15 @@ extension Sync {
             (try $0.held(), try $0.ownersNames(), try $0.given())
         }
         let ahead = try copiesAhead(of: other.context.owner)
+        sync.grantees = grantees
         swap(&sync.prefetched, &others[index].prefetched)
         // They are in memory until all logs are merged: those of one log at a time.
         sync.prefetches =
             try others.allSatisfy(\.prefetched.isEmpty) && isAccepted(other.context.owner)
-        defer { others[index].prefetched = sync.prefetched }
+        defer {
+            others[index].prefetched = sync.prefetched
+            grantees = sync.grantees
+        }
         do {
             try await sync.rememberingStops { try await body(&$0) }
             failure = try failure ?? sync.failure.map { try own($0, of: other) }

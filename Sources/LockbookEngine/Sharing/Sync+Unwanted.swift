@@ -80,15 +80,14 @@ extension Sync {
         return true
     }
 
-    /// Does without who has deleted his account, as this device knows.
-    ///
-    /// The server would not let him in, and a dry run cannot ask it.
+    /// Does without who has deleted his account, as this device knows: the server would not let him in.
     /// - Returns: whether this is such an entry.
-    mutating func refuseEnded(_ plan: SharePlan) throws -> Bool {
+    mutating func refuseEnded(_ plan: SharePlan) async throws -> Bool {
         // Another mode for who is in already lets nobody in.
         let joining = try store.read { try $0.wishes(of: plan) }
             .filter { $0.wish.mode > .none && $0.held == .none }.map { $0.wish.grantee }
         guard !joining.isEmpty else { return false }
+        try await ask(of: joining, in: plan)
         let gone = try endedAccounts()
         let ended = joining.filter { gone.contains($0) }
         guard !ended.isEmpty else { return false }

@@ -46,6 +46,8 @@ struct Sync {
     var renewed: Set<FileID> = []
     /// In another account's log: who has deleted his account, as the other logs tell.
     var endedElsewhere: Set<AccountID> = []
+    /// Who is to be let in, and what the server told a dry run of them.
+    var grantees = AskedGrantees()
     /// Certificates of accounts that share something that this device does not follow.
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
