@@ -89,25 +89,70 @@ struct CarriedConflictTests: SharingStories {
         return (laptop, desk)
     }
 
+    /// The second versions that are to be decided, and the first ones beside them.
+    private func expectPairs(in folders: String..., on device: Device) throws {
+        let conflicts = try device.lockbook.conflicts()
+        #expect(conflicts.allSatisfy { $0.kind == .keptBoth })
+        #expect(conflicts.map(\.path) == folders.map { "\($0)/plan-1.json" })
+        #expect(conflicts.map { $0.other ?? "" } == folders.map { "\($0)/plan.json" })
+    }
+
+    @Test func `between two documents, with their folder, over every border`() async throws {
+        let (laptop, desk) = try await unjoined(onDesk: true)
+        try laptop.write("/other/k.md", "k")
+        try await laptop.sync()
+        try await share("/other", .write, laptop, desk)
+        let pair: [FileReference] = [.path("/team/plan.json"), .path("/team/plan-1.json")]
+        _ = try desk.lockbook.create(path: "/team/part/")
+        _ = try desk.lockbook.move(pair, to: "/team/part/")
+        try await desk.sync()
+        // Out of a share, into one, from one into another one, and out again.
+        let places = ["/team/part", "/part", "/team/part", "/other/part", "/part"]
+        try expectPairs(in: places[0], on: desk)
+        for (from, to) in zip(places, places.dropFirst()) {
+            _ = try desk.lockbook.move([.path(from)], to: to)
+            try expectPairs(in: to, on: desk)
+            try await desk.sync()
+            try expectPairs(in: to, on: desk)
+        }
+        _ = try desk.lockbook.copy([.path("/part")], to: "/team/part")
+        _ = try desk.lockbook.copy([.path("/part")], to: "/again")
+        try expectPairs(in: "/again", "/part", "/team/part", on: desk)
+    }
+
+    @Test func `between two documents that are named by themselves, but not of one alone`()
+        async throws
+    {
+        let (_, desk) = try await unjoined(onDesk: true)
+        let (first, second) = (FileReference("/team/plan.json"), FileReference("/team/plan-1.json"))
+        for folder in ["/one/", "/two/", "/three/", "/four/"] {
+            _ = try desk.lockbook.create(path: folder)
+        }
+        _ = try desk.lockbook.copy([second, first], to: "/one/")
+        _ = try desk.lockbook.copy([second], to: "/two/")
+        try expectPairs(in: "/one", "/team", on: desk)
+        _ = try desk.lockbook.move([first, second], to: "/three/")
+        try expectPairs(in: "/one", "/three", on: desk)
+        try desk.delete("/three/plan.json")
+        _ = try desk.lockbook.copy([.path("/three")], to: "/four/")
+        _ = try desk.lockbook.resolve(.path("/one/plan-1.json"), keeping: .both)
+        _ = try desk.lockbook.copy([.path("/one")], to: "/four/")
+        #expect(try desk.lockbook.conflicts() == [])
+    }
+
     /// The device that could not join them is that of the new owner, or that of the old one.
     @Test(arguments: [true, false])
     func `between two documents, by a transfer`(isOfHeir: Bool) async throws {
         let (laptop, desk) = try await unjoined(onDesk: isOfHeir)
         let (first, second) = isOfHeir ? (laptop, desk) : (desk, laptop)
-        func expectPair() throws {
-            let conflicts = try second.lockbook.conflicts()
-            #expect(conflicts.map(\.kind) == [.keptBoth])
-            #expect(conflicts.map(\.path) == ["/team/plan-1.json"])
-            #expect(conflicts.map(\.other) == ["/team/plan.json"])
-        }
-        try expectPair()
+        try expectPairs(in: "/team", on: second)
 
         try await give(laptop, desk)
         try await take(desk)
         for device in [desk, laptop, desk, laptop, desk] { try await device.sync() }
         #expect(try laptop.lockbook.shares().isEmpty)
         #expect(try desk.lockbook.shares().map(\.path) == ["/team"])
-        try expectPair()
+        try expectPairs(in: "/team", on: second)
         #expect(try first.lockbook.conflicts() == [])
     }
 

@@ -50,22 +50,26 @@ extension LocalTree {
         if source === self { try requireOutside(row, folder) }
         var pending = [(row: row, folder: folder, name: name)]
         var first: FileRow?
+        var copies: [FileID: FileID] = [:]
         while let next = pending.popLast() {
             if let crossing = try source.crossing(next.row) {
                 let made = try follow(crossing) { tree, row in
                     try copy(row, of: tree, to: next.folder, as: next.name, following: follow)
                 }
                 if first == nil { first = made }
+                copies[next.row.id] = made?.id
                 continue
             }
             let made = try copyAlone(next.row, of: source, to: next.folder, as: next.name)
             if first == nil { first = made }
+            copies[next.row.id] = made.id
             for entry in next.row.type == .folder ? try source.entries(of: next.row.id) : [] {
                 guard let child = try source.row(entry.id), !child.isDamaged else { continue }
                 pending.append((child, made, entry.name))
             }
         }
         guard let first else { throw LockbookError.store(reason: "nothing was copied") }
+        try notePairs(in: source, copying: row, copies)
         return first
     }
 

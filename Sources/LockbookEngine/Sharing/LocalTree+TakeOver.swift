@@ -93,7 +93,7 @@ extension LocalTree {
                 pending.append((child, try place(of: old, copy, in: next.folder)))
             }
         }
-        try notePairs(in: source, madeAnew: done.copies)
+        try notePairs(in: source, madeAnew: done.copies.filter { try source.isLive($0.key) })
         return done
     }
 

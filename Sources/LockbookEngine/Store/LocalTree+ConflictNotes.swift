@@ -92,17 +92,38 @@ extension LocalTree {
     /// Two versions that are documents, and were both made anew, are no more decided by that.
     ///
     /// A copy that was there before may be deleted by now, or have something else to be decided.
-    /// - Parameter copies: what was made of the documents of the other tree.
+    /// - Parameter copies: what was made of what was not deleted in the other tree.
     func notePairs(in source: LocalTree, madeAnew copies: [FileID: FileID]) throws {
-        for open in try source.conflicts() where open.conflict.kind == .keptBoth {
-            guard let copy = copies[open.row.id], let other = open.other.flatMap({ copies[$0.id] }),
+        for pair in try source.notedPairs() {
+            guard let copy = copies[pair.second], let other = copies[pair.first],
                 try isLive(copy), try isLive(other), try !isNoted(copy)
             else { continue }
             try noteConflict(.keptBoth, copy, other: other)
         }
     }
 
-    private func isLive(_ file: FileID) throws -> Bool {
+    /// The same of what a command copies or moves, which may name the two one after the other.
+    /// - Parameter made: what was made of a file, and of what is below it.
+    func notePairs(in source: LocalTree, copying row: FileRow, _ made: [FileID: FileID]) throws {
+        guard try source.isLive(row.id) else { return }
+        copies[source.owner, default: [:]].merge(made) { $1 }
+        try notePairs(in: source, madeAnew: copies[source.owner] ?? [:])
+    }
+
+    /// Documents of which a merge is noted to have made another one the second version, decided or not.
+    private func notedPairs() throws -> [(first: FileID, second: FileID)] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file, other FROM conflict WHERE kind = ?"),
+            arguments: [Conflict.Kind.keptBoth.rawValue]
+        ).compactMap { noted in
+            guard let second = FileID(noted.bytes(0)),
+                let first = noted.optionalBytes(1).flatMap({ FileID($0) })
+            else { return nil }
+            return (first, second)
+        }
+    }
+
+    func isLive(_ file: FileID) throws -> Bool {
         try row(file).map { try !isDead($0) } ?? false
     }
 

@@ -44,6 +44,8 @@ final class LocalTree {
     var droppedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.
     var journal: CommandJournal?
+    /// What this transaction copied: of whose files, and what was made of which.
+    var copies: [AccountID: [FileID: FileID]] = [:]
     // Nil when it has to be asked for, nil in it when no entry waits.
     private var pendingKnown: UInt64??
     /// Whether entries were refused that the log may have; nil when that has to be asked for.
