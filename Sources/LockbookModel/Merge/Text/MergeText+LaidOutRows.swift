@@ -30,8 +30,8 @@ extension MergeText {
         )
         guard let parts = merge.merged() else { return nil }
         let isPlain = merge.hasAllRows && !parts.contains(where: \.isConflict)
-        guard isPlain || merge.isLaidOut && !merge.isUnsure else { return nil }
         if isPlain { return parts }
+        guard merge.isLaidOut, !mineRows.isUnsure(beside: theirRows, from: old) else { return nil }
         var table = PieceTable(of: self)
         let stretch = MergedStretch(
             base: table.words(of: base),

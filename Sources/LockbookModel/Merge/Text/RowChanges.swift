@@ -107,3 +107,34 @@ struct RowChanges {
         return pairs
     }
 }
+
+extension RowChanges {
+    /// Rows above which they are not compared one by one.
+    private static let mostComparisons = 1 << 14
+
+    /// Whether rows that came or went on either side may be versions of others.
+    ///
+    /// Where `| | no |` ends records, and one side changed that of the first one and added a record
+    /// below, the row stays, to a comparison, as the end of the new one, and what came differs from it
+    /// in the cell that the other side changed. A row that came, and differs from one that went in one
+    /// cell behind the first one, may be that one in another place.
+    func isUnsure(beside other: RowChanges, from old: [DrawnRow]) -> Bool {
+        mayBeOthers(beside: other, from: old) || other.mayBeOthers(beside: self, from: old)
+    }
+
+    /// The same of the rows that this side changed or that went, and of those that came beside them.
+    private func mayBeOthers(beside other: RowChanges, from old: [DrawnRow]) -> Bool {
+        let gone = gone.map { old[$0] }
+        let others = other.came + other.gone.map { old[$0] }
+        let all = others + came
+        let changed = old.indices.compactMap { index in
+            version(of: index)?.otherField(than: old[index]).map { (old[index], $0) }
+        }
+        guard (changed.count + gone.count) * all.count <= Self.mostComparisons else { return true }
+        let mayBeChanged = changed.contains { row, cell in
+            others.contains { $0.otherField(than: row) == cell }
+        }
+        return mayBeChanged
+            || gone.contains { row in all.contains { ($0.otherField(than: row) ?? 0) > 0 } }
+    }
+}

@@ -251,36 +251,6 @@ extension RowMerge {
     }
 }
 
-extension RowMerge {
-    /// Rows above which they are not compared one by one.
-    private static let mostComparisons = 1 << 14
-
-    /// Whether rows that came or went may be versions of others.
-    ///
-    /// Where `| | no |` ends records, and one side changed that of the first one and added a record
-    /// below, the row stays, to a comparison, as the end of the new one, and what came differs from it
-    /// in the cell that the other side changed. A row that came, and differs from one that went in one
-    /// cell behind the first one, may be that one in another place.
-    var isUnsure: Bool {
-        [(local, remote), (remote, local)].contains { side, other in
-            let gone = side.gone.map { old[$0] }
-            let others = other.came + other.gone.map { old[$0] }
-            let all = others + side.came
-            let changed = old.indices.compactMap { index in
-                side.version(of: index)?.otherField(than: old[index]).map { (old[index], $0) }
-            }
-            guard (changed.count + gone.count) * all.count <= Self.mostComparisons else {
-                return true
-            }
-            let mayBeChanged = changed.contains { row, cell in
-                others.contains { $0.otherField(than: row) == cell }
-            }
-            return mayBeChanged
-                || gone.contains { row in all.contains { ($0.otherField(than: row) ?? 0) > 0 } }
-        }
-    }
-}
-
 extension ArraySlice<UInt8> {
     /// How many letters of UTF-8 begin in it.
     fileprivate var letters: Int { count { $0 & 0xC0 != 0x80 } }
