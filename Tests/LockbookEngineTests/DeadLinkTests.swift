@@ -15,8 +15,7 @@ struct DeadLinkTests: SharingStories {
         let (laptop, desk) = try await shared()
         try desk.write("/own.md", "own")
         let place = try Place()
-        var mirror = ExportOptions()
-        mirror.mirror = true
+        let mirror = ExportOptions.mirroring
         #expect(try await place.export(desk, mirror).created == 2)
 
         try laptop.delete("/team")

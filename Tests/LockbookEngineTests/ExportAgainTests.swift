@@ -83,8 +83,7 @@ struct ExportAgainTests {
         let place = try Place()
         try await place.export(laptop)
         try laptop.delete("/b.md")
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
 
         let report = try await place.export(laptop, options)
 
@@ -103,8 +102,7 @@ struct ExportAgainTests {
         }
         let place = try Place()
         if !folder.isEmpty { try place.make(folder) }
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         let out = folder.isEmpty ? "copy/" : "copies/notes/"
         let destination = folder.isEmpty ? "copy" : "copies"
         try await place.export(laptop, options, of: "/notes", to: destination)
@@ -141,8 +139,7 @@ struct ExportAgainTests {
         try laptop.write("/f/b.md", "b")
         let place = try Place()
         try await place.export(laptop)
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         try laptop.delete("/f/b.md")
         #expect(try await place.export(laptop, options).removed == 1)
         try laptop.write("/f/b.md", "b")
@@ -177,6 +174,14 @@ struct ExportAgainTests {
         try laptop.write("/a.md", "third")
         #expect(try await place.export(laptop, to: "copy").updated == 1)
         #expect(try place.text("copy/a.md") == "third")
+    }
+}
+
+extension ExportOptions {
+    static var mirroring: ExportOptions {
+        var options = ExportOptions()
+        options.mirror = true
+        return options
     }
 }
 

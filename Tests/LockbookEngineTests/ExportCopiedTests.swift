@@ -6,13 +6,10 @@ import Testing
 /// What an export wrote is its own as long as it has the bytes that were written.
 struct ExportCopiedTests {
     let alice: Person
-    private let mirror: ExportOptions
+    private let mirror = ExportOptions.mirroring
 
     init() throws {
         alice = Person("alice", on: try TestServer())
-        var options = ExportOptions()
-        options.mirror = true
-        mirror = options
     }
 
     @Test(arguments: [false, true])
@@ -108,11 +105,12 @@ extension Place {
         }
     }
 
-    /// Puts a copy in the place of a folder, as when it came from another disk.
-    fileprivate func copyAnew(_ folder: String) throws {
-        let (old, new) = (url.appending(path: folder), url.appending(path: "\(folder).new"))
-        try FileManager.default.copyItem(at: old, to: new)
-        try FileManager.default.removeItem(at: old)
-        try FileManager.default.moveItem(at: new, to: old)
+    /// Puts a copy in the place of a folder, or of all, as `cp -r` from another disk does: the same bytes,
+    /// in other files.
+    func copyAnew(_ folder: String = "") throws {
+        let old = folder.isEmpty ? url.path : url.appending(path: folder).path
+        try FileManager.default.copyItem(atPath: old, toPath: old + ".new")
+        try FileManager.default.removeItem(atPath: old)
+        try FileManager.default.moveItem(atPath: old + ".new", toPath: old)
     }
 }

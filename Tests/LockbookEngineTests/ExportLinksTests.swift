@@ -6,13 +6,10 @@ import Testing
 /// Exports of what links lead to, where that is not here, or something is in the way.
 struct ExportLinksTests: SharingStories {
     let people: Sharers
-    private let mirror: ExportOptions
+    private let mirror = ExportOptions.mirroring
 
     init() throws {
         people = try Sharers()
-        var options = ExportOptions()
-        options.mirror = true
-        mirror = options
     }
 
     /// Does something while nothing of what others share is here, as after a sync that was cut off.

@@ -6,21 +6,10 @@ import Testing
 /// A file that an export wrote stays its own, whatever happens around it.
 struct ExportOwnTests {
     let alice: Person
-    private let mirror: ExportOptions
+    private let mirror = ExportOptions.mirroring
 
     init() throws {
         alice = Person("alice", on: try TestServer())
-        var options = ExportOptions()
-        options.mirror = true
-        mirror = options
-    }
-
-    /// As `cp -r` to another disk does: the same bytes, in other files.
-    private func copy(_ place: Place) throws {
-        let other = place.url.path + "-copied"
-        try FileManager.default.copyItem(atPath: place.url.path, toPath: other)
-        try FileManager.default.removeItem(at: place.url)
-        try FileManager.default.moveItem(atPath: other, toPath: place.url.path)
     }
 
     @Test
@@ -34,7 +23,7 @@ struct ExportOwnTests {
         let place = try Place()
         try await place.export(laptop, mirror)
         try place.write("mine.md", "mine")
-        try copy(place)
+        try place.copyAnew()
 
         let copied = try await place.export(laptop, mirror)
         #expect(copied.unchanged == 5)
@@ -57,7 +46,7 @@ struct ExportOwnTests {
         let place = try Place()
         try place.write("a.md", "one")
         #expect(try await place.export(laptop, mirror).unchanged == 1)
-        try copy(place)
+        try place.copyAnew()
         #expect(try await place.export(laptop, mirror).unchanged == 1)
         try laptop.delete("/a.md")
 

@@ -53,8 +53,7 @@ struct ExportTests {
         defer { try? FileManager.default.removeItem(at: place) }
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
 
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         for _ in 0..<2 {
             let report = try await laptop.lockbook.export(
                 .path("/"),

@@ -143,8 +143,7 @@ extension RollbackSharedTests {
     @Test func `what waits for its owner is found, and stays in a mirror`() async throws {
         let (laptop, desk) = try await lostShare()
         let place = try Place()
-        var mirror = ExportOptions()
-        mirror.mirror = true
+        let mirror = ExportOptions.mirroring
         try await place.export(desk, mirror)
         let before = try place.facts().keys.sorted()
         #expect(before.contains("team/late.md"))

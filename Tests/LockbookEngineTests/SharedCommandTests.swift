@@ -130,8 +130,7 @@ struct SharedCommandTests: SharingStories {
         try desk.move("/team", to: "/sub/")
         try desk.write("/own.md", "own")
         let place = try Place()
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         try await place.export(desk, options)
         #expect(try place.text("sub/team/deep/note.md") == "deep/note.md")
         #expect(try place.text("alone.md") == "alone")
@@ -166,8 +165,7 @@ struct SharedCommandTests: SharingStories {
 
     @Test func `a mirror keeps no empty folder of what was taken back`() async throws {
         let (laptop, desk) = try await shared(.read)
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         let place = try Place()
         try await place.export(desk, options)
         #expect(try place.text("team/plan.md") == "plan.md")

@@ -121,8 +121,7 @@ struct TransferDiskTests: SharingStories {
         try devices[0].write("/alone.md", "alone")
         try await devices[0].sync()
         try await share("/alone.md", .write, devices[0], devices[1])
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         var places: [Place] = []
         for device in devices {
             let place = try Place()
@@ -162,8 +161,7 @@ struct TransferDiskTests: SharingStories {
         #expect(try place.text("team/plan.md") == "edited")
         #expect(try place.text("team/old.md") == "old.md")
         // A mirror finds all that is to go, and takes nothing for changed on the disk.
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         let mirrored = try await place.export(devices[0], options)
         #expect(mirrored.problems == [])
         #expect(mirrored.removed == 1)
@@ -187,8 +185,7 @@ struct TransferDiskTests: SharingStories {
     {
         let desk = try await twoLinks(ofOne: ofOne)
         let place = try Place()
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         try await place.export(desk, options)
         try desk.move("/team", to: "/third")
         try desk.move("/other", to: "/team")
@@ -224,8 +221,7 @@ struct TransferDiskTests: SharingStories {
         try await laptop.sync()
         try await share("/alone", .write, laptop, desk)
         let place = try Place()
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         try await place.export(desk, options)
         try desk.lockbook.leaveShare(.path("/team"))
         try desk.move("/alone", to: "/team")
@@ -244,8 +240,7 @@ struct TransferDiskTests: SharingStories {
         try await laptop.sync()
         try await share("/alone.md", .write, laptop, desk)
         let place = try Place()
-        var options = ExportOptions()
-        options.mirror = true
+        let options = ExportOptions.mirroring
         try await place.export(desk, options)
         for path in ["/team", "/alone.md"] { try desk.lockbook.leaveShare(.path(path)) }
         for path in ["/team/plan.md", "/alone.md"] { try desk.write(path, "own") }
