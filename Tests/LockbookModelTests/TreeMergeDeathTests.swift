@@ -76,16 +76,7 @@ struct TreeMergeDeathTests {
         died.diedUnseen = isUnseen
         let (local, remote) = isMovedHere ? (moved, died) : (died, moved)
         let agreed = SmallTree(files: [root.id: root, folder.id: folder])
-        var here = agreed
-        here.files[local.id] = local
-        var merge = TreeMerge(
-            view: SmallView(local: here, agreed: agreed),
-            root: root.id,
-            remote: [remote.id: remote],
-            local: [local.id: local],
-            outcomes: [:]
-        )
-        let plan = try merge.run()
+        let plan = try TreeStory.plan(local: local, remote: remote, agreed: agreed)
         let merged = try #require(plan.files[moved.id])
         #expect(merged.isDeleted != isUnseen)
         #expect(!isUnseen || merged.isSame(as: moved) && plan.notes.isEmpty)
@@ -102,16 +93,8 @@ struct TreeMergeDeathTests {
         unseen.diedUnseen = true
         let (local, remote) = isUnseenHere ? (unseen, seen) : (seen, unseen)
         let agreed = SmallTree(files: [root.id: root])
-        var here = agreed
-        here.files[local.id] = local
-        var merge = TreeMerge(
-            view: SmallView(local: here, agreed: agreed),
-            root: root.id,
-            remote: [remote.id: remote],
-            local: [local.id: local],
-            outcomes: [:]
-        )
-        #expect(try merge.run().files[seen.id]?.diedUnseen == true)
+        let plan = try TreeStory.plan(local: local, remote: remote, agreed: agreed)
+        #expect(plan.files[seen.id]?.diedUnseen == true)
     }
 
     @Test
@@ -190,16 +173,10 @@ struct TreeMergeDeathTests {
         let decided = try file("a=1", false)
         let written = try file(other, true)
         let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
-        let tree = { (file: File) in SmallTree(files: [root.id: root, file.id: file]) }
+        let agreed = SmallTree(files: [root.id: root, base.id: base])
         for (local, remote) in [(decided, written), (written, decided)] {
-            var merge = TreeMerge(
-                view: SmallView(local: tree(local), agreed: tree(base)),
-                root: root.id,
-                remote: [remote.id: remote],
-                local: [local.id: local],
-                outcomes: [:]
-            )
-            #expect(try merge.run().files[base.id]?.diedUnseen == isOpen)
+            let plan = try TreeStory.plan(local: local, remote: remote, agreed: agreed)
+            #expect(plan.files[base.id]?.diedUnseen == isOpen)
         }
     }
 

@@ -105,14 +105,8 @@ struct TreeMergeNameTests {
 
     private func merged(_ base: File, _ local: File, _ remote: File) throws -> File {
         let root = try TreeStory.file(TreeStory.root, in: TreeStory.root, "alice", isFolder: true)
-        let tree = { (file: File) in SmallTree(files: [root.id: root, file.id: file]) }
-        var merge = TreeMerge(
-            view: SmallView(local: tree(local), agreed: tree(base)),
-            root: root.id,
-            remote: [remote.id: remote],
-            local: [local.id: local],
-            outcomes: [:]
-        )
-        return try #require(try merge.run().files[base.id])
+        let agreed = SmallTree(files: [root.id: root, base.id: base])
+        let plan = try TreeStory.plan(local: local, remote: remote, agreed: agreed)
+        return try #require(plan.files[base.id])
     }
 }

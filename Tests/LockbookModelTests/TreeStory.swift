@@ -67,6 +67,20 @@ struct TreeStory {
         )
     }
 
+    /// What a merge makes of one file that both sides changed, or made, in a tree that they agreed on.
+    static func plan(local: File, remote: File, agreed: SmallTree) throws -> MergePlan {
+        var here = agreed
+        here.files[local.id] = local
+        var merge = TreeMerge(
+            view: SmallView(local: here, agreed: agreed),
+            root: root,
+            remote: [remote.id: remote],
+            local: [local.id: local],
+            outcomes: [:]
+        )
+        return try merge.run()
+    }
+
     private static func tree(_ drawing: Drawing) throws -> SmallTree {
         var tree = SmallTree(files: [root: try file(root, in: root, "alice", isFolder: true)])
         var folders = ["": root]
