@@ -172,8 +172,8 @@ extension DeletedOwnerTests {
         laptop.faults.next("/v1/account", .lost)
         #expect(try await laptop.dryRun().pushed.contains("/more"))
         laptop.faults.refuse("/v1/account") { _ in
-            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .notFound }
-            return (404, Array(try answer.serializedData() as Data))
+            let answer = Lockbook_V1_ErrorResponse.with { $0.code = .notPermitted }
+            return (403, Array(try answer.serializedData() as Data))
         }
         #expect(try await laptop.dryRun().pushed.contains("/more"))
         laptop.faults.tellTruth()

@@ -25,12 +25,12 @@ extension RollbackSharedTests {
 
         let report = try await accept(laptop)
         #expect(report.notes.contains { $0.kind == .notShared && $0.path == "/team" })
-        #expect(try await laptop.sync().notes.map(\.kind) == [.notShared])
+        #expect(try await laptop.syncAsForetold().notes.map(\.kind) == [.notShared])
         // He is waited for alone.
         let eve = try await Person("eve", on: people.server).firstDevice(named: "netbook")
         try await eve.sync()
         _ = try await laptop.lockbook.share(.path("/team"), with: "eve", mode: .read)
-        let shared = try await laptop.sync()
+        let shared = try await laptop.syncAsForetold()
         #expect(
             shared.notes.map(\.detail)
                 == ["with bob: there is no such account here; the next sync tries again"]

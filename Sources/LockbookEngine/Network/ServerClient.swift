@@ -249,7 +249,8 @@ actor ServerClient {
         if refusal.code == .notPermitted, path == Endpoint.pull.path {
             return UnreadableLog(reason: refusal.message)
         }
-        if refusal.code == .notFound, path == Endpoint.acquaint.path {
+        let isOfAccount = [Endpoint.account.path, Endpoint.acquaint.path].contains(path)
+        if refusal.code == .notFound, isOfAccount {
             return OtherAccountUnknown(reason: refusal.message)
         }
         let isOfContent =

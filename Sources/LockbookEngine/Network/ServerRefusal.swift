@@ -41,7 +41,7 @@ extension RefusedGrantee.Cause {
     }
 }
 
-/// That the server does not know an account, or not any more, of which it was told something.
+/// That the server does not know an account, or not any more, of which it was asked or told something.
 struct OtherAccountUnknown: ServerRefusal {
     let reason: String
 }

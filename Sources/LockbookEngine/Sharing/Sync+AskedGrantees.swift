@@ -8,6 +8,8 @@ struct AskedGrantees {
     var asked: Set<AccountID> = []
     /// Who of them has deleted his account.
     var ended: Set<AccountID> = []
+    /// Whom of them the server does not know, as after it was put back.
+    var unknown: Set<AccountID> = []
     /// Whether the server was not there for one, and is asked about no more.
     var isUnanswered = false
 
@@ -16,7 +18,7 @@ struct AskedGrantees {
 }
 
 extension Sync {
-    /// Asks the server, in a dry run, whether those whom an entry lets in have deleted their accounts.
+    /// Asks the server, in a dry run, whether those whom an entry lets in are there.
     ///
     /// A sync is told so when it sends the entry. Without an answer the dry run goes by what this
     /// device knows.
@@ -29,20 +31,20 @@ extension Sync {
                 !grantees.isUnanswered, grantees.asked.count < AskedGrantees.maximumCount,
                 grantees.asked.insert(account).inserted
             else { continue }
-            if try await isEnded(account, named: grant.granteeName) {
-                grantees.ended.insert(account)
-            }
+            try await ask(of: account, named: grant.granteeName)
         }
     }
 
-    private mutating func isEnded(_ account: AccountID, named name: Username) async throws -> Bool {
+    private mutating func ask(of account: AccountID, named name: Username) async throws {
         do {
             let _: Lockbook_V1_AccountResponse = try await server.ask(
                 .account,
                 Lockbook_V1_AccountRequest.with { $0.username = name.text }
             )
-        } catch let ended as OtherAccountEnded {
-            return ended.account == account
+        } catch let end as OtherAccountEnded where end.account == account {
+            grantees.ended.insert(account)
+        } catch is OtherAccountUnknown {
+            grantees.unknown.insert(account)
         } catch let error as LockbookError {
             switch error {
             // This account itself may be yet to be told of.
@@ -50,9 +52,8 @@ extension Sync {
             case .refused: break
             default: throw error
             }
-        } catch let error where error.refusal != nil {
-            // Why he is not to be let in, only what is sent would tell.
+        } catch let error where error is OtherAccountEnded || error.refusal != nil {
+            // Who makes a grant may say any name in it: that of somebody else tells nothing.
         }
-        return false
     }
 }

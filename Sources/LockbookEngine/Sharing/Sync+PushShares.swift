@@ -35,7 +35,7 @@ extension Sync {
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
             if try options.isDryRun && refuseAgain(plan) { continue }
-            if try await refuseEnded(plan) { continue }
+            if try await refuseMissing(plan) { continue }
             do {
                 let outcome = try await sendShares(plan.push)
                 guard outcome == .accepted else {

@@ -80,28 +80,29 @@ extension Sync {
         return true
     }
 
-    /// Does without who has deleted his account, as this device knows: the server would not let him in.
+    /// Does without who is not there: the server would not let him in.
     /// - Returns: whether this is such an entry.
-    mutating func refuseEnded(_ plan: SharePlan) async throws -> Bool {
+    mutating func refuseMissing(_ plan: SharePlan) async throws -> Bool {
         // Another mode for who is in already lets nobody in.
         let joining = try store.read { try $0.wishes(of: plan) }
             .filter { $0.wish.mode > .none && $0.held == .none }.map { $0.wish.grantee }
         guard !joining.isEmpty else { return false }
         try await ask(of: joining, in: plan)
-        let gone = try endedAccounts()
-        let ended = joining.filter { gone.contains($0) }
-        guard !ended.isEmpty else { return false }
+        let ended = try endedAccounts()
+        let missing = joining.filter { ended.contains($0) || grantees.unknown.contains($0) }
+        guard !missing.isEmpty else { return false }
         try store.write { try $0.forgetPending() }
-        // As the server says it where no news tell of it.
-        let reason = "this account was deleted by its owner"
-        for account in ended {
+        for account in missing {
+            let isEnded = ended.contains(account)
+            // As the server says it where it is sent.
             let refusal = RefusedGrantee(
                 file: plan.file,
                 account: account,
-                cause: .unwanted,
-                reason: reason
+                cause: isEnded ? .unwanted : .unknown,
+                reason: isEnded
+                    ? "this account was deleted by its owner" : "there is no such account here"
             )
-            try refuse(plan, refusal, reason)
+            try refuse(plan, refusal, refusal.reason)
         }
         return true
     }
