@@ -92,6 +92,39 @@ struct CreateTogetherTests {
         #expect(try brought.validate() == [])
     }
 
+    @Test func `nobody makes or brings one in the folder while another is removed from it`()
+        async throws
+    {
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        var isSeen = false
+        try laptop.lockbook.logout(force: true) { isSeen = try isLocked(laptop.directory) }
+        #expect(isSeen)
+    }
+
+    @Test func `who comes second to remove an account finds none, and removes no other`()
+        async throws
+    {
+        let laptop = try await Person("ada", on: try TestServer()).firstDevice()
+        let directory = laptop.directory
+        let again = try laptop.again()
+        try laptop.lockbook.logout(force: true)
+        #expect(throws: LockbookError.noAccount(directory: directory)) {
+            try again.lockbook.logout(force: true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory))
+        _ = try Lockbook.createAccount(
+            username: "eve",
+            server: try ServerAddress("http://127.0.0.1:1"),
+            directory: directory
+        )
+        #expect(throws: LockbookError.noAccount(directory: directory)) {
+            try again.lockbook.logout(force: true)
+        }
+        let eve = try Lockbook.open(directory: directory, environment: .system)
+        #expect(try eve.accountInfo().username == "eve")
+        #expect(try eve.validate() == [])
+    }
+
     /// Brings the account of a device to a folder, over the connection of that device.
     private func bring(_ device: Device, to folder: String) async throws {
         _ = try await Lockbook.importAccount(

@@ -5,7 +5,10 @@ extension Lockbook {
     /// - Parameters:
     ///   - force: gives up changes that were not synced.
     ///   - confirm: called when nothing stands against it any more; throws to keep the account.
+    /// - Throws: `.noAccount` when another process removed it meanwhile.
     public func logout(force: Bool, confirm: () throws -> Void = {}) throws {
+        let lock = try lockFolderOfThis()
+        defer { withExtendedLifetime(lock) {} }
         try remove(isForced: force, confirm: confirm) { tree in
             let changes =
                 try tree.changedRowIDs().count + tree.wishes().count
@@ -20,7 +23,8 @@ extension Lockbook {
 
     /// Removes an account that was made just now, and that the server would not have.
     ///
-    /// It stays when it is registered after all, or when somebody wrote something in it meanwhile.
+    /// For who makes it, while nobody else may make one there. It stays when it is registered after
+    /// all, or when somebody wrote something in it meanwhile.
     /// - Returns: whether it is gone.
     public func removeUnused() throws -> Bool {
         do {
@@ -35,6 +39,19 @@ extension Lockbook {
         } catch is AccountIsUsed {
             return false
         }
+    }
+
+    /// Keeps others from making or bringing an account here until this one is gone.
+    ///
+    /// The database of theirs would go with it.
+    private func lockFolderOfThis() throws -> LockFile {
+        let lock = try Self.lockFolder(account.directory)
+        guard try Self.existing(account.directory)?.device == account.device else {
+            // To be locked it is made anew where the account left nothing behind.
+            rmdir(account.directory)
+            throw LockbookError.noAccount(directory: account.directory)
+        }
+        return lock
     }
 
     /// Removes the key: without it the rest is noise.

@@ -53,13 +53,15 @@ extension Lockbook {
         return lock
     }
 
-    /// Keeps others from making or bringing an account here at the same moment: one would go.
+    /// Keeps others from making, bringing or removing an account here at the same moment: one would go.
     static func lockFolder(_ directory: String) throws -> LockFile {
         do {
             while true {
                 try Disk.makeFolder(directory)
                 guard let lock = try LockFile(folder: directory, waitingSeconds: 15) else {
-                    throw LockbookError.busy(what: "account new or import in \(directory)")
+                    throw LockbookError.busy(
+                        what: "account new, import or logout in \(directory)"
+                    )
                 }
                 // Who held it before may have removed the folder, with an account that was refused.
                 if try lock.isAt(directory) { return lock }
