@@ -152,7 +152,9 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// An invitation's code gives nothing that this account has not, at this path.
     case invitationNotNeeded(path: String)
     /// The local store cannot be used: full, read-only, damaged.
-    case store(reason: String)
+    ///
+    /// It is full where it has no room for what was to be written.
+    case store(reason: String, isFull: Bool = false)
     /// The database is not what was written.
     case damagedStore(directory: String)
     /// The key file is not what was written.
@@ -165,6 +167,10 @@ public enum LockbookError: Error, Equatable, Sendable {
 }
 
 extension LockbookError {
+    static func noSpace(for directory: String) -> LockbookError {
+        .store(reason: "no space left for the data directory \(directory)", isFull: true)
+    }
+
     /// What comes of a file that does not open, where nothing is known of it but that.
     /// - Returns: nil for any other failure.
     public init?(inside failure: any Error) {

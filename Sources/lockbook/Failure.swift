@@ -133,7 +133,7 @@ struct Failure {
             self.init(
                 command: .missingLibrary(name, purpose: "reads archives", package: package)
             )
-        case .store(let reason):
+        case .store(let reason, _):
             self.init(.store, "the store cannot be used: \(reason)")
         case .damagedStore(let directory):
             self.init(

@@ -14,7 +14,6 @@ struct DryRunWithoutRoomTests {
         // As on a full disk, which has no room for the file that processes share.
         try store.queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
 
-        let reason = "no space left for the data directory \(laptop.directory)"
-        #expect(throws: LockbookError.store(reason: reason)) { try store.rehearsal() }
+        #expect(throws: LockbookError.noSpace(for: laptop.directory)) { try store.rehearsal() }
     }
 }

@@ -121,20 +121,28 @@ struct WithheldShareTests: SharingStories {
         #expect(report.pulled == [] && report.notes == [])
     }
 
-    @Test func `where no copy of it can be made a log is read from its beginning another time`()
+    @Test func `where a copy of it has no room a log is read from its beginning another time`()
         async throws
     {
-        let (laptop, phone) = try await asking()
-        let store = try shared(by: laptop, on: phone)
-        // As on a disk that is almost full: the copy fails, and nothing else does.
-        try store.queue.inDatabase { try $0.execute(sql: "CREATE TABLE \"no copy\" (id)") }
-        let failure = #expect(throws: LockbookError.self) { try store.rehearsal() }
-        guard case .store = failure else {
-            Issue.record("\(String(describing: failure))")
-            return
+        let (_, phone) = try await asking()
+        phone.faults.before("/v1/pull") {
+            // As where what comes into the copy fills the disk.
+            phone.faults.before("/v1/pull") { throw LockbookError.noSpace(for: "/notes") }
         }
 
-        for _ in 0..<2 { #expect(try await phone.sync().traffic.requests == 1) }
+        for _ in 0..<2 { #expect(try await phone.sync().traffic.requests == 2) }
+
+        #expect(try await phone.sync().traffic.requests == 1)
+    }
+
+    @Test func `that a log cannot be copied for another reason than room is told`() async throws {
+        let (laptop, phone) = try await asking()
+        let store = try shared(by: laptop, on: phone)
+        // The copy fails, and nothing else does.
+        try store.queue.inDatabase { try $0.execute(sql: "CREATE TABLE \"no copy\" (id)") }
+        let failure = try #require(throws: LockbookError.self) { try store.rehearsal() }
+
+        await #expect(throws: failure) { try await phone.sync() }
 
         try store.queue.inDatabase { try $0.execute(sql: "DROP TABLE \"no copy\"") }
         #expect(try await phone.sync().traffic.requests == 2)

@@ -144,7 +144,7 @@ extension LockbookError {
     fileprivate var finding: String {
         switch self {
         case .damaged: "its content does not open"
-        case .store(let reason), .integrity(let reason): reason
+        case .store(let reason, _), .integrity(let reason): reason
         case .damagedStore: "the database is damaged"
         case .io(let path, let reason): "\(path): \(reason)"
         default: "\(self)"

@@ -222,7 +222,7 @@ extension DiskFailure {
     /// What is said when a content cannot be put into the data directory.
     func keepingContent(in directory: String) -> LockbookError {
         code == ENOSPC
-            ? .store(reason: "no space left for the data directory \(directory)")
+            ? .noSpace(for: directory)
             : .io(path: path, reason: reason)
     }
 }

@@ -73,6 +73,8 @@ extension Sync {
     /// An earlier answer may have kept something back. Only where the log has no news, which would
     /// bring it, and once for each state of it. It has to reach that state again. Read in a copy
     /// first: gone back to before everything, all that its owner shares counts as new until it came.
+    /// Where the copy shows it, all is asked for once more: the answers may be more than memory holds,
+    /// and the copy, which has no bytes of contents and no commands, cannot take the store's place.
     mutating func beginAnewWhereMissing(_ index: Int) async throws {
         let other = others[index].store
         guard !options.acceptsRollback, others[index].isBegun,
@@ -87,8 +89,8 @@ extension Sync {
         }
         guard !missing.isEmpty else { return }
         let isShown: Bool
-        do { isShown = try await shows(missing, other) } catch LockbookError.store {
-            // The disk has no room for a copy now, and nothing else may have to be written.
+        do { isShown = try await shows(missing, other) } catch LockbookError.store(_, true) {
+            // Nothing else may have to be written, and the next sync tries it again.
             return
         } catch let error where error.refusal != nil {
             return
@@ -109,18 +111,9 @@ extension Sync {
     private func shows(_ files: Set<FileID>, _ other: LocalStore) async throws -> Bool {
         let copy = try other.rehearsal()
         try copy.write { _ = try $0.rewind(to: nil, isLost: false) }
-        var options = options
-        options.isDryRun = true
-        options.acceptDeletions = true
-        var sync = Sync(
-            account: account,
-            keys: keys,
-            store: copy,
-            environment: environment,
-            server: server,
-            options: options,
-            progress: progress
-        )
+        var sync = within(copy)
+        sync.options.isDryRun = true
+        sync.options.acceptDeletions = true
         try await sync.pull()
         return try copy.read { try $0.notHeld(files) } != files
     }

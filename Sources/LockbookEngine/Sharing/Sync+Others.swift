@@ -176,17 +176,9 @@ extension Sync {
         try !store.read { try $0.links(to: owner) }.isEmpty
     }
 
-    /// Works in another account's log, as this account, and reports it with this account's paths.
-    mutating func withOther(_ index: Int, _ body: (inout Sync) async throws -> Void)
-        async throws
-    {
-        let other = others[index].store
-        // Once is enough to know that something is wrong there.
-        guard !others[index].isBroken else { return }
-        var options = options
-        // Of what was only offered nobody here has anything to lose, or to be asked about.
-        if try !isAccepted(other.context.owner) { options.acceptDeletions = true }
-        var sync = Sync(
+    /// This account at work in the store of another one's log.
+    func within(_ other: LocalStore) -> Sync {
+        Sync(
             account: account,
             keys: keys,
             store: other,
@@ -195,6 +187,18 @@ extension Sync {
             options: options,
             progress: progress
         )
+    }
+
+    /// Works in another account's log, as this account, and reports it with this account's paths.
+    mutating func withOther(_ index: Int, _ body: (inout Sync) async throws -> Void)
+        async throws
+    {
+        let other = others[index].store
+        // Once is enough to know that something is wrong there.
+        guard !others[index].isBroken else { return }
+        var sync = within(other)
+        // Of what was only offered nobody here has anything to lose, or to be asked about.
+        if try !isAccepted(other.context.owner) { sync.options.acceptDeletions = true }
         let (before, names, given) = try other.read {
             (try $0.held(), try $0.ownersNames(), try $0.given())
         }

@@ -121,16 +121,17 @@ final class LocalStore: Sendable {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             .busy(what: "the data directory \(directory)")
         case .SQLITE_FULL:
-            .store(reason: "no space left for the data directory \(directory)")
+            .noSpace(for: directory)
         case .SQLITE_IOERR where isWrite(error) && Disk.sizeLimit != nil:
             .store(
                 reason:
                     "no file may have more than \(Disk.sizeLimit ?? 0) bytes here, and the data "
-                    + "directory \(directory) needs one"
+                    + "directory \(directory) needs one",
+                isFull: true
             )
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             // A full disk is called so when the file that processes share has no room.
-            .store(reason: "no space left for the data directory \(directory)")
+            .noSpace(for: directory)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             .store(reason: "the data directory \(directory) cannot be written")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:

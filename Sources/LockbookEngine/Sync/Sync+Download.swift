@@ -71,9 +71,7 @@ extension Sync {
         {
             // What nobody can finish would take the room that is left for what is written here.
             store.blobs.discard(file)
-            throw LockbookError.store(
-                reason: "no space left for the data directory \(store.directory)"
-            )
+            throw LockbookError.noSpace(for: store.directory)
         }
     }
 

@@ -101,13 +101,7 @@ extension Sync {
 
     /// This account in the log of another one.
     private func inLog(of other: AccountID) throws -> Sync {
-        Sync(
-            account: account,
-            keys: keys,
-            store: try LocalStore(StoreContext(store, of: other)),
-            environment: environment,
-            server: server
-        )
+        within(try LocalStore(StoreContext(store, of: other)))
     }
 
     /// Whether there is something to settle in a log that was not followed any more.

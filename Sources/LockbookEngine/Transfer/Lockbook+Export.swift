@@ -259,7 +259,7 @@ struct Memoryless {
     }
 
     mutating func unless(_ body: () throws -> Void) throws {
-        do { try body() } catch LockbookError.store(let reason) where allowed {
+        do { try body() } catch LockbookError.store(let reason, _) where allowed {
             self.reason = self.reason ?? reason
         }
     }
