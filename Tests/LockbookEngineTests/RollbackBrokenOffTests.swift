@@ -19,17 +19,28 @@ struct RollbackBrokenOffTests {
         try server.restore(backup)
     }
 
-    @Test func `the one that comes through tells how far it went back, once`() async throws {
-        var accepting = SyncOptions()
-        accepting.acceptsRollback = true
-        var trying = SyncOptions()
-        trying.isDryRun = true
+    private var accepting: SyncOptions {
+        var options = SyncOptions()
+        options.acceptsRollback = true
+        return options
+    }
+
+    /// A sync that goes back, and loses its connection before anything is pushed again.
+    /// - Returns: what it had to tell.
+    private func breakOff() async throws -> [SyncReport] {
         laptop.faults.next("/v1/push", .lost)
         var unfinished: [SyncReport] = []
         do {
             _ = try await laptop.lockbook.sync(accepting, unfinished: { unfinished.append($0) })
             Issue.record("the push was lost")
         } catch LockbookError.offline {}
+        return unfinished
+    }
+
+    @Test func `the one that comes through tells how far it went back, once`() async throws {
+        var trying = SyncOptions()
+        trying.isDryRun = true
+        let unfinished = try await breakOff()
         // Nothing was pushed again so far.
         #expect(unfinished.count == 1 && unfinished.allSatisfy { $0.rollback == nil })
         // A dry run takes nothing away.
@@ -38,5 +49,35 @@ struct RollbackBrokenOffTests {
         #expect(report.rollback?.files == 1)
         #expect(report.pushed == ["/new.md"])
         #expect(try await laptop.sync().rollback == nil)
+    }
+
+    @Test func `where the server goes back once more before that, both are told as one`()
+        async throws
+    {
+        try await laptop.sync(accepting)
+        var backups: [String] = []
+        defer { for path in backups { try? FileManager.default.removeItem(atPath: path) } }
+        for paths in [["/both.md", "/first.md"], ["/both.md", "/second.md"]] {
+            backups.append(try server.backup())
+            for path in paths { try laptop.write(path, "written after \(backups.count)\n") }
+            try await laptop.sync()
+        }
+        try server.restore(backups[1])
+        _ = try await breakOff()
+        try server.restore(backups[0])
+
+        let report = try await laptop.sync(accepting)
+
+        let rollback = try #require(report.rollback)
+        #expect(rollback.files == 3)
+        #expect(rollback.common.map { $0 + 2 } == rollback.known)
+        #expect(rollback.shown == rollback.common)
+        #expect(report.pushed.sorted() == ["/both.md", "/first.md", "/second.md"])
+        // They are told once.
+        backups.append(try server.backup())
+        try laptop.write("/third.md", "third\n")
+        try await laptop.sync()
+        try server.restore(backups[2])
+        #expect(try await laptop.sync(accepting).rollback?.files == 1)
     }
 }

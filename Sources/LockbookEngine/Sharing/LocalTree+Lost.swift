@@ -10,8 +10,7 @@ extension LocalTree {
     func noteLost(_ files: [FileID]) throws {
         // Of an earlier time only what was not pushed yet.
         let open = try lost().filter { try row($0).map { $0.base == nil } ?? false }
-        let all = open.union(files)
-        try set(.lost, to: all.isEmpty ? nil : all.sorted().flatMap(\.bytes))
+        try set(.lost, ids: open.union(files))
     }
 
     /// Notes what is new here when a checkpoint was merged.
@@ -35,11 +34,5 @@ extension LocalTree {
         }
     }
 
-    func lost() throws -> Set<FileID> {
-        let bytes = try setting(.lost) ?? []
-        let ids = stride(from: 0, to: bytes.count, by: 16).map {
-            FileID(bytes[$0..<min($0 + 16, bytes.count)])
-        }
-        return Set(ids.compactMap { $0 })
-    }
+    func lost() throws -> Set<FileID> { try ids(.lost) }
 }

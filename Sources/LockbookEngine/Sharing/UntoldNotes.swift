@@ -24,6 +24,7 @@ extension LocalTree {
 
     func keepRollback(_ rollback: Rollback?) throws {
         try seal(rollback, as: .untoldRollback, for: Self.rollback)
+        if rollback == nil { try set(.untoldFiles, ids: []) }
     }
 
     private static let untold: StaticString = "untold notes"

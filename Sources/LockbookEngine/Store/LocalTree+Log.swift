@@ -54,6 +54,18 @@ extension LocalTree {
         try set(key, to: encoder.bytes)
     }
 
+    func ids(_ key: Setting) throws -> Set<FileID> {
+        let bytes = try setting(key) ?? []
+        let ids = stride(from: 0, to: bytes.count, by: 16).map {
+            FileID(bytes[$0..<min($0 + 16, bytes.count)])
+        }
+        return Set(ids.compactMap { $0 })
+    }
+
+    func set(_ key: Setting, ids: Set<FileID>) throws {
+        try set(key, to: ids.isEmpty ? nil : ids.sorted().flatMap(\.bytes))
+    }
+
     func pending() throws -> PendingEntry? {
         guard
             let row = try Row.fetchOne(

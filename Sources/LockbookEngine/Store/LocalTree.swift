@@ -262,4 +262,6 @@ enum Setting: String {
     case untold
     /// How far this device went back with the server, until a sync that came through says so, sealed.
     case untoldRollback
+    /// The files that are counted in that.
+    case untoldFiles
 }

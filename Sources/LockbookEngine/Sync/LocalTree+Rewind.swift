@@ -10,13 +10,13 @@ extension LocalTree {
     ///   - common: the newest entry that the server has as well, where it is not gone back to.
     ///   - purged: records, as the server has them, of files that are gone for good here.
     ///   - isLost: whether the server lost what came since, and is not only asked for it again.
-    /// - Returns: how many files are not as they were agreed then, and what of shares is not.
+    /// - Returns: which files are not as they were agreed then, and what of shares is not.
     func rewind(
         to step: LogStep?,
         common: LogStep? = nil,
         purged: [FileID: FileRecord] = [:],
         isLost: Bool = true
-    ) throws -> (files: Int, wishes: [ShareWish]) {
+    ) throws -> (files: Set<FileID>, wishes: [ShareWish]) {
         try forgetPending()
         try forgetRefusedEntries()
         isMerging = true
@@ -85,7 +85,7 @@ extension LocalTree {
         }
         try forgetSteps(after: step)
         let changed = try changedRowIDs().filter { then[$0] != nil }
-        return (changed.count + again.count, grants)
+        return (Set(changed + again), grants)
     }
 
     /// Forgets deleted documents that the server lost, of which no content ever came here.

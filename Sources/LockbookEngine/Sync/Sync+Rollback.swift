@@ -4,32 +4,6 @@ import LockbookCrypto
 import LockbookModel
 import SwiftProtobuf
 
-/// A server that was put back to an earlier state, and how far this device went back with it.
-public struct Rollback: Sendable, Equatable, Codable {
-    /// The newest entry of the log that this device had seen.
-    public var known: UInt64
-    /// The newest entry that the server shows.
-    public var shown: UInt64
-    /// The newest entry that both know; nil when there is none.
-    public var common: UInt64?
-    /// When that entry was made, in milliseconds since 1970 by its author's clock.
-    public var commonTime: Int64?
-    /// How many files of this device the server has otherwise, or not at all.
-    public var files: Int
-    /// The users in whose shares the server forgot changes as well.
-    public var shares: [String] = []
-    /// What the server forgot of who is let into what this account shares, and is done once more.
-    public var grants: [Regrant] = []
-
-    /// What somebody may do in a shared file.
-    public struct Regrant: Sendable, Equatable, Codable {
-        public var path: String
-        public var username: String
-        /// Nil for who may do nothing there any more.
-        public var mode: ShareRight?
-    }
-}
-
 extension Sync {
     /// Goes back to the newest entry that the server still has, when that is not the newest one
     /// that this device knows, and when it was told to.
@@ -167,21 +141,24 @@ extension Sync {
         }
         // What others purge is theirs to purge again; it is followed from the beginning.
         if store.context.isForeign, !purged.isEmpty { (step, purged) = (nil, [:]) }
-        let untold = report.rollback?.shares ?? []
+        let untold = report.rollback
         let rollback = try store.write { [step, purged] tree -> Rollback? in
-            let (files, wishes) = try tree.rewind(to: step, common: common, purged: purged)
+            let (rewound, wishes) = try tree.rewind(to: step, common: common, purged: purged)
             guard !tree.isForeign else { return nil }
+            // What was lost more than once is a file that counts once.
+            var files = try tree.ids(.untoldFiles).union(rewound)
             // Where all is lost the root is, which is nobody's file.
-            let isRootLost = try tree.row(tree.root).map { $0.base == nil } ?? false
-            let rollback = Rollback(
+            if try tree.row(tree.root).map({ $0.base == nil }) ?? false { files.remove(tree.root) }
+            try tree.set(.untoldFiles, ids: files)
+            var rollback = Rollback(
                 known: known.position,
                 shown: shown,
                 common: step?.head.position,
                 commonTime: step?.header.created.milliseconds,
-                files: isRootLost ? files - 1 : files,
-                shares: untold,
+                files: files.count,
                 grants: try tree.regrants(wishes)
             )
+            if let untold { rollback.follow(untold) }
             // Should this sync break off, the next one would not see that any more.
             try tree.keepRollback(rollback)
             return rollback
