@@ -16,27 +16,26 @@ extension LocalTree {
     /// Signs an entry that makes one file's shares what commands here want them to be.
     ///
     /// Rows stay as they are until the entry is in the log: when somebody else's comes first, it is
-    /// made again over the newer state.
+    /// made again over the newer state. The rest is written at once: the entry has to be kept before it
+    /// is sent, what is wanted in vain is forgotten, and what is damaged is marked to be purged, on which
+    /// hangs what the entry says. So a dry run, too, needs its copy for that.
     /// - Parameters:
     ///   - isBeforeChanges: only takes shares back, before anything that was changed here is sent;
     ///     what cannot be done yet waits without a word.
     ///   - putOff: with whom what is not shared yet.
     ///   - isAsking: whether much that is damaged is not purged yet.
     ///   - isRestoring: whether what nonsense was written over goes back.
-    /// - Returns: nil when nothing is left to do; what cannot be done, with the reason; and which
-    ///   shares are taken back only when something that was moved has been pushed.
+    /// - Returns: nil when nothing is left to do; and what cannot be done, with the reason.
     /// - Throws: `.stopped` where much would be purged.
     func planShare(
         isBeforeChanges: Bool,
         without putOff: [FileID: Set<AccountID>],
         isAsking: Bool,
         isRestoring: Bool
-    ) throws -> (plan: SharePlan?, notes: [SyncReport.Note], waiting: [ShareWish]) {
-        var notes: [SyncReport.Note] = []
-        var waiting: [ShareWish] = []
+    ) throws -> (plan: SharePlan?, notes: [SyncReport.Note]) {
         if isBeforeChanges { try settlePending() }
-        guard try !hasPending() else { return (nil, notes, waiting) }
-        notes += try dropOvertaken(without: putOff)
+        guard try !hasPending() else { return (nil, []) }
+        var notes = try dropOvertaken(without: putOff)
         let wanted = try wishes().filter { putOff[$0.file]?.contains($0.grantee) != true }
         for (file, wishes) in Dictionary(grouping: wanted, by: \.file).sorted(by: {
             $0.key < $1.key
@@ -53,16 +52,19 @@ extension LocalTree {
                 guard let plan = try sharePlan(for: file, wishes, isBeforeChanges) else {
                     continue
                 }
-                return (plan, notes, waiting)
+                return (plan, notes)
             } catch LockbookError.badShare(let path, let reason) {
                 if wishes.contains(where: { $0.mode == .none }),
                     let plan = try planPurgeOfDamaged(in: file, isAsking)
                 {
-                    return (plan, notes, waiting)
+                    return (plan, notes)
                 }
                 guard !isBeforeChanges else { continue }
                 let revokes = try self.wishes().filter { $0.file == file && $0.mode == .none }
-                if try !revokes.isEmpty && waitsForMoves(file) { waiting += revokes }
+                // Until what these wait for can be pushed, no other words of the share are.
+                if try !revokes.isEmpty && waitsForMoves(file) {
+                    for wish in revokes { try mark(wish, .moves) }
+                }
                 notes.append(
                     SyncReport.Note(
                         kind: .notPushed,
@@ -73,9 +75,9 @@ extension LocalTree {
                 )
             }
         }
-        guard isRestoring else { return (nil, notes, waiting) }
+        guard isRestoring else { return (nil, notes) }
         let restored = try planRestoration()
-        return (restored.plan, notes + restored.notes, waiting)
+        return (restored.plan, notes + restored.notes)
     }
 
     private func sharePlan(

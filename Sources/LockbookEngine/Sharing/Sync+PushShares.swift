@@ -22,15 +22,12 @@ extension Sync {
                 return true
             }
             let (plan, notes) = try store.write { tree in
-                let (plan, notes, waiting) = try tree.planShare(
+                try tree.planShare(
                     isBeforeChanges: isBeforeChanges,
                     without: putOff,
                     isAsking: !options.acceptDeletions,
                     isRestoring: !leavesRestoration
                 )
-                // What these wait for could not be pushed: until that is done, no other words are.
-                for wish in waiting { try tree.mark(wish, .moves) }
-                return (plan, notes)
             }
             for note in notes where !report.notes.contains(note) { report.notes.append(note) }
             guard let plan else { return true }
