@@ -78,6 +78,43 @@ struct SecondLinkTests: SharingStories {
         try await converge(people.bob, desk, phone)
     }
 
+    /// Of several, as ids are drawn and one of two might be the right one by chance.
+    @Test func `a link that is restored gives way to one that the server has, and not to its id`()
+        async throws
+    {
+        let names = (1...6).map { "folder\($0)" }
+        for name in names {
+            try laptop.write("/\(name)/plan.md", name)
+            try await laptop.sync()
+            _ = try await laptop.lockbook.share(.path("/\(name)"), with: "bob", mode: .write)
+        }
+        try await laptop.sync()
+        try await desk.sync()
+        func acceptAll(_ place: (String) -> String) throws {
+            for offer in try desk.lockbook.offers() where names.contains(offer.name) {
+                _ = try desk.lockbook.acceptShare(id: offer.id, to: place(offer.name))
+            }
+        }
+        try acceptAll { "/\($0)" }
+        try await desk.sync()
+        try await phone.sync()
+        for name in names { try desk.delete("/\(name)") }
+        try await desk.sync()
+        try await phone.sync()
+        for name in names { _ = try phone.lockbook.restore([.path("/\(name)")]) }
+        try acceptAll { "/other-\($0)" }
+        try await desk.sync()
+
+        let report = try await phone.sync()
+        #expect(Set(lines(report)) == Set(names.map { "secondLink /\($0) /other-\($0)" }))
+        #expect(try await desk.sync().notes == [])
+        #expect(
+            try desk.paths()
+                == names.flatMap { ["/other-\($0)", "/other-\($0)/plan.md"] }.sorted()
+        )
+        try await converge(people.bob, desk, phone)
+    }
+
     @Test func `of what was taken back meanwhile both links go, and it is told once`() async throws
     {
         _ = try accept(desk, at: "/ours")

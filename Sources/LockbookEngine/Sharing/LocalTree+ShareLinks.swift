@@ -37,8 +37,8 @@ extension LocalTree {
     /// Whether several links lead to one target, made on two devices at once.
     func hasSecondLinks() throws -> Bool { try !linksByTarget().second.isEmpty }
 
-    /// Of two links to one target the one that the server knows stays, of two that it knows the one
-    /// of the lower id, and of two that it does not know the one of the first path: ids that were
+    /// Of two links to one target the one that the server has stays, of two that it has the one of the
+    /// lower id, and of two that it has not, or has as deleted, the one of the first path: ids that were
     /// drawn just now say nothing.
     private func linksByTarget() throws -> (
         first: [LinkTarget: FileRow], second: [(row: FileRow, target: LinkTarget)]
@@ -52,10 +52,10 @@ extension LocalTree {
                 continue
             }
             let isFirst =
-                if other.base != nil || row.base != nil {
-                    other.base == nil
+                if try isHeld(other) {
+                    false
                 } else {
-                    try path(of: row) < path(of: other)
+                    try isHeld(row) || path(of: row) < path(of: other)
                 }
             if isFirst { first[target] = row }
             second.append((isFirst ? other : row, target))
@@ -82,6 +82,11 @@ extension LocalTree {
             try delete(row)
             try noteDeletion(of: row.id)
         }
+    }
+
+    /// Whether the server has a file that is not deleted there by itself.
+    private func isHeld(_ row: FileRow) throws -> Bool {
+        try row.base.map { try !FileRecord($0).facts.isDeleted } ?? false
     }
 
     private func linkRows() throws -> [FileRow] {
