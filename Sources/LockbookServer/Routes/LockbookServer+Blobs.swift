@@ -52,8 +52,8 @@ extension LockbookServer {
     }
 
     /// Reads from the file of a content.
-    /// - Returns: nil where its file is gone, as when a disk was put back: it keeps nothing else from being
-    ///   read.
+    /// - Returns: nil where that cannot be read, as when a disk was put back or lost a part of it: it keeps
+    ///   nothing else from being read, and the log says which one it is.
     private func read(
         _ name: BlobName,
         of owner: StoredAccount,
@@ -62,8 +62,11 @@ extension LockbookServer {
     ) throws -> ByteBuffer? {
         do {
             return try blobStore.read(name, of: owner.id, offset: offset, count: count)
-        } catch let failure as SystemFailure where failure.isAbsent {
-            logger.error("the file of a content is missing: put it back from a copy of the folder")
+        } catch let unreadable as UnreadableBlob {
+            logger.error(
+                "the file of a content is missing or damaged: put it back from a copy of the folder",
+                metadata: ["file": "\(name)", "reason": "\(unreadable.reason)"]
+            )
             return nil
         }
     }
@@ -121,7 +124,7 @@ extension LockbookServer {
         let bytes = try await onOwnThread {
             try read(name, of: account, offset: offset, count: byteCount)
         }
-        guard let bytes else { throw Refusal(.notFound, "this blob is not here any more") }
+        guard let bytes else { throw Refusal(.notFound, "this blob is lost or damaged here") }
         return bytes
     }
 }

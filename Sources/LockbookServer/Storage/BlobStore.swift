@@ -2,6 +2,12 @@ package import LockbookCrypto
 package import LockbookModel
 package import NIOCore
 
+/// A blob that is named and whose bytes cannot be read: lost, cut off, or on a bad place of the disk.
+package struct UnreadableBlob: Error, Equatable, Sendable {
+    /// What is wrong, for the log.
+    package var reason: String
+}
+
 /// Where blobs are kept that are too large for a row.
 ///
 /// Every call blocks; `LockbookServer` makes them on threads of their own.
@@ -24,6 +30,8 @@ package protocol BlobStore: Sendable {
     func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int
     /// Makes an upload durable and gives it its name.
     func finish(_ name: BlobName, of owner: AccountID) throws
+    /// Reads bytes of a whole blob.
+    /// - Throws: `UnreadableBlob` when something is wrong with this blob, and not with all of them.
     func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
         -> ByteBuffer
     func delete(_ name: BlobName, of owner: AccountID) throws

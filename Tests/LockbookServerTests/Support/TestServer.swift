@@ -40,6 +40,7 @@ final class TestServer: Sendable {
         pageByteCount: Int? = nil,
         uploadSegmentCount: Int? = nil,
         at path: String? = nil,
+        log: TestLog? = nil,
         store: (SQLiteStore) -> any MetadataStore = { $0 }
     ) throws {
         self.clock = clock
@@ -59,6 +60,7 @@ final class TestServer: Sendable {
         settings.uploadSegmentCount = uploadSegmentCount ?? settings.uploadSegmentCount
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        if let log { logger = log.logger }
         server = LockbookServer(
             store: store(folder.store),
             blobs: folder.blobs,

@@ -53,7 +53,7 @@ package struct DiskBlobStore: BlobStore {
             // Also for one that is there: who put it may have been killed before its name was
             // durable.
             folders.insert(place.folder)
-            guard !SystemFolder.exists(place.path) else { continue }
+            guard !Self.isWhole(place.path, blob.bytes.count) else { continue }
             try SystemFolder.make(place.folder)
             // One blob is never written twice at a time under the same temporary name: its
             // writers hold the lock of `BlobPlacing`.
@@ -70,6 +70,11 @@ package struct DiskBlobStore: BlobStore {
             }
         }
         try synchronize(folders, of: owner)
+    }
+
+    /// Whether a file has all its bytes: one that a disk cut off gives way to what is put.
+    private static func isWhole(_ path: String, _ byteCount: Int) -> Bool {
+        (try? SystemFile.with(path, O_RDONLY) { $0.byteCount }) == UInt64(byteCount)
     }
 
     /// The folders of the files, and the ones that hold those in case they are new.
@@ -151,16 +156,22 @@ package struct DiskBlobStore: BlobStore {
     package func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
         -> ByteBuffer
     {
-        try SystemFile.with(place(of: name, of: owner).path, O_RDONLY) { file in
-            var buffer = ByteBufferAllocator().buffer(capacity: count)
-            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
-                try file.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<count]),
-                    at: offset
-                )
+        do {
+            return try SystemFile.with(place(of: name, of: owner).path, O_RDONLY) { file in
+                var buffer = ByteBufferAllocator().buffer(capacity: count)
+                try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
+                    try file.read(
+                        into: UnsafeMutableRawBufferPointer(rebasing: space[..<count]),
+                        at: offset
+                    )
+                }
+                guard buffer.readableBytes == count else {
+                    throw UnreadableBlob(reason: "it ends after \(file.byteCount) bytes")
+                }
+                return buffer
             }
-            guard buffer.readableBytes == count else { throw StoreFailure.damaged }
-            return buffer
+        } catch let failure as SystemFailure where failure.isOfPath {
+            throw UnreadableBlob(reason: "\(failure)")
         }
     }
 

@@ -17,7 +17,8 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
     static func last(_ doing: String) -> SystemFailure { SystemFailure(code: errno, doing: doing) }
 
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
-    var isAbsent: Bool { code == ENOENT }
+    /// Whether it is of this one path: others may be read all the same.
+    var isOfPath: Bool { [ENOENT, ENOTDIR, EISDIR, ELOOP, EACCES, EIO].contains(code) }
 
     package var description: String {
         "\(doing): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
