@@ -98,15 +98,40 @@ struct LostContentTests {
         #expect(report.notes.map(\.path) == ["/first.txt"])
     }
 
-    /// Removes files of contents at the server, the first ones by their names.
-    private func lose(_ count: Int) throws {
+    /// What may become of the file of a content at the server.
+    enum Harm: CaseIterable {
+        case cut
+        case empty
+        case folder
+
+        func happen(to file: URL) throws {
+            let bytes = try Data(contentsOf: file)
+            switch self {
+            case .cut: try bytes.dropLast(1_000).write(to: file)
+            case .empty: try Data().write(to: file)
+            case .folder:
+                try FileManager.default.removeItem(at: file)
+                try FileManager.default.createDirectory(
+                    at: file,
+                    withIntermediateDirectories: false
+                )
+            }
+        }
+    }
+
+    /// Removes files of contents at the server, the first ones by their names, or does them harm.
+    private func lose(_ count: Int, by harm: Harm? = nil) throws {
         let blobs = server.path + "/blobs"
         let files = try FileManager.default.subpathsOfDirectory(atPath: blobs).filter {
             ($0 as NSString).lastPathComponent.utf8.count == 64
         }
         try #require(files.count >= count)
-        for file in files.sorted().prefix(count) {
-            try FileManager.default.removeItem(atPath: blobs + "/" + file)
+        for file in files.sorted().map({ URL(fileURLWithPath: blobs + "/" + $0) }).prefix(count) {
+            if let harm {
+                try harm.happen(to: file)
+            } else {
+                try FileManager.default.removeItem(at: file)
+            }
         }
     }
 
@@ -154,6 +179,46 @@ struct LostContentTests {
         try await syncLosing(phone)
         try await laptop.sync()
         #expect(try await laptop.text("/new.md") == "new")
+    }
+
+    @Test(arguments: Harm.allCases, [100_000, 1_500_000])
+    func `what is damaged at the server counts as lost, and everything else comes`(
+        harm: Harm,
+        size: Int
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        for number in 1...3 {
+            try laptop.write("/\(number).txt", noise(size, seed: UInt64(number)))
+        }
+        try await laptop.sync()
+        try lose(1, by: harm)
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        for _ in 0..<2 {
+            #expect(try await syncLosing(phone).count == 1)
+            #expect(try phone.lockbook.status().notHere == 1)
+        }
+    }
+
+    @Test func `what is damaged at the server keeps nothing from being sent to others`()
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        let bob = Person("bob", on: server)
+        let desk = try await bob.firstDevice(named: "desk")
+        try laptop.write("/team/plan.md", "a plan")
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        _ = try desk.lockbook.acceptShare(id: #require(try desk.lockbook.offers().first).id)
+        try desk.write("/own.txt", noise(100_000, seed: 1))
+        try await desk.sync()
+        try lose(1, by: .cut)
+        let tablet = try await bob.device(named: "tablet", like: desk, synced: false)
+        try await syncLosing(tablet)
+        try tablet.write("/team/plan.md", "a better plan")
+        try await syncLosing(tablet)
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/plan.md") == "a better plan")
     }
 
     @Test func `what the server lost of a share is told, and everything else comes`() async throws {
