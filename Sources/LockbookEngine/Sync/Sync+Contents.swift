@@ -90,6 +90,11 @@ extension Sync {
             } catch let other as OtherContent {
                 guard passed.pass(other) else { throw other }
                 try note(other.name, OtherContent.reason)
+            } catch LockbookError.unavailable(let server, let reason) {
+                // What others are to have is sent all the same: it may be contents alone that the server
+                // cannot give now.
+                failure = failure ?? LockbookError.unavailable(server: server, reason: reason)
+                return
             }
         }
     }
