@@ -13,13 +13,7 @@ struct ExportStagedTests {
     private let style = ExportPlace.Style(mode: 0o600, modified: Timestamp(milliseconds: 1_000))
 
     init() throws {
-        let root = ExportTop(
-            id: try #require(FileID([UInt8](repeating: 1, count: 16))),
-            type: .folder,
-            path: "/",
-            name: nil
-        )
-        target = try ExportTarget(top, of: root, tag: Self.tag)
+        target = try ExportTarget(top, of: .folder, named: nil, tag: Self.tag)
     }
 
     private func path(_ names: String...) throws -> [FileName] {

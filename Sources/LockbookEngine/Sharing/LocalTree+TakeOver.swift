@@ -97,7 +97,7 @@ extension LocalTree {
         return done
     }
 
-    private func openMark(of row: FileRow) throws -> FileMark? {
+    func openMark(of row: FileRow) throws -> FileMark? {
         do { return try mark(of: row) } catch is DamagedRecord { return nil }
     }
 

@@ -155,21 +155,6 @@ extension FileReference {
     }
 }
 
-extension TransferReport {
-    /// Counts what was done behind a link, too.
-    mutating func add(_ other: TransferReport, _ own: (String) -> String) {
-        created += other.created
-        updated += other.updated
-        unchanged += other.unchanged
-        removed += other.removed
-        ignored += other.ignored
-        folders += other.folders
-        bytes += other.bytes
-        problems += other.problems.map { Problem(path: own($0.path), reason: $0.reason) }
-        unremembered = unremembered ?? other.unremembered
-    }
-}
-
 extension Disk {
     static func isFolder(_ path: String) -> Bool {
         (try? status(path, followLinks: true)).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false

@@ -17,6 +17,7 @@ final class LocalTree {
     var owner: AccountID { context.owner }
     var author: AccountID { context.author }
     var isForeign: Bool { context.isForeign }
+    var otherOwner: AccountID? { context.otherOwner }
     var root: FileID { context.root }
     var directoryKey: LocalKey { context.directoryKey }
     /// Seals the keys that damaged folders had.
@@ -56,6 +57,12 @@ final class LocalTree {
     init(db: Database, context: StoreContext) {
         self.db = db
         self.context = context
+    }
+
+    /// Reads what this device remembers of its disk, which the account's own store has for all.
+    func ofDisk<Result>(_ body: (LocalTree) throws -> Result) throws -> Result {
+        guard let own = context.accountStore else { return try body(self) }
+        return try own.read(body)
     }
 
     // MARK: Rows

@@ -66,4 +66,6 @@ struct StoreContext: Sendable {
     }
 
     var isForeign: Bool { owner != author }
+    /// The owner, where that is another account.
+    var otherOwner: AccountID? { isForeign ? owner : nil }
 }

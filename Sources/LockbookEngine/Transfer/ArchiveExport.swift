@@ -1,33 +1,5 @@
 import LockbookModel
 
-/// What comes into an archive from one account's tree.
-struct ArchivePart {
-    let lockbook: Lockbook
-    let plan: ExportPlan
-    /// Where in the archive it stands; empty at its top.
-    fileprivate let folder: String
-    /// How a path of that tree is called here.
-    fileprivate let own: (String) -> String
-
-    init(
-        _ lockbook: Lockbook,
-        _ plan: ExportPlan,
-        in folder: String = "",
-        own: @escaping (String) -> String = { $0 }
-    ) {
-        self.lockbook = lockbook
-        self.plan = plan
-        self.folder = folder
-        self.own = own
-    }
-
-    /// - Parameter components: below the top of the part.
-    fileprivate func path(_ components: [FileName] = []) -> String {
-        let names = ([plan.top.name].compactMap(\.self) + components).map(\.text)
-        return ((folder.isEmpty ? [] : [folder]) + names).joined(separator: "/")
-    }
-}
-
 /// Writes what an export found into one stream of bytes; memory does not grow with the contents.
 struct ArchiveExport<Writer: ArchiveWriter> {
     typealias Sink = (_ bytes: [UInt8]) throws -> Void
@@ -36,70 +8,58 @@ struct ArchiveExport<Writer: ArchiveWriter> {
     private static var pieceByteCount: Int { 262_144 }
 
     private var writer: Writer
+    private let plan: ExportPlan
     private var waiting: [UInt8] = []
     private(set) var report = TransferReport()
 
-    /// - Parameter missing: what is left out from the beginning.
-    init(_ writer: Writer, missing: [TransferReport.Problem] = []) {
-        self.writer = writer
-        report.problems = missing
+    init(_ writer: Writer, of plan: ExportPlan) {
+        (self.writer, self.plan) = (writer, plan)
+        report.problems = plan.problems
     }
 
     /// - Parameter sink: gets the archive piece by piece.
-    mutating func write(
-        _ part: ArchivePart,
-        progress: (TransferProgress) -> Void,
-        into sink: Sink
-    ) async throws {
-        let plan = part.plan
-        report.problems += [plan.problem].compactMap(\.self)
-        if plan.top.type == .folder, plan.top.name != nil {
-            let entry = try part.lockbook.store.read { tree -> DirectoryEntry? in
-                try tree.row(plan.top.id).map { try tree.entry($0) }
+    mutating func write(progress: (TransferProgress) -> Void, into sink: Sink) async throws {
+        let top = plan.top
+        if top.type == .folder, top.name != nil {
+            let entry = try top.lockbook.store.read { tree -> DirectoryEntry? in
+                try tree.row(top.id).map { try tree.entry($0) }
             }
             let modified = entry?.modified ?? Timestamp(milliseconds: 0)
-            try begin(folder: part.path(), modified: modified, into: sink)
+            try begin(folder: path(), modified: modified, into: sink)
         }
         for batch in DiskExport.batches(of: plan.items) {
-            try await write(batch, of: part, into: sink)
+            try await write(batch, into: sink)
             progress(
                 TransferProgress(
                     files: report.created,
                     bytes: report.bytes,
-                    current: batch.last.map { part.own($0.path) } ?? ""
+                    current: batch.last?.path ?? ""
                 )
             )
         }
-    }
-
-    /// Writes what ends the archive.
-    mutating func finish(into sink: Sink) throws {
         try pass(writer.finish(), isLast: true, into: sink)
     }
 
-    private mutating func write(
-        _ batch: ArraySlice<ExportItem>,
-        of part: ArchivePart,
-        into sink: Sink
-    ) async throws {
+    /// - Parameter components: below the top of the archive.
+    private func path(_ components: [FileName] = []) -> String {
+        ([plan.top.name].compactMap(\.self) + components).map(\.text).joined(separator: "/")
+    }
+
+    private mutating func write(_ batch: ArraySlice<ExportItem>, into sink: Sink) async throws {
         let documents = batch.filter { $0.type == .document && !$0.isLarge && !$0.isDamaged }
-        var contents = try open(documents, of: part)[...]
+        var contents = try open(documents)[...]
         for item in batch {
             if item.isDamaged {
-                problem(
-                    item,
-                    of: part,
-                    LockbookError.damaged(file: item.path, author: "").exportSentence
-                )
+                problem(item, LockbookError.damaged(file: item.path, author: "").exportSentence)
             } else if item.type == .folder {
-                try begin(folder: part.path(item.components), modified: item.modified, into: sink)
+                try begin(folder: path(item.components), modified: item.modified, into: sink)
                 report.folders += 1
             } else if item.isLarge {
-                try await stream(item, of: part, into: sink)
+                try await stream(item, into: sink)
             } else {
                 switch contents.popFirst() {
                 case .success(let content?)?:
-                    let entry = entry(item, of: part, size: UInt64(content.bytes.count))
+                    let entry = entry(item, size: UInt64(content.bytes.count))
                     try pass(writer.begin(entry, checksum: content.checksum), into: sink)
                     try pass(content.bytes, into: sink)
                     try end(entry, into: sink)
@@ -107,8 +67,8 @@ struct ArchiveExport<Writer: ArchiveWriter> {
                     guard let error = error as? LockbookError, error.concernsOneFile else {
                         throw error
                     }
-                    problem(item, of: part, error.exportSentence)
-                case .success(nil)?, nil: try await stream(item, of: part, into: sink)
+                    problem(item, error.exportSentence)
+                case .success(nil)?, nil: try await stream(item, into: sink)
                 }
             }
         }
@@ -121,11 +81,8 @@ struct ArchiveExport<Writer: ArchiveWriter> {
 
     /// Opens small contents on all cores.
     /// - Returns: for each its bytes; nil for one that has to be fetched first.
-    private func open(_ items: [ExportItem], of part: ArchivePart) throws -> [Result<
-        Content?, any Error
-    >] {
-        let opened = try part.lockbook.store.read { try $0.openContents(of: items) }
-        return try concurrentMap(opened) { content in
+    private func open(_ items: [ExportItem]) throws -> [Result<Content?, any Error>] {
+        try concurrentMap(items.openContents()) { content in
             Result {
                 switch try content.get() {
                 case .empty: return Content(bytes: [], checksum: 0)
@@ -141,24 +98,22 @@ struct ArchiveExport<Writer: ArchiveWriter> {
     }
 
     /// Reads a content twice: nothing of one that is damaged gets into the archive.
-    private mutating func stream(_ item: ExportItem, of part: ArchivePart, into sink: Sink)
-        async throws
-    {
+    private mutating func stream(_ item: ExportItem, into sink: Sink) async throws {
         var size: UInt64 = 0
         var checksum = CRC32()
         do {
-            try await read(item, of: part) { bytes in
+            try await read(item) { bytes in
                 size += UInt64(bytes.count)
                 if Writer.needsChecksum { checksum.update(bytes) }
             }
         } catch let error as LockbookError where error.concernsOneFile {
-            return problem(item, of: part, error.exportSentence)
+            return problem(item, error.exportSentence)
         }
-        let entry = entry(item, of: part, size: size)
+        let entry = entry(item, size: size)
         try pass(writer.begin(entry, checksum: checksum.value), into: sink)
         var left = size
         var waiting = waiting
-        try await read(item, of: part) { bytes in
+        try await read(item) { bytes in
             guard UInt64(bytes.count) <= left else { throw Self.changed(item) }
             left -= UInt64(bytes.count)
             waiting += bytes
@@ -175,13 +130,12 @@ struct ArchiveExport<Writer: ArchiveWriter> {
     /// The content as it was when the export began, or, when it has to be fetched, as it is now.
     private func read(
         _ item: ExportItem,
-        of part: ArchivePart,
         into take: (_ bytes: [UInt8]) throws -> Void
     ) async throws {
-        switch try part.lockbook.store.read({ try $0.openContent(of: item) }) {
+        switch try item.openContent() {
         case .empty: return
         case .here(var reader): try reader.readAll(into: take)
-        case .absent: try await part.lockbook.read(.id(prefix: item.id.description), into: take)
+        case .absent: try await item.lockbook.read(.id(prefix: item.id.description), into: take)
         }
     }
 
@@ -189,9 +143,9 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         .busy(what: "\(item.path) was changed while it was read")
     }
 
-    private func entry(_ item: ExportItem, of part: ArchivePart, size: UInt64) -> ArchiveEntry {
+    private func entry(_ item: ExportItem, size: UInt64) -> ArchiveEntry {
         ArchiveEntry(
-            path: part.path(item.components),
+            path: path(item.components),
             isFolder: false,
             size: size,
             modified: item.modified,
@@ -223,7 +177,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         waiting = []
     }
 
-    private mutating func problem(_ item: ExportItem, of part: ArchivePart, _ reason: String) {
-        report.problems.append(TransferReport.Problem(path: part.own(item.path), reason: reason))
+    private mutating func problem(_ item: ExportItem, _ reason: String) {
+        report.problems.append(TransferReport.Problem(path: item.path, reason: reason))
     }
 }

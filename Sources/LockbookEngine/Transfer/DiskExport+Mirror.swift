@@ -6,21 +6,22 @@ extension DiskExport {
     /// more; what was changed on disk since stays, and is reported.
     ///
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
-    /// that is left of it. What stands where a link leads is for the export of what is behind that.
+    /// that is left of it. That counts for what is behind one link, or behind none.
     mutating func removeGone(after plan: ExportPlan) {
-        guard !plan.isIncomplete else {
-            return problem(
-                plan.top.path,
+        let incomplete = plan.incomplete
+        for link in incomplete.sorted() {
+            problem(
+                plan.path(link),
                 "nothing was removed from the disk: something in it is damaged or too deep"
             )
         }
         // A document that is exported alone is all that is remembered of its place.
-        guard plan.top.type != .document || plan.items.isEmpty else { return }
-        let links = links
+        guard plan.top.type != .document else { return }
         let earlier = ledger.memory.folders.values
             .filter {
                 $0.source == plan.top.id && !plan.spared.contains($0.path)
-                    && !links.have(folder: $0.path)
+                    && !plan.kept.have(folder: $0.path)
+                    && !incomplete.contains(plan.nearestLink(to: $0.path))
             }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
         // The deepest first: a folder goes when it is empty.
@@ -28,9 +29,10 @@ extension DiskExport {
             let present = plan.folders[folder.path]
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
-                    && !links.have(document: $0.name, in: folder.path)
+                    && !plan.kept.have(document: $0.name, in: folder.path)
             }
-            let isClear = remove(gone, from: folder, plan)
+            var isClear = remove(gone, from: folder, plan)
+            if folder.linked.contains(where: { plan.kept.leads(to: $0.id) }) { isClear = false }
             if present == nil, isClear { remove(folder) }
         }
     }
@@ -57,8 +59,7 @@ extension DiskExport {
         }
         var isClear = true
         for file in files {
-            // A document that was exported alone has no name but that of the place.
-            let name = file.name.isEmpty ? target.single ?? "" : file.name
+            let name = file.name
             let path = folder.path.isEmpty ? name : "\(folder.path)/\(name)"
             var status = stat()
             if file.isFound {

@@ -38,7 +38,7 @@ extension DiskExport {
             // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
             var hasher = Hasher256()
             let isEqual = try place.isEqual(size: item.size) { sink in
-                switch try lockbook.store.read({ try $0.openContent(of: item) }) {
+                switch try item.openContent() {
                 case .empty: return
                 case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
                 case .here(var reader):
@@ -92,7 +92,9 @@ extension DiskExport {
             device: lockbook.account.deviceKey
         )
         let known = try lockbook.store.read { try $0.imported(key).files[place.name] }
-        guard let known, !known.isRefused, let digest = known.digest else { return false }
+        guard let known, !known.isRefused, known.owner == item.lockbook.store.context.otherOwner,
+            let digest = known.digest
+        else { return false }
         return try place.digest(atMost: DiskImport.batchBytes) == digest
     }
 

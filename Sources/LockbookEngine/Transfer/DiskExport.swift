@@ -4,13 +4,12 @@ import LockbookModel
 
 /// Writes what an export found to the disk; small files a batch at a time, on all cores.
 struct DiskExport {
+    /// This account's own, which remembers what is written.
     let lockbook: Lockbook
     let target: ExportTarget
     let options: ExportOptions
     var report = TransferReport()
     var ledger: ExportLedger
-    /// What is behind them is exported by itself.
-    var links = LinksBelow()
     /// Whether something on the disk changed.
     var hasWritten = false
     /// What can be written only when something else was removed.
@@ -49,7 +48,7 @@ struct DiskExport {
     /// Writes first and removes then: what was moved is at no moment missing from the disk.
     mutating func write(_ plan: ExportPlan, progress: (TransferProgress) -> Void) async throws {
         note(spared: plan)
-        report.problems += [plan.problem].compactMap(\.self)
+        report.problems += plan.problems
         ledger.begin(plan)
         try makeFolders(of: plan)
         try await write(plan.items, progress: progress)
@@ -157,7 +156,7 @@ struct DiskExport {
         }
         guard let first = tasks.first else { return }
         if tasks.count == 1, first.item.isLarge { return try await writeFetching(first) }
-        let opened = try lockbook.store.read { try $0.openContents(of: tasks.map(\.item)) }
+        let opened = try tasks.map(\.item).openContents()
         var contents: [OpenedContent] = []
         var readable: [ExportTask] = []
         for (task, content) in zip(tasks, opened) {
@@ -190,13 +189,12 @@ struct DiskExport {
     /// Reads what the export began with, or, when that was replaced meanwhile, what is there now.
     private mutating func writeFetching(_ task: ExportTask) async throws {
         let item = task.item
-        let lockbook = lockbook
         let number = waiting.takeNumbers(1).lowerBound
         let result: Result<ExportPlace.Written, any Error>
         do {
             var hasher = Hasher256()
             var whole = try await task.place.write(item.style, number: number) { file in
-                switch try lockbook.store.read({ try $0.openContent(of: item) }) {
+                switch try item.openContent() {
                 case .empty: return
                 case .here(var reader):
                     try reader.readAll {
@@ -204,7 +202,7 @@ struct DiskExport {
                         try file.write($0)
                     }
                 case .absent:
-                    try await lockbook.read(.id(prefix: item.id.description)) {
+                    try await item.lockbook.read(.id(prefix: item.id.description)) {
                         hasher.update($0)
                         try file.write($0)
                     }

@@ -48,9 +48,7 @@ extension DiskImport {
             try other.walk(from: inner)
         case .file(let name, let parent):
             let text = String(decoding: name, as: UTF8.self)
-            let own = try LocalTree.names(of: linked.link.path)
-            let seat = try placeTarget(of: text, in: parent, at: own)
-            let known = try other.place(of: parent, at: target, file: text, seat: seat)
+            let known = try other.place(of: parent, at: target, file: text)
             try other.take(name, in: parent, at: target, source: linked.path, known)
         }
         try other.flush()

@@ -25,69 +25,60 @@ struct ImportPlace {
 
 extension DiskImport {
     /// Looks up what an earlier import read from this folder into that one.
-    /// - Parameters:
-    ///   - file: the one file of the folder that goes to the target; nil for all.
-    ///   - seat: where this account's own tree remembers it; nil for where the target stands there.
-    mutating func place(
-        of folder: DiskFile,
-        at target: [FileName],
-        file: String? = nil,
-        seat: [FileName]? = nil
-    ) throws -> ImportPlace {
+    /// - Parameter file: the one file of the folder that goes to the target; nil for all.
+    mutating func place(of folder: DiskFile, at target: [FileName], file: String? = nil) throws
+        -> ImportPlace
+    {
         let source = folder.realPath
-        let key = ImportedKey(
-            source: source,
-            target: target,
-            device: store.context.account.deviceKey
-        )
-        let (stored, documents) = try store.read { tree in
-            (try tree.imported(key), try file != nil ? nil : tree.documentNames(in: target))
+        let key = try key(source, at: seat(of: target, file: file, from: source))
+        let (stored, before, documents) = try store.read { tree in
+            let stored = try tree.ofDisk { try $0.imported(key) }
+            let before = try tree.continued(stored, at: target) { name in
+                // Another file of the folder may go to another owner's tree.
+                file.map { $0.utf8.elementsEqual(name.utf8) } ?? !isLink(name, in: target)
+            }
+            return (stored, before, try file != nil ? nil : tree.documentNames(in: target))
         }
-        // What stands here may be in another store than at the last import: it has another owner now.
-        let earlier = try ownSide?.complete(
-            stored,
-            of: source,
-            as: key,
-            at: target,
-            file: file,
-            seat: seat
-        )
-        let place = ImportPlace(
-            key: key,
-            source: source,
-            before: earlier ?? stored,
-            documents: documents
-        )
+        let place = ImportPlace(key: key, source: source, before: before, documents: documents)
         // What is not on the disk this time may come back: it is known as long as its note is there.
         var known = place.before
         if let documents = place.documents {
             known.files = known.files.filter { name in
-                (try? FileName(name)).map { documents.contains($0.normalized) } ?? false
+                let isThere = (try? FileName(name)).map { documents.contains($0.normalized) }
+                return isThere == true || isLink(name, in: target)
             }
         }
         remembered[key] = remembered[key] ?? known
-        before[key] = stored
+        self.before[key] = stored
         return place
     }
 
-    /// Where a file that was named alone is remembered: with its folder, where this was taken in as a whole.
-    func placeTarget(of name: String, in folder: DiskFile, at target: [FileName]) throws
-        -> [FileName]
-    {
-        guard target.last?.text.utf8.elementsEqual(name.utf8) == true else { return target }
-        let above = Array(target.dropLast())
-        return try hasImported(folder.realPath, at: above) ? above : target
+    private func isLink(_ name: String, in target: [FileName]) -> Bool {
+        (try? FileName(name)).map { links.link(at: target + [$0]) != nil } ?? false
     }
 
-    /// Whether an earlier import took a folder of the disk in at a target.
-    func hasImported(_ source: [UInt8], at target: [FileName]) throws -> Bool {
-        let key = ImportedKey(
-            source: source,
-            target: target,
-            device: store.context.account.deviceKey
-        )
-        if try store.read({ try $0.hasImported(key) }) { return true }
-        return try ownSide?.hasImported(source, at: target) ?? false
+    /// The store that remembers what was taken in, into whose tree ever it went.
+    var memory: LocalStore { store.context.accountStore ?? store }
+
+    func key(_ source: [UInt8], at seat: [FileName]) -> ImportedKey {
+        ImportedKey(source: source, target: seat, device: store.context.account.deviceKey)
+    }
+
+    /// Where a target is for the user.
+    func seat(of target: [FileName]) throws -> [FileName] {
+        guard store.context.isForeign else { return target }
+        return try LocalTree.names(of: own("/" + target.map(\.text).joined(separator: "/")))
+    }
+
+    /// Where a folder of the disk is remembered, or a file that was named alone: that with its
+    /// folder, where this was taken in as a whole.
+    private func seat(of target: [FileName], file: String?, from source: [UInt8]) throws
+        -> [FileName]
+    {
+        let seat = try seat(of: target)
+        guard let file, seat.last?.text.utf8.elementsEqual(file.utf8) == true else { return seat }
+        let above = key(source, at: seat.dropLast())
+        return try memory.read { try $0.hasImported(above) } ? seat.dropLast() : seat
     }
 
     /// Passes by what looks on disk as it did when it was taken in, and is still in the lockbook.
@@ -137,7 +128,12 @@ extension DiskImport {
     /// A file that was left out because of its note is so again, also when it is changed once more.
     mutating func keepRefused(_ mark: ImportedMark?) {
         guard let mark else { return }
-        let refused = ImportedFile(stamp: mark.stamp, digest: nil, isRefused: true)
+        let refused = ImportedFile(
+            stamp: mark.stamp,
+            digest: nil,
+            isRefused: true,
+            owner: store.context.otherOwner
+        )
         remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before ?? refused
     }
 
@@ -146,16 +142,16 @@ extension DiskImport {
         guard let mark else { return }
         remembered[mark.key, default: ImportedFolder()].files[mark.name] = ImportedFile(
             stamp: mark.stamp,
-            digest: digest
+            digest: digest,
+            owner: store.context.otherOwner
         )
     }
 
     /// Puts down what was learned; nothing when all was known.
     func keepMemory() throws {
-        try ownSide?.keep(remembered)
         let changed = remembered.filter { before[$0.key] != $0.value }
         guard !changed.isEmpty else { return }
-        try store.write { try $0.remember(changed) }
+        try memory.write { try $0.remember(changed) }
     }
 
     private static let ignoreByteCount = 65_536

@@ -37,11 +37,7 @@ extension DiskImport {
             if claim(target, for: source),
                 !goesBehindLink(.file(name: name, parent: parent), at: target, source)
             {
-                let place = try place(
-                    of: parent,
-                    at: placeTarget(of: text, in: parent, at: target),
-                    file: text
-                )
+                let place = try place(of: parent, at: target, file: text)
                 try take(name, in: parent, at: target, source: source, place)
             }
         }
@@ -53,13 +49,9 @@ extension DiskImport {
     /// A new one is noted before anything is taken: this import may be cut off.
     private func isKnown(_ source: String, at target: [FileName], isNew: Bool) throws -> Bool {
         let source = try DiskFile(source, flags: O_RDONLY | O_DIRECTORY).realPath
-        let key = ImportedKey(
-            source: source,
-            target: target,
-            device: store.context.account.deviceKey
-        )
-        let isKnown = try hasImported(source, at: target)
-        if isNew, !isKnown { try store.write { try $0.remember([key: ImportedFolder()]) } }
+        let key = try key(source, at: seat(of: target))
+        let isKnown = try memory.read { try $0.hasImported(key) }
+        if isNew, !isKnown { try memory.write { try $0.remember([key: ImportedFolder()]) } }
         return isKnown
     }
 

@@ -140,12 +140,16 @@ struct ExportLedger {
                     files[file.name] = file
                 }
             }
+            // Where something stood in its way, it is what it was.
+            row.inode = before.inode
             row.isMade =
-                before.isMade && (before.inode == inode || copied.contains(folder.path))
+                before.isMade
+                && (inode == 0 || before.inode == inode || copied.contains(folder.path))
         }
         row.isMade = row.isMade || made.contains(folder.path)
-        row.inode = inode
+        if inode != 0 { row.inode = inode }
         row.folders = folder.folders
+        row.linked = folder.linked
         row.files = ExportedFiles(files.values.sorted { $0.name < $1.name })
         row.gone = ExportedFiles(gone.values.sorted { $0.name < $1.name })
         // An export that failed has not come to all of them.

@@ -4,21 +4,27 @@ import LockbookModel
 
 /// The file that an export is of.
 struct ExportTop: Sendable {
+    /// In whose tree it is: the account's own, or what another one shares.
+    let lockbook: Lockbook
     let id: FileID
     let type: FileType
-    /// In the lockbook.
+    /// In the lockbook, as the user knows it.
     let path: String
     /// The name under which the whole is put into an existing folder; nil for the root's contents.
     let name: FileName?
 
     /// What it holds, as of the root.
-    var unnamed: ExportTop { ExportTop(id: id, type: type, path: path, name: nil) }
+    var unnamed: ExportTop {
+        ExportTop(lockbook: lockbook, id: id, type: type, path: path, name: nil)
+    }
 }
 
 /// One file that an export writes, as it was when the export began.
 struct ExportItem: Sendable {
+    /// In whose tree it is.
+    let lockbook: Lockbook
     let entry: DirectoryEntry
-    /// In the lockbook, for reports.
+    /// In the lockbook, as the user knows it.
     let path: String
     /// Below the target, from the top; empty for the top itself.
     let components: [FileName]
@@ -49,6 +55,8 @@ struct ExportFolder: Sendable {
     /// By what it is known whether the lockbook changed it later.
     let directory: [UInt8]
     let folders: [ExportedFolder.Child]
+    /// What links in it lead to.
+    let linked: [ExportedFolder.Child]
     let documents: PathSet
 }
 
@@ -60,40 +68,69 @@ struct ExportPlan {
     var folders: PathMap<ExportFolder> = [:]
     /// The folders in which nothing has to be done.
     var spared: PathSet = []
-    /// What stands too deep to be copied, without what is in it.
-    var tooDeep: [FileID] = []
+    /// Where links stand below the target, of what they lead to.
+    var links: PathSet = []
+    /// The links that lead to what is not here.
+    var missing: [LinkBelow] = []
+    /// Where what they lead to may be on the disk.
+    var kept = LinksBelow()
+    /// What stands too deep to be copied, without what is in it, and below which link, if any.
+    private var tooDeep: [(file: FileID, link: String)] = []
     private var roomForDeep: Int
 
-    init(top: ExportTop, roomForDeep: Int = 0) {
+    init(top: ExportTop) {
         self.top = top
-        self.roomForDeep = roomForDeep
+        roomForDeep = top.lockbook.environment.deepPathByteCount
     }
 
-    /// Whether more may be in the tree than is seen: something cannot be read, or stands too deep.
-    var isIncomplete: Bool { !tooDeep.isEmpty || items.contains { $0.isDamaged } }
+    /// The links below which more may be than is seen, because something cannot be read, or stands
+    /// too deep; an empty path for what is below none.
+    var incomplete: PathSet {
+        PathSet(
+            tooDeep.map(\.link)
+                + items.filter(\.isDamaged).map { nearestLink(to: $0.relativePath) }
+        )
+    }
 
     /// What is said of what is left out.
-    var problem: TransferReport.Problem? {
-        guard let first = tooDeep.first else { return nil }
+    var problems: [TransferReport.Problem] {
+        let problems = missing.map(\.problem)
+        guard let first = tooDeep.first else { return problems }
         let more = tooDeep.count > 1 ? " (so do \(tooDeep.count - 1) more)" : ""
-        return TransferReport.Problem(
-            path: "id:\(first)",
-            reason: "it stands in too many folders to be copied with them\(more); "
-                + "export it by its id"
-        )
+        return problems + [
+            TransferReport.Problem(
+                path: "id:\(first.file)",
+                reason: "it stands in too many folders to be copied with them\(more); "
+                    + "export it by its id"
+            )
+        ]
+    }
+
+    /// The link that a path below the target is, or is behind; empty where there is none.
+    func nearestLink(to path: String) -> String {
+        guard !links.isEmpty else { return "" }
+        let steps = path.steps
+        return steps.indices.lazy.map { steps[...$0].joined(separator: "/") }
+            .first { links.contains($0) } ?? ""
+    }
+
+    /// Where something below the target stands in the lockbook.
+    func path(_ below: String) -> String {
+        below.isEmpty ? top.path : (top.path == "/" ? "" : top.path) + "/" + below
     }
 
     /// Counts a file in.
     ///
     /// What no program opens by its path, folders thousands deep, would fill the memory: each path has
     /// all above it in it.
+    /// - Parameter link: the one that it is behind; empty for none.
     /// - Returns: false when it has to be left out.
-    fileprivate mutating func takes(_ file: FileID, at path: String, depth: Int) -> Bool {
+    mutating func takes(_ file: FileID, at path: String, depth: Int, behind link: String) -> Bool {
         let size = path.utf8.count
         guard size > Int(PATH_MAX) else { return true }
         roomForDeep -= 2 * size + depth * MemoryLayout<FileName>.stride
         guard roomForDeep < 0 else { return true }
-        tooDeep.append(file)
+        tooDeep.append((file, link))
         return false
     }
 
@@ -104,95 +141,78 @@ struct ExportPlan {
     }
 }
 
-extension LocalTree {
-    /// - Parameter name: what a shared file is called here, whose own name is its id.
-    func exportTop(_ reference: FileReference, named name: String? = nil) throws -> ExportTop {
-        let row = try find(reference)
-        if let crossing = try crossing(row) { throw crossing }
-        return ExportTop(
-            id: row.id,
-            type: row.type,
-            path: try path(of: row),
-            name: row.id == root ? nil : try name.map { try Self.name($0) } ?? self.name(of: row)
-        )
-    }
-
-    /// Everything below a file, folders before what stands in them, from the directory index alone.
-    /// - Parameter sparing: folders on disk that need no look, unless the lockbook changed them
-    ///   since this was found out.
-    func exportPlan(
-        _ top: ExportTop,
-        memory: ExportMemory = ExportMemory(),
-        sparing: PathSet = []
-    ) throws -> ExportPlan {
-        guard let row = try row(top.id), try !isDead(row) else {
-            throw LockbookError.notFound(path: top.path)
-        }
-        var plan = ExportPlan(top: top, roomForDeep: environment.deepPathByteCount)
-        guard row.type != .document else {
-            let entry = try entry(row)
-            plan.items = [ExportItem(entry: entry, path: top.path, components: [], folder: "")]
-            return plan
-        }
-        let directories = try directoryStamps()
-        var folders: [(id: FileID, path: String, components: [FileName], onDisk: String)] = [
-            (top.id, top.path == "/" ? "" : top.path, [], "")
-        ]
-        while let folder = folders.popLast() {
-            /// - Returns: whether it is copied.
-            func child(_ id: FileID, _ name: FileName) -> Bool {
-                let onDisk = folder.onDisk.isEmpty ? name.text : "\(folder.onDisk)/\(name.text)"
-                guard plan.takes(id, at: onDisk, depth: folder.components.count) else {
-                    return false
-                }
-                folders.append(
-                    (id, "\(folder.path)/\(name.text)", folder.components + [name], onDisk)
-                )
-                return true
-            }
-            let stamp = ExportMemory.stamp(folder.id, directories)
-            if sparing.contains(folder.onDisk), let known = memory.folders[folder.onDisk],
-                known.id == folder.id, known.directory == stamp
-            {
-                plan.spared.insert(folder.onDisk)
-                for next in known.folders { _ = child(next.id, try Self.name(next.name)) }
-                continue
-            }
-            func append(_ entry: DirectoryEntry) {
-                plan.items.append(
-                    ExportItem(
-                        entry: entry,
-                        path: "\(folder.path)/\(entry.name.text)",
-                        components: folder.components + [entry.name],
-                        folder: folder.onDisk
-                    )
-                )
-            }
-            let entries = try shownEntries(of: folder.id).filter { $0.type != .link }
-                .sorted { $0.name.text < $1.name.text }
-            var documents: PathSet = []
-            for entry in entries where entry.type == .document {
-                let depth = folder.components.count
-                guard plan.takes(entry.id, at: folder.onDisk, depth: depth) else { continue }
-                documents.insert(entry.name.text)
-                append(entry)
-            }
-            let below = entries.filter { $0.type == .folder }
-            for entry in below where child(entry.id, entry.name) { append(entry) }
-            plan.folders[folder.onDisk] = ExportFolder(
-                id: folder.id,
-                path: folder.onDisk,
-                directory: stamp,
-                folders: below.map { ExportedFolder.Child(name: $0.name.text, id: $0.id) },
-                documents: documents
+extension Lockbook {
+    /// What an export is of, and the links below it.
+    func exportTop(_ reference: FileReference) throws -> (top: ExportTop, links: [LinkBelow]) {
+        try across(reference) {
+            (try ExportTop(self, reference), try linksBelow(reference))
+        } there: { place in
+            // What is shared is called by its link; its own name is its id.
+            let name = place.reference == .path(place.top) ? place.linkName : nil
+            return (
+                try ExportTop(place.lockbook, place.reference, named: name, own: place.own), []
             )
         }
-        return plan
     }
+}
 
+extension ExportTop {
+    /// - Parameter own: a path of that tree as the user knows it.
+    fileprivate init(
+        _ lockbook: Lockbook,
+        _ reference: FileReference,
+        named name: String? = nil,
+        own: (String) -> String = { $0 }
+    ) throws {
+        self = try lockbook.store.read { tree in
+            let row = try tree.find(reference)
+            if let crossing = try tree.crossing(row) { throw crossing }
+            return ExportTop(
+                lockbook: lockbook,
+                id: row.id,
+                type: row.type,
+                path: own(try tree.path(of: row)),
+                name: row.id == tree.root
+                    ? nil : try name.map { try LocalTree.name($0) } ?? tree.name(of: row)
+            )
+        }
+    }
+}
+
+extension [ExportItem] {
+    /// Their contents as they were when the export began, whichever trees they are in: one that does
+    /// not open is no reason to leave out the others.
+    func openContents() throws -> [Result<OpenedContent, LockbookError>] {
+        var opened: [Result<OpenedContent, LockbookError>] = []
+        var rest = self[...]
+        while let first = rest.first {
+            let run = rest.prefix { $0.lockbook === first.lockbook }
+            opened += try first.lockbook.store.read { tree in
+                try run.map { item in
+                    do {
+                        return .success(try tree.openContent(of: item))
+                    } catch let error as LockbookError where error.concernsOneFile {
+                        return .failure(error)
+                    }
+                }
+            }
+            rest = rest.dropFirst(run.count)
+        }
+        return opened
+    }
+}
+
+extension ExportItem {
+    /// The content as it was when the export began.
+    func openContent() throws -> OpenedContent {
+        try lockbook.store.read { try $0.openContent(of: self) }
+    }
+}
+
+extension LocalTree {
     /// The content of an item as it was when the export began.
     /// - Throws: `damaged` when its blob should be here and is not.
-    func openContent(of item: ExportItem) throws -> OpenedContent {
+    fileprivate func openContent(of item: ExportItem) throws -> OpenedContent {
         do {
             return try open(
                 item.entry.content,
@@ -202,19 +222,6 @@ extension LocalTree {
             )
         } catch let failure as DiskFailure where failure.code == ENOENT {
             throw LockbookError.damaged(file: item.path, author: "")
-        }
-    }
-
-    /// As above, for many: one that does not open is no reason to leave out the others.
-    func openContents(of items: some Sequence<ExportItem>) throws
-        -> [Result<OpenedContent, LockbookError>]
-    {
-        try items.map { item in
-            do {
-                return .success(try openContent(of: item))
-            } catch let error as LockbookError where error.concernsOneFile {
-                return .failure(error)
-            }
         }
     }
 }

@@ -5,7 +5,8 @@ extension ExportMemory {
     /// The folders in which there is nothing to do: the lockbook has not changed them since all of
     /// it was on disk, and every file on disk is as it was written.
     ///
-    /// Reads no content and opens no record. All cores look at one folder each.
+    /// Reads no content and opens no record. All cores look at one folder each. Of documents behind
+    /// links in a folder nothing is asked: the plan does that.
     /// - Parameter directories: how the directory index of every folder begins now.
     /// - Parameter removing: whether what is gone from the lockbook is to go from the disk too.
     func unchanged(
@@ -16,7 +17,7 @@ extension ExportMemory {
     ) throws -> PathSet {
         let candidates = folders.values.filter { folder in
             folder.source == source && !folder.directory.isEmpty
-                && folder.directory == Self.stamp(folder.id, directories)
+                && folder.directory.starts(with: Self.stamp(folder.id, directories))
                 && !(removing && folder.gone.count > 0)
         }
         let found = try concurrentMap(candidates) { $0.isUntouched(below: top) }

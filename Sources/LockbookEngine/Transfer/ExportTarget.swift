@@ -19,9 +19,12 @@ final class ExportTarget {
     /// The place's path, by which a later export knows it again.
     let identity: [UInt8]
 
-    /// - Parameter exported: what is to be written here.
-    /// - Parameter tag: tells the unfinished files of this export from those of others.
-    init(_ destination: String, of exported: ExportTop, tag: String) throws {
+    /// - Parameters:
+    ///   - type: of what is to be written here.
+    ///   - exported: its name, under which it goes into a folder that is there; nil for the contents
+    ///     of a folder.
+    ///   - tag: tells the unfinished files of this export from those of others.
+    init(_ destination: String, of type: FileType, named exported: FileName?, tag: String) throws {
         self.tag = tag
         if !destination.hasSuffix("/"), let own = try? Disk.status(destination),
             own.st_mode & S_IFMT == S_IFLNK
@@ -33,11 +36,11 @@ final class ExportTarget {
         }
         let status = try? Disk.status(destination, followLinks: true)
         let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-        if exported.type == .document {
+        if type == .document {
             let folder = isFolder ? destination : Disk.parent(of: destination)
             let name =
                 isFolder
-                ? exported.name?.text ?? "" : String(destination.steps.last ?? "")
+                ? exported?.text ?? "" : String(destination.steps.last ?? "")
             guard !name.isEmpty, !destination.hasSuffix("/") || isFolder else {
                 throw DiskFailure(destination, code: ENOENT)
             }
@@ -46,38 +49,18 @@ final class ExportTarget {
             isMade = false
         } else {
             var path = destination
-            if isFolder, let name = exported.name { path += "/" + name.text }
+            if isFolder, let exported { path += "/" + exported.text }
             if let status, !isFolder, status.st_mode & S_IFMT != S_IFDIR {
                 throw DiskFailure(destination, code: ENOTDIR)
             }
             isMade = mkdir(path, 0o700) == 0
             guard isMade || errno == EEXIST else { throw DiskFailure(path) }
             // The last step must be a folder, not a link that somebody put there.
-            let isOwn = isFolder && exported.name != nil || !isFolder
+            let isOwn = isFolder && exported != nil || !isFolder
             top = try DiskFile(
                 path,
                 flags: O_RDONLY | O_DIRECTORY | (isOwn ? O_NOFOLLOW : 0)
             )
-            single = nil
-        }
-        identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
-    }
-
-    /// What is behind a link, under the name of that, in a folder that is open already.
-    /// - Parameter exported: named as the link is.
-    init(in folder: DiskFile, of exported: ExportTop, tag: String) throws {
-        self.tag = tag
-        let name = exported.name?.text ?? ""
-        if exported.type == .document {
-            top = folder
-            single = name
-            isMade = false
-        } else {
-            isMade = mkdirat(folder.descriptor, name, 0o700) == 0
-            guard isMade || errno == EEXIST else {
-                throw DiskFailure(folder.path + "/" + name)
-            }
-            top = try DiskFile(in: folder, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
             single = nil
         }
         identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)

@@ -80,13 +80,15 @@ struct ExportedFolder: Sendable {
         let id: FileID
     }
 
-    private static let format: UInt8 = 4
+    private static let format: UInt8 = 5
+    /// Nothing is told of links.
+    private static let unlinked: UInt8 = 4
     /// No file has a digest.
     private static let undigested: UInt8 = 3
 
     /// Below the place, without slashes at its ends; empty for the place itself.
     var path: String
-    /// The folder or document whose export wrote all of this.
+    /// The folder or document whose export wrote all of this, what is behind links in it included.
     var source: FileID
     /// The folder in the lockbook that this one is of.
     var id: FileID
@@ -97,6 +99,8 @@ struct ExportedFolder: Sendable {
     var inode: UInt64 = 0
     /// The folders that stood in it in the lockbook.
     var folders: [Child] = []
+    /// The links that stood in it in the lockbook, and what each led to.
+    var linked: [Child] = []
     var files = ExportedFiles()
     /// Files that were written once, and were not in the lockbook at the last export.
     var gone = ExportedFiles()
@@ -110,7 +114,7 @@ struct ExportedFolder: Sendable {
     func encoded() -> [UInt8] {
         var encoder = CanonicalEncoder(
             reserving: 128 + path.utf8.count + directory.count + files.byteCount + gone.byteCount
-                + folders.count * 48
+                + (folders.count + linked.count) * 48
         )
         encoder.append(Self.format)
         encoder.append(counted: path.utf8)
@@ -119,10 +123,12 @@ struct ExportedFolder: Sendable {
         encoder.append(counted: directory)
         encoder.append(isMade)
         encoder.append(inode)
-        encoder.append(UInt32(folders.count))
-        for folder in folders {
-            encoder.append(counted: folder.name.utf8)
-            encoder.append(fixed: folder.id.bytes)
+        for children in [folders, linked] {
+            encoder.append(UInt32(children.count))
+            for child in children {
+                encoder.append(counted: child.name.utf8)
+                encoder.append(fixed: child.id.bytes)
+            }
         }
         files.append(to: &encoder)
         gone.append(to: &encoder)
@@ -143,13 +149,18 @@ struct ExportedFolder: Sendable {
         directory = Array(try decoder.counted())
         isMade = try decoder.bool("made")
         inode = try decoder.uint64()
-        for _ in 0..<(try decoder.count(itemsOfAtLeast: 20)) {
-            let name = String(decoding: try decoder.counted(), as: UTF8.self)
-            guard let id = FileID(try decoder.fixed(16)) else { throw DecodingFailure.length }
-            folders.append(Child(name: name, id: id))
-        }
+        folders = try Self.children(from: &decoder)
+        if format > Self.unlinked { linked = try Self.children(from: &decoder) }
         files = try ExportedFiles(from: &decoder)
         gone = try ExportedFiles(from: &decoder)
         try decoder.finish()
+    }
+
+    private static func children(from decoder: inout CanonicalDecoder) throws -> [Child] {
+        try (0..<(try decoder.count(itemsOfAtLeast: 20))).map { _ in
+            let name = String(decoding: try decoder.counted(), as: UTF8.self)
+            guard let id = FileID(try decoder.fixed(16)) else { throw DecodingFailure.length }
+            return Child(name: name, id: id)
+        }
     }
 }

@@ -11,7 +11,14 @@ final class ExportedVersions {
 
     private struct Folder {
         let id: FileID
+        /// By the names of links what they led to.
+        let linked: PathMap<FileID>
         let files: PathMap<ExportedFile>
+
+        /// Whether a note was exported to a name in it.
+        func has(_ note: File, as name: String) -> Bool {
+            linked[name].map { $0 == note.id } ?? (id == note.parent)
+        }
     }
 
     init(_ tree: LocalTree) {
@@ -22,7 +29,7 @@ final class ExportedVersions {
     func isCopy(_ mark: ImportedMark?, of note: File) throws -> Bool? {
         guard let mark else { return nil }
         let files = try folders(mark.folder).compactMap { folder in
-            folder.id == note.parent ? folder.files[mark.name] : nil
+            folder.has(note, as: mark.name) ? folder.files[mark.name] : nil
         }
         let alone = try rows(at: mark.folder + [Self.slash] + Array(mark.name.utf8), below: "")
             .filter { $0.source == note.id }.flatMap(\.files.all)
@@ -37,7 +44,9 @@ final class ExportedVersions {
             try rows(at: place, below: below).map { row in
                 var files: PathMap<ExportedFile> = [:]
                 for file in row.files.all { files[file.name] = file }
-                return Folder(id: row.id, files: files)
+                var linked: PathMap<FileID> = [:]
+                for child in row.linked { linked[child.name] = child.id }
+                return Folder(id: row.id, linked: linked, files: files)
             }
         }
         known[path] = folders
@@ -45,7 +54,7 @@ final class ExportedVersions {
     }
 
     private func rows(at place: [UInt8], below: String) throws -> [ExportedFolder] {
-        let sealed = try tree.exported(at: place, folder: below)
+        let sealed = try tree.ofDisk { try $0.exported(at: place, folder: below) }
         let memory = try ExportMemory(opening: sealed, with: tree.account.deviceKey)
         return Array(memory.folders.values)
     }

@@ -65,11 +65,13 @@ struct ImportedFile: Equatable, Sendable {
     let digest: Hash256?
     /// Whether it was left out instead, because its note was changed in the lockbook.
     var isRefused = false
+    /// Into whose tree it went, where that is another account's.
+    var owner: AccountID?
 }
 
 /// The files of one folder on disk that were taken into one folder of the lockbook.
 struct ImportedFolder: Equatable, Sendable {
-    private static let format: UInt8 = 3
+    private static let format: UInt8 = 4
 
     var files: PathMap<ImportedFile> = [:]
 
@@ -85,6 +87,8 @@ struct ImportedFolder: Equatable, Sendable {
             encoder.append(file.digest != nil)
             if let digest = file.digest { encoder.append(digest) }
             encoder.append(file.isRefused)
+            encoder.append(file.owner != nil)
+            if let owner = file.owner { encoder.append(owner.hash) }
         }
         return encoder.bytes
     }
@@ -103,7 +107,13 @@ struct ImportedFolder: Equatable, Sendable {
             let hasDigest = try format > 1 && decoder.bool("digest")
             let digest = hasDigest ? try decoder.hash() : nil
             let isRefused = try format > 2 && decoder.bool("refused")
-            files[name] = ImportedFile(stamp: stamp, digest: digest, isRefused: isRefused)
+            let hasOwner = try format > 3 && decoder.bool("owner")
+            files[name] = ImportedFile(
+                stamp: stamp,
+                digest: digest,
+                isRefused: isRefused,
+                owner: hasOwner ? AccountID(hash: try decoder.hash()) : nil
+            )
         }
         try decoder.finish()
     }
@@ -114,7 +124,7 @@ struct ImportedKey: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// - Parameter source: the folder on disk, by its real path.
-    /// - Parameter target: its path in the lockbook.
+    /// - Parameter target: its path in the lockbook, as the user knows it.
     init(source: [UInt8], target: [FileName], device: DeviceKey) {
         let path = target.map { "/" + $0.text }.joined()
         bytes = MemoryKeys.imports(device).hidden(source + [0] + Array(path.utf8))
@@ -153,6 +163,46 @@ extension LocalTree {
             )
             try replace.run(key.bytes.data, sealed.data)
         }
+    }
+
+    /// What is known of the files of a folder: what went into another owner's tree counts only
+    /// where this one continues what that had.
+    /// - Parameter isHere: whether a file goes into this tree now.
+    func continued(
+        _ folder: ImportedFolder,
+        at path: [FileName],
+        where isHere: (_ name: String) -> Bool
+    ) throws -> ImportedFolder {
+        var continued = folder
+        var known: Set<AccountID>?
+        for (name, file) in folder.files where file.owner != otherOwner && isHere(name) {
+            let owner = file.owner ?? author
+            let owners = try known ?? formerOwners(at: path)
+            known = owners
+            var isContinued = owners.contains(owner)
+            // A document may have been given away by itself.
+            if !isContinued, let step = try? FileName(name) {
+                isContinued = try formerOwners(at: path + [step]).contains(owner)
+            }
+            var file: ImportedFile? = isContinued ? file : nil
+            file?.owner = otherOwner
+            continued.files[name] = file
+        }
+        return continued
+    }
+
+    /// Who gave away what stands at a path, or around it.
+    private func formerOwners(at path: [FileName]) throws -> Set<AccountID> {
+        var owners: Set<AccountID> = []
+        var row = try rootRow()
+        for name in path where row.type == .folder {
+            guard let child = try child(name, of: row), !child.isDamaged else { break }
+            row = child
+            let target = LinkTarget(owner: owner, file: row.id)
+            let sources = try openMark(of: row)?.sources(of: target) ?? []
+            owners.formUnion(sources.map(\.offer.source.owner))
+        }
+        return owners
     }
 
     /// Whether a document's content has this digest; not when it is on the server alone.

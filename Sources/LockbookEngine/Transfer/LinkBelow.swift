@@ -19,21 +19,34 @@ struct LinkBelow {
     }
 }
 
-/// Where links stand below the place of an export.
+/// Where earlier exports may have put what links lead to that is not here: where these stand now,
+/// and where they stood then.
 ///
-/// What earlier exports wrote there is taken over by those of what the links lead to: removed before,
-/// it would be missing until these come to it, or for good where they cannot.
+/// The disk may have the only copy that this device can reach.
 struct LinksBelow {
     private var folders: PathSet = []
     private var documents: PathSet = []
+    private var targets: Set<FileID> = []
 
-    init(_ links: [LinkBelow] = []) {
+    init(_ links: [LinkBelow] = [], in memory: ExportMemory = ExportMemory()) {
+        guard !links.isEmpty else { return }
         for link in links {
             let path = link.steps.joined(separator: "/")
             if link.type != .document { folders.insert(path) }
             if link.type != .folder { documents.insert(path) }
         }
+        targets = Set(links.map(\.link.target.file))
+        for folder in memory.folders.values {
+            for child in folder.linked where targets.contains(child.id) {
+                let path = folder.path.isEmpty ? child.name : "\(folder.path)/\(child.name)"
+                folders.insert(path)
+                documents.insert(path)
+            }
+        }
     }
+
+    /// Whether one of them leads to a file.
+    func leads(to file: FileID) -> Bool { targets.contains(file) }
 
     /// Whether a folder is, or is in, what may be behind one of them.
     func have(folder path: String) -> Bool {

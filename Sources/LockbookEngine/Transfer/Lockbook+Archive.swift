@@ -14,55 +14,22 @@ extension Lockbook {
         progress: (TransferProgress) -> Void,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
-        let (parts, missing) = try archiveParts(of: reference)
+        let (top, links) = try exportTop(reference)
+        let plan = try ExportPlan(of: top, with: links)
         switch format {
-        case .tar: return try await write(TarWriter(), parts, missing, progress, into: sink)
-        case .zip: return try await write(ZipWriter(), parts, missing, progress, into: sink)
-        }
-    }
-
-    /// What goes into an archive: this account's own files, then what is behind each link in them.
-    ///
-    /// What is not here of that is missing in it.
-    private func archiveParts(of reference: FileReference) throws
-        -> (parts: [ArchivePart], missing: [TransferReport.Problem])
-    {
-        func part(_ place: SharedPlace, _ name: String?, in folder: String) throws -> ArchivePart {
-            let plan = try place.lockbook.store.read { tree in
-                try tree.exportPlan(tree.exportTop(place.reference, named: name))
-            }
-            return ArchivePart(place.lockbook, plan, in: folder, own: place.own)
-        }
-        return try across(reference) {
-            let plan = try store.read { try $0.exportPlan(try $0.exportTop(reference)) }
-            var parts = [ArchivePart(self, plan)]
-            var missing: [TransferReport.Problem] = []
-            let top = [plan.top.name?.text].compactMap(\.self)
-            for link in try linksBelow(reference) {
-                if let place = link.place {
-                    let folder = (top + link.folder).joined(separator: "/")
-                    parts.append(try part(place, place.linkName, in: folder))
-                } else {
-                    missing.append(link.problem)
-                }
-            }
-            return (parts, missing)
-        } there: { place in
-            let name = place.reference == .path(place.top) ? place.linkName : nil
-            return (try [part(place, name, in: "")], [])
+        case .tar: return try await write(TarWriter(), plan, progress, into: sink)
+        case .zip: return try await write(ZipWriter(), plan, progress, into: sink)
         }
     }
 
     private func write(
         _ writer: some ArchiveWriter,
-        _ parts: [ArchivePart],
-        _ missing: [TransferReport.Problem],
+        _ plan: ExportPlan,
         _ progress: (TransferProgress) -> Void,
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
-        var archive = ArchiveExport(writer, missing: missing)
-        for part in parts { try await archive.write(part, progress: progress, into: sink) }
-        try archive.finish(into: sink)
+        var archive = ArchiveExport(writer, of: plan)
+        try await archive.write(progress: progress, into: sink)
         return archive.report
     }
 

@@ -16,59 +16,30 @@ extension Lockbook {
         progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
         try refuseOwnFolder([destination])
-        return try await across(reference) {
-            let links = try linksBelow(reference)
-            let here = try await exportHere(
-                reference,
-                to: destination,
-                options: options,
-                sparing: links,
-                progress: progress
-            )
-            return try await exportBehind(links, after: here, options: options, progress)
-        } there: { place in
-            var report = TransferReport()
-            report.add(
-                try await place.lockbook.exportHere(
-                    place.reference,
-                    named: place.reference == .path(place.top) ? place.linkName : nil,
-                    to: destination,
-                    options: options,
-                    progress: progress
-                ).report,
-                place.own
-            )
-            return report
-        }
-    }
-
-    /// A folder that became a copy of this one is brought up to date, instead of getting another copy
-    /// into it.
-    private func exportHere(
-        _ reference: FileReference,
-        named name: String? = nil,
-        to destination: String,
-        options: ExportOptions,
-        sparing links: [LinkBelow] = [],
-        progress: (TransferProgress) -> Void
-    ) async throws -> FinishedExport {
         do {
-            var top = try store.read { try $0.exportTop(reference, named: name) }
-            if try isCopy(of: top, at: destination) { top = top.unnamed }
+            let (found, links) = try exportTop(reference)
+            // A folder that became a copy of this one is brought up to date, instead of getting
+            // another copy into it.
+            let top = try isCopy(of: found, at: destination) ? found.unnamed : found
             var memoryless = Memoryless(allowed: !options.mirror)
             let foreseen = foreseenPlace(of: top, at: destination)
             if let foreseen { try memoryless.unless { try remember(top, at: foreseen) } }
             let target = try ExportTarget(
                 destination,
-                of: top,
+                of: top.type,
+                named: top.name,
                 tag: environment.random.bytes(8).hex
             )
+            // A mirror is what a timer runs: it does not wait, and runs again.
+            if options.mirror { try target.lock() } else { try await target.lock(inLineOf: self) }
+            if target.isMade, target.identity != foreseen {
+                try memoryless.unless { try remember(top, at: target.identity) }
+            }
             return try await export(
                 top,
+                with: links,
                 to: target,
-                foreseen: foreseen,
                 options: options,
-                sparing: links,
                 &memoryless,
                 progress
             )
@@ -77,73 +48,61 @@ extension Lockbook {
         }
     }
 
-    /// Writes a file of this lockbook's tree to a place that is open.
-    /// - Parameters:
-    ///   - foreseen: the place, where it was put down already whose copy it is to be.
-    ///   - links: those below the file, where it is in the account's own tree.
-    func export(
+    /// Writes a file, and what is behind links in it, to a place that is open.
+    private func export(
         _ top: ExportTop,
+        with links: [LinkBelow],
         to target: ExportTarget,
-        foreseen: [UInt8]? = nil,
-        after former: FormerExports? = nil,
         options: ExportOptions,
-        sparing links: [LinkBelow] = [],
         _ memoryless: inout Memoryless,
         _ progress: (TransferProgress) -> Void
-    ) async throws -> FinishedExport {
-        // A mirror is what a timer runs: it does not wait, and runs again.
-        if options.mirror { try target.lock() } else { try await target.lock(inLineOf: self) }
-        if target.isMade, target.identity != foreseen {
-            try memoryless.unless { try remember(top, at: target.identity) }
-        }
-        let (memory, directories) = try recall(top, at: target, after: former, &memoryless)
+    ) async throws -> TransferReport {
+        let memory = try recall(top, at: target, &memoryless)
         let unchanged = try memory.unchanged(
             below: target.top,
             of: top.id,
-            directories: directories,
+            directories: directoryStamps(
+                [top.lockbook] + links.compactMap { $0.place?.lockbook }
+            ),
             removing: options.mirror
         )
-        let plan = try store.read {
-            try $0.exportPlan(top, memory: memory, sparing: unchanged)
-        }
+        let plan = try ExportPlan(of: top, with: links, memory: memory, sparing: unchanged)
         var writing = DiskExport(
             lockbook: self,
             target: target,
             ledger: ExportLedger(source: top.id, memory: memory),
             options: options
         )
-        writing.links = LinksBelow(links)
         try await write(plan, of: top, with: &writing, &memoryless, progress)
         writing.report.unremembered = memoryless.reason
-        return FinishedExport(
-            report: writing.report,
-            top: top,
-            folder: target.top,
-            identity: target.identity,
-            earlier: memory
-        )
+        return writing.report
     }
 
-    /// What earlier exports wrote to a place, and how the directory index of every folder begins now.
+    /// What earlier exports wrote to a place.
     private func recall(
         _ top: ExportTop,
         at target: ExportTarget,
-        after former: FormerExports?,
         _ memoryless: inout Memoryless
-    ) throws -> (ExportMemory, [FileID: [UInt8]]) {
-        let (sealed, directories, foreseen) = try store.read { tree in
-            (
-                try tree.exported(at: target.identity), try tree.directoryStamps(),
-                try tree.foreseen(at: target.identity)
-            )
+    ) throws -> ExportMemory {
+        let (sealed, foreseen) = try store.read { tree in
+            (try tree.exported(at: target.identity), try tree.foreseen(at: target.identity))
         }
         var memory = try ExportMemory(opening: sealed, with: account.deviceKey)
         try memoryless.unless { try takeUp(foreseen, &memory, at: target) }
         try memoryless.unless { try takeOver(&memory, for: top, at: target.identity) }
-        try memoryless.unless {
-            try succeed(former, with: &memory, of: top, at: target.identity)
+        return memory
+    }
+
+    /// How the directory index of every folder begins now, in each of these trees.
+    private func directoryStamps(_ lockbooks: [Lockbook]) throws -> [FileID: [UInt8]] {
+        var stamps: [FileID: [UInt8]] = [:]
+        var owners: Set<AccountID> = []
+        for lockbook in lockbooks where owners.insert(lockbook.store.context.owner).inserted {
+            let found = try lockbook.store.read { try $0.directoryStamps() }
+            // An owner may have chosen an id that is another's, too: its folder is looked at.
+            if stamps.isEmpty { stamps = found } else { stamps.merge(found) { first, _ in first } }
         }
-        return (memory, directories)
+        return stamps
     }
 
     /// Writes a plan to the disk, and puts down what was written.
@@ -182,8 +141,8 @@ extension Lockbook {
         return Array((above == "/" ? "/\(name)" : "\(above)/\(name)").utf8)
     }
 
-    /// Puts down whose copy a place is to be, unless that is known: another export may have begun to
-    /// write there meanwhile, and has noted what.
+    /// Puts down whose copy a place is to be, unless that is known: another export may have begun
+    /// to write there meanwhile, and has noted what.
     private func remember(_ top: ExportTop, at place: [UInt8]) throws {
         let folder = ExportedFolder(path: "", source: top.id, id: top.id)
         try store.write { tree in
@@ -236,7 +195,7 @@ extension Lockbook {
         try store.write { try $0.remember(taken, forgetting: [], at: identity) }
     }
 
-    func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
+    private func remember(_ writing: DiskExport, _ plan: ExportPlan) throws {
         let (folders, forgotten) = writing.ledger.changes(after: plan)
         guard !folders.isEmpty || !forgotten.isEmpty || writing.foreseen > 0 else { return }
         try store.write { tree in

@@ -44,7 +44,7 @@ extension Lockbook {
                     sources,
                     to: below,
                     options: options,
-                    ownSide: ImportOwnSide(store, behind: place),
+                    own: place.own,
                     progress: progress
                 )
             } catch let error as LockbookError {
@@ -53,15 +53,16 @@ extension Lockbook {
         }
     }
 
+    /// - Parameter own: a path of this tree as the user knows it.
     private func importFiles(
         _ sources: [String],
         to destination: String,
         options: ImportOptions,
-        ownSide: ImportOwnSide? = nil,
+        own: @escaping (String) -> String = { $0 },
         progress: @escaping (TransferProgress) -> Void
     ) throws -> TransferReport {
         var importing = DiskImport(store: store, options: options, progress: progress)
-        importing.ownSide = ownSide
+        importing.own = own
         importing.links = try store.read { try ImportLinks($0) }
         var missing = 0
         for source in sources {
@@ -124,10 +125,8 @@ struct DiskImport {
     var linked: [LinkedImport] = []
     /// Others' stores into which something of it went, one for each account.
     private var others: [LocalStore] = []
-    /// Nil in this account's own tree.
-    var ownSide: ImportOwnSide?
     /// A path of the store as the user knows it.
-    private var own: (String) -> String = { $0 }
+    var own: (String) -> String = { $0 }
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
 
     init(
@@ -147,7 +146,6 @@ struct DiskImport {
         var other = self
         other.store = otherStore(place.lockbook.store)
         other.own = place.own
-        other.ownSide = ImportOwnSide(store, behind: place, earlier: before)
         (other.links, other.linked) = (ImportLinks(), [])
         (other.remembered, other.before, other.claimed) = ([:], [:], [])
         return other

@@ -1,0 +1,141 @@
+import Foundation
+import LockbookEngine
+import LockbookTestSupport
+import Testing
+
+/// What the disk has of a share by itself, that gets another owner or whose name another one takes.
+struct TransferAloneTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    private func options(_ isMirror: Bool) -> ExportOptions {
+        var options = ExportOptions()
+        options.mirror = isMirror
+        return options
+    }
+
+    /// Ada, who owns `/team`, with bob and carol, who write there, and what each of them exports.
+    private func members(holding notes: [String]) async throws -> [Device] {
+        let (laptop, desk) = try await shared(.write, holding: notes)
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        return [laptop, desk, tablet]
+    }
+
+    private func sync(_ devices: [Device]) async throws {
+        for _ in 0..<3 { for device in devices { try await device.sync() } }
+    }
+
+    /// It is bob's now, and everybody knows.
+    private func handOver(_ devices: [Device]) async throws {
+        try await sync(devices)
+        try await give(devices[0], devices[1])
+        try await take(devices[1])
+        try await sync(devices)
+    }
+
+    /// - Parameter isNew: whether the export makes the folder that it goes to.
+    @Test(arguments: [true, false], [true, false])
+    func `an export of a share by itself follows it to its new owner`(isMirror: Bool, isNew: Bool)
+        async throws
+    {
+        let devices = try await members(holding: ["plan.md", "old.md", "deep/note.md", "seen.md"])
+        var places: [Place] = []
+        let to = isNew ? "copy" : ""
+        let copy = isNew ? "copy" : "team"
+        for device in devices {
+            let place = try Place()
+            try await place.export(device, options(isMirror), of: "/team", to: to)
+            try await place.export(device, options(isMirror), of: "/team/deep", to: "deep")
+            places.append(place)
+        }
+        try await handOver(devices)
+        try devices[1].write("/team/plan.md", "edited")
+        try devices[1].write("/team/seen.md", "edited")
+        try devices[1].delete("/team/old.md")
+        try await sync(devices)
+
+        for (place, device) in zip(places, devices) {
+            try place.write("\(copy)/seen.md", "changed on disk")
+            let report = try await place.export(device, options(isMirror), of: "/team", to: to)
+            try await place.export(device, options(isMirror), of: "/team/deep", to: "deep")
+            #expect(report.problems.map(\.path) == ["\(place.url.path)/\(copy)/seen.md"])
+            #expect(report.created == 0)
+            #expect(try place.text("\(copy)/plan.md") == "edited")
+            #expect(try place.text("\(copy)/seen.md") == "changed on disk")
+            let old = isMirror ? [] : ["\(copy)/old.md"]
+            let notes = ["deep/note.md", "plan.md", "seen.md"].map { "\(copy)/\($0)" }
+            #expect(try place.facts().keys.sorted() == (notes + old + ["deep/note.md"]).sorted())
+            let again = try await place.export(device, options(isMirror), of: "/team", to: to)
+            #expect(again.created + again.updated + again.removed == 0)
+        }
+    }
+
+    @Test func `a document that was exported by itself is followed to its new owner`() async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/alone.md", "alone")
+        try await laptop.sync()
+        try await share("/alone.md", .write, laptop, desk)
+        let places = [try Place(), try Place()]
+        for (place, device) in zip(places, [laptop, desk]) {
+            try await place.export(device, of: "/alone.md")
+        }
+        _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
+        try await sync([laptop, desk])
+        try await take(desk)
+        try desk.write("/alone.md", "bob's")
+        try await sync([desk, laptop])
+        for (place, device) in zip(places, [laptop, desk]) {
+            let report = try await place.export(device, of: "/alone.md")
+            #expect(report.problems == [])
+            #expect(report.updated == 1)
+            #expect(try place.text("alone.md") == "bob's")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `an import into what another share was called knows nothing of that`(isAlone: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared(.write, holding: ["plan.md"])
+        let tablet = try await carol.firstDevice(named: "tablet")
+        let shares = isAlone ? ["/one.md", "/two.md"] : ["/team", "/other"]
+        if isAlone {
+            try laptop.write("/one.md", "plan.md")
+            try tablet.write("/two.md", "carol's")
+            try await laptop.sync()
+            try await share("/one.md", .write, laptop, desk)
+        } else {
+            try tablet.write("/other/plan.md", "carol's")
+        }
+        try await tablet.sync()
+        try await share(shares[1], .write, tablet, desk)
+        let place = try Place()
+        let file = isAlone ? "one.md" : "team/plan.md"
+        try place.make("team")
+        try place.write(file, "plan.md")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+            ofItemAtPath: place.url.appending(path: file).path
+        )
+        func take() throws -> TransferReport {
+            desk.clock.pass(days: 1)
+            return try desk.lockbook.importFromDisk(["\(place.url.path)/."], to: "/") { _ in }
+        }
+        for _ in 0..<2 { #expect(try take().unchanged == 1) }
+        try desk.lockbook.leaveShare(.path(shares[0]))
+        try desk.move(shares[1], to: shares[0])
+        for _ in 0..<2 {
+            let report = try take()
+            #expect(report.unchanged == 0)
+            #expect(
+                report.problems.map(\.reason) == [
+                    "the note was changed in the lockbook; --force takes the file's text"
+                ]
+            )
+        }
+        #expect(try await desk.text("/\(file)") == "carol's")
+    }
+}
