@@ -160,14 +160,14 @@ private struct ExportWalk {
             path: folder.onDisk,
             directory: stamp,
             folders: folders.map { ExportedFolder.Child(name: $0.name.text, id: $0.id) },
-            linked: targets(in: folder),
+            linked: behindLinks(in: folder),
             documents: documents
         )
         return below
     }
 
     /// What links in a folder lead to, with what earlier exports put there that may come back.
-    private func targets(in folder: Folder) -> [ExportedFolder.Child] {
+    private func behindLinks(in folder: Folder) -> [ExportedFolder.Child] {
         let targets = targets[folder.onDisk] ?? []
         let names = PathSet(targets.map(\.name))
         let earlier = memory.folders[folder.onDisk]?.linked ?? []

@@ -184,9 +184,9 @@ extension LocalTree {
             if !isContinued, let step = try? FileName(name) {
                 isContinued = try formerOwners(at: path + [step]).contains(owner)
             }
-            var file: ImportedFile? = isContinued ? file : nil
-            file?.owner = otherOwner
-            continued.files[name] = file
+            var kept: ImportedFile? = isContinued ? file : nil
+            kept?.owner = otherOwner
+            continued.files[name] = kept
         }
         return continued
     }
