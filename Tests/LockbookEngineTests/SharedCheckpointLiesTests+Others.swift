@@ -1,6 +1,8 @@
 import Foundation
 import LockbookAPI
+import LockbookCrypto
 import LockbookEngine
+import LockbookModel
 import LockbookTestSupport
 import SwiftProtobuf
 import Testing
@@ -75,6 +77,36 @@ extension SharedCheckpointLiesTests {
         try await letGo()
         #expect(try await people.server.bodiesFrom("ada") > 0)
         try await converge(ada, laptop)
+    }
+
+    @Test func `no header is taken in from behind the entry that a checkpoint is of`()
+        async throws
+    {
+        try await letGo()
+        let phone = try await ada.device(named: "phone", like: laptop, synced: false)
+        let pages = Seen()
+        try await isRefused(by: phone) { page in
+            pages.add([Array(page.checkpoint)])
+            guard let bytes = page.headers.last else { return }
+            let last = try EntryHeader(Array(bytes))
+            // By somebody whom this device does not know, whose signature it cannot check.
+            var made = try EntryHeader(Array(last.bytes.prefix(33)) + Self.behind(last))
+            for _ in 0..<3 {
+                page.headers.append(Data(made.bytes))
+                made = try EntryHeader(Array(made.bytes.prefix(33)) + Self.behind(made))
+            }
+            page.items = []
+            page.complete = false
+        }
+        #expect(pages.states.count == 1)
+    }
+
+    /// What a header that nobody signed has after format and log, where it stands behind another one.
+    private static func behind(_ last: EntryHeader) -> [UInt8] {
+        let position = last.position + 1
+        let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: position >> (8 * $0)) }
+        let unknown = Array(repeating: UInt8(7), count: 225 - 33 - 8 - 32)
+        return bytes + last.hash.bytes + unknown
     }
 
     @Test func `a checkpoint that its owner has not signed is none`() async throws {

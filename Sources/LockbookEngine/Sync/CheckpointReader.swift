@@ -83,7 +83,9 @@ struct CheckpointReader {
         } else {
             try header.verify(after: head, in: owner)
         }
-        // What others signed leads up to a head that the owner has signed.
+        // What others signed leads up to a head that the owner has signed, and ends there.
+        guard header.position < checkpoint.head.position || LogHead(header) == checkpoint.head
+        else { throw VerificationFailure.misplaced }
         if scopes == nil || header.author == owner {
             guard header.author == owner else { throw VerificationFailure.author }
             try header.verify(by: key)
