@@ -1,5 +1,8 @@
+import Foundation
+import LockbookAPI
 import LockbookCrypto
 import LockbookTestSupport
+import SwiftProtobuf
 import Synchronization
 import Testing
 
@@ -38,6 +41,35 @@ struct ManyOffersTests: SharingStories {
         try await wide.sync()
         #expect(try Set(wide.lockbook.offers().map(\.from)) == ["ada", "carol"])
         _ = try wide.lockbook.acceptShare(id: #require(wide.lockbook.offers().first).id)
+    }
+
+    @Test func `what each page of a log says of offers and claims does not add up`() async throws {
+        let alice = Person("alice", on: try TestServer(pageByteCount: 300))
+        let laptop = try await alice.firstDevice()
+        for name in ["one", "two", "three"] {
+            try laptop.write("/\(name).md", name)
+            try await laptop.sync()
+        }
+        let phone = try await alice.device(named: "phone", like: laptop, synced: false)
+        let count = Mutex(0)
+        phone.faults.lie("/v1/pull") { body in
+            var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if !isFirst {
+                // Neither is one: each that is taken makes the sync fail.
+                response.offers = [Data([7])]
+                response.claims = [Data([7])]
+            }
+            return Array(try response.serializedData() as Data)
+        }
+        try await phone.sync()
+        let answers = count.withLock { $0 }
+        #expect(answers > 2)
+        phone.faults.tellTruth()
+        try await converge(laptop, phone)
     }
 
     @Test(arguments: [false, true])

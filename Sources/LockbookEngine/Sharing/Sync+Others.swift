@@ -28,8 +28,11 @@ extension Sync {
             }
             others[index].update = update
         }
-        offers += answer.offers.map { Array($0) }
-        claims += answer.claims.map { Array($0) }
+        // Each page of this account's log says it again; added up, they would eat all memory.
+        guard !hasOffers else { return }
+        hasOffers = true
+        offers = answer.offers.map { Array($0) }
+        claims = answer.claims.map { Array($0) }
     }
 
     /// Takes what others changed in what they share, and what they newly offer.

@@ -52,6 +52,8 @@ struct Sync {
     var offers: [[UInt8]] = []
     /// What those left who use invitations of this account.
     var claims: [[UInt8]] = []
+    /// Whether both were told: what the first answer says counts, to a request for all other logs.
+    var hasOffers = false
     /// What this account was invited to, by codes that let nobody in any more, and why.
     var vain: [FileID: String] = [:]
     /// What was first wrong with what another account shares.
