@@ -35,6 +35,12 @@ extension Sync {
                 // A server may send one as often as it likes.
                 told.versions += found.filter { seen.insert($0.hash).inserted }
                 count += found.count
+                // Asked for what is before it, a server would be asked for the newest again.
+                guard last > 0 || !hasMore else {
+                    throw LockbookError.integrity(
+                        reason: "the server tells of versions from before the first entry"
+                    )
+                }
                 before = last
                 // Several files may have a version of one entry, so only those of one are paged.
             } while hasMore && count < limit && files.count == 1
