@@ -29,8 +29,16 @@ struct CheckpointReader {
     private var references: [FileID: [RecordReference]] = [:]
 
     private var owner: AccountID { context.owner }
+    /// Of the entry after which it was so.
+    var position: UInt64 { checkpoint.head.position }
 
-    init(_ page: Lockbook_V1_CheckpointPage, after known: LogHead?, sync: Sync) throws {
+    /// - Parameter isRolledBack: whether the server may have lost what else the log would have to have.
+    init(
+        _ page: Lockbook_V1_CheckpointPage,
+        after known: LogHead?,
+        sync: Sync,
+        isRolledBack: Bool = false
+    ) throws {
         checkpoint = try Checkpoint(Array(page.checkpoint))
         context = sync.store.context
         let context = context
@@ -44,7 +52,7 @@ struct CheckpointReader {
             throw VerificationFailure.misplaced
         }
         scopes = try CheckpointScopes(checkpoint, page.states, for: context, by: key)
-        required = try sync.store.read { try $0.requiredHeads() }
+        required = try isRolledBack ? [] : sync.store.read { try $0.requiredHeads() }
     }
 
     /// Takes one page.

@@ -175,12 +175,25 @@ extension Sync {
     private func gone(since step: LogStep) async throws -> [FileID: FileRecord]? {
         // What left what a member may see since is not here, and the pull judges entries about it.
         var state = ShownState(common: step.head, isAll: store.context.isForeign)
+        var cursor: CheckpointReader?
         var more = true
         while more {
-            let position = position(state.known, state.cursor)
+            let position = position(state.known, cursor?.next)
             let update = try await whole(try await askAlone(position), after: position)
-            more = try state.take(update)
-            guard state.isOfThen else { return nil }
+            guard update.hasCheckpoint else {
+                cursor = nil
+                more = try state.take(update, in: store)
+                continue
+            }
+            let page = update.checkpoint
+            var reader =
+                try cursor
+                ?? CheckpointReader(page, after: state.known, sync: self, isRolledBack: true)
+            // In the state of a later time the earlier one cannot be seen.
+            guard reader.position <= step.head.position else { return nil }
+            let shown = try reader.take(page)
+            cursor = shown == nil ? reader : nil
+            if let shown { state.take(shown) }
         }
         return try store.read { tree in
             let then = tree.isForeign ? try tree.agreed(at: step) : [:]
