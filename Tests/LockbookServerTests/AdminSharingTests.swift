@@ -101,6 +101,15 @@ struct AdminSharingTests: SharedTree {
         try await refuses(ScopeChange(scope: pub.id, grants: [higher]))
     }
 
+    @Test func `in each group of an entry that is not the owner's something is changed`()
+        async throws
+    {
+        let change = ScopeChange(scope: pub.id, records: [try record(note, by: bob)])
+        try await refuses([change, ScopeChange(scope: ada.root)], by: bob)
+        try await refuses([change, ScopeChange(scope: secret.id)], by: bob)
+        #expect(try await bob.push([change], in: ada.account, after: head, to: server) != nil)
+    }
+
     @Test mutating func `an admin does not use up all that the owner may offer`() async throws {
         var people: [TestPerson] = []
         for number in 0..<34 {

@@ -4,13 +4,10 @@ import LockbookCrypto
 extension ShareValidator {
     func validate(_ group: EntryGroup) throws {
         let file = group.scope
-        let isOfShares =
-            !group.grants.isEmpty || !group.wraps.isEmpty || !group.left.isEmpty
-            || !group.inner.isEmpty || group.isMoved
-        guard isOfShares || (changed[file] != nil && file != root) else { return }
+        guard group.isOfShares || (changed[file] != nil && file != root) else { return }
         let old = try before.facts(file)
         guard file != root, let facts = changed[file] ?? old, facts.scope == file,
-            try !isOfShares || right(in: file) == .admin
+            try !group.isOfShares || right(in: file) == .admin
         else { throw Violation.grant(file) }
         try validateLists(of: group)
         if group.isMoved { try validateMoved(group, old) }
@@ -185,5 +182,12 @@ extension ShareValidator {
                 }
             }
         }
+    }
+}
+
+extension EntryGroup {
+    /// Whether it says more than which files changed or are gone.
+    var isOfShares: Bool {
+        !grants.isEmpty || !wraps.isEmpty || !left.isEmpty || !inner.isEmpty || isMoved
     }
 }

@@ -65,6 +65,7 @@ package struct ShareValidator<View: ShareView> {
                 try validateMember(facts, right)
             }
         }
+        try requireContent(of: groups)
         for group in groups { try validate(group) }
         if !isPartial {
             try requireTold()
@@ -114,6 +115,15 @@ package struct ShareValidator<View: ShareView> {
             return .admin
         }
         return known
+    }
+
+    /// By what a group has in it its author is judged: one with nothing would ask for no right at all.
+    private func requireContent(of groups: [EntryGroup]) throws {
+        guard author != owner else { return }
+        let scopes = Set(changed.values.map(\.scope))
+        for group in groups where !group.isOfShares && !scopes.contains(group.scope) {
+            throw Violation.foreignAuthor(group.scope)
+        }
     }
 
     // MARK: Records
