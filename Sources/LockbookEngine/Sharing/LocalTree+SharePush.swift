@@ -232,7 +232,7 @@ extension LocalTree {
 
     func sign(_ entry: ShareEntry) throws -> SharePlan {
         let groups = try entry.groups(of: owner)
-        try makePending(groups, after: try head(), isShared: true)
+        try makePending(groups, after: try shownEnd(), isShared: true)
         let records = entry.sealed.records
         try keepPushed(records)
         guard let pending = try pending() else {

@@ -8,6 +8,7 @@ struct CheckedEntries {
     var overlay = PageOverlay()
     /// The entry of whose time a checkpoint's state is that they begin with.
     var begun: EntryHeader?
+    /// Those whose authors are known to have had a right to them.
     var entries: [EntryHeader] = []
     var newest: [FileID: FileRecord] = [:]
     var origins: [FileID: EntryHeader] = [:]
@@ -75,14 +76,23 @@ struct PageCheck {
         guard let key = try key(of: header.author, shown) else {
             // Somebody who may write elsewhere in this tree: nothing of it is for this account.
             guard context.isForeign, shown.isEmpty else { throw VerificationFailure.author }
-            checked.entries.append(header)
             return LogHead(header)
         }
         try header.verify(by: key)
+        let told = checked.news.grants.count
         try take(shown, header, key)
         try takeEnds(groups.whole, besides: shown)
-        checked.entries.append(header)
+        // Where nothing is shown that its author had to have a right for, it counts when it stands before
+        // one that does, as one of somebody unknown. Neither is kept for that: there may be any number.
+        if !shown.isEmpty || checked.news.grants.count > told || isTrusted(header.author) {
+            checked.entries.append(header)
+        }
         return LogHead(header)
+    }
+
+    /// Whether an account signs nothing here that it may not.
+    private func isTrusted(_ author: AccountID) -> Bool {
+        author == context.owner || author == context.author
     }
 
     private mutating func take(_ shown: [EntryGroup], _ header: EntryHeader, _ key: VerifyingKey)

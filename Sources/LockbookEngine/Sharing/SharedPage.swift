@@ -197,6 +197,11 @@ extension Sync {
             for entry in update.entries { head = try check.take(entry, after: head) }
             return (head, check.checked)
         }
+        try countUnseen(
+            update.entries.count,
+            upTo: head,
+            after: after.entries.count > before.entries.count ? after.entries.last : nil
+        )
         checked = after
         return head
     }
@@ -205,6 +210,7 @@ extension Sync {
     mutating func takeShared() throws -> VerifiedPage? {
         guard let checked else { return nil }
         self.checked = nil
+        guard checked.begun != nil || !checked.entries.isEmpty else { return nil }
         let context = store.context
         return try store.read { tree in
             try PageCheck(tree: tree, context: context, checked: checked, records: [:]).page()

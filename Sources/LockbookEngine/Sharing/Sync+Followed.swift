@@ -50,7 +50,7 @@ extension Sync {
         others = live + all.filter(\.isOver).prefix(room)
         // What is more than one request may name is asked for alone.
         return try others.filter(\.isAsked).prefix(environment.followedLogCount).map { other in
-            let head = try other.store.read { try $0.head() }
+            let head = try other.store.read { try $0.shownEnd() }
             return .with {
                 $0.log = Data(other.store.context.owner.hash.bytes)
                 $0.known = head != nil

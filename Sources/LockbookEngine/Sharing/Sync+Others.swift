@@ -248,7 +248,7 @@ extension Sync {
 
 extension Lockbook_V1_LogUpdate {
     func hasNews(for store: LocalStore) throws -> Bool {
-        let (known, required) = try store.read { (try $0.head(), try $0.requiredHeads()) }
+        let (known, required) = try store.read { (try $0.shownEnd(), try $0.requiredHeads()) }
         // A pull that was cut off had further to go: the next one sees to that.
         guard end.isEmpty, required.isEmpty, let known else { return true }
         return known.position != headPosition || known.hash.bytes != Array(head)

@@ -215,6 +215,8 @@ enum Setting: String {
     case head
     /// The header of that entry, for people to compare.
     case newestHeader
+    /// How far the log goes after the newest entry known, by the server's word: both of these heads.
+    case shownEnd
     /// Set once the server has the account.
     case registered
     /// Seconds to add to this device's clock when it signs requests.

@@ -12,7 +12,7 @@ extension LocalTree {
         // program purged what others share, which is refused.
         let isRefused = isForeign && !pending.purged.isEmpty
         guard try wasOffered(), !isRefused else { return try forgetPending() }
-        let head = try head()
+        let head = try shownEnd()
         let next = head.map { $0.position + 1 } ?? 0
         // While its place is free the entry may still arrive: the same one is sent again.
         guard pending.header.position != next || pending.header.previous != head?.hash else {
@@ -110,7 +110,7 @@ extension LocalTree {
         _ departures: Departures
     ) throws {
         guard try isShared() else {
-            return try makePending(items.map(\.reference), purging: purged, after: try head())
+            return try makePending(items.map(\.reference), purging: purged, after: try shownEnd())
         }
         var scopes: [FileID: [RecordReference]] = [:]
         for item in items { scopes[item.scope, default: []].append(item.reference) }
@@ -136,7 +136,7 @@ extension LocalTree {
                     isMoved: moved.contains(scope)
                 )
             },
-            after: try head(),
+            after: try shownEnd(),
             isShared: true
         )
     }

@@ -45,7 +45,7 @@ extension Sync {
         var byteCount = 0
         var more = true
         while more {
-            let known = try newest ?? store.read { try $0.head() }
+            let known = try newest ?? store.read { try $0.shownEnd() }
             let position = position(known, cursor?.next)
             var update: Lockbook_V1_LogUpdate
             if let told = first, !told.isAnnouncement {
@@ -73,7 +73,11 @@ extension Sync {
                 continue
             }
             cursor = nil
-            try checkHead(update, known: known)
+            do { try checkHead(update, known: known) } catch {
+                // What is no more than its word the server may take back.
+                guard try newest == nil && forgetShownEnd() else { throw error }
+                continue
+            }
             if !update.entries.isEmpty {
                 progress(.pulling(files: update.records.count))
                 newest = try verify(update, after: known, &waiting)
@@ -91,17 +95,18 @@ extension Sync {
                 byteCount = 0
             }
         }
-        try checkRequired(newest ?? store.read { try $0.head() })
+        try checkRequired(newest ?? store.read { try $0.shownEnd() })
         try await merge(&waiting, asOne: isWhole)
-        try forgetRequired()
+        try keepShownEnd(newest)
+        try forgetReached()
     }
 
     /// Takes what is new in this log.
     /// - Returns: whether there was anything.
     mutating func pullNews() async throws -> Bool {
-        let known = try store.read { try $0.head() }
+        let known = try store.read { try $0.shownEnd() }
         try await pull()
-        return try store.read { try $0.head() != known || $0.isOwnerGone() }
+        return try store.read { try $0.shownEnd() != known || $0.isOwnerGone() }
     }
 
     /// Takes what came before a push, as the server says.
@@ -116,7 +121,7 @@ extension Sync {
 
     /// What became of this log since it was read, as the server says.
     func fate() async throws -> Fate {
-        let known = try store.read { try $0.head() }
+        let known = try store.read { try $0.shownEnd() }
         let update = try await askAlone(position(known, nil))
         guard update.end.isEmpty else {
             _ = try AccountEnd(verifying: Array(update.end), of: owner)
@@ -246,46 +251,5 @@ extension Sync {
             after: known,
             signedBy: keys.signing.publicKey
         )
-    }
-
-    /// How far the log went a new device knows from the key, and from what the server said then.
-    ///
-    /// One that reads it anew knows that from what it had.
-    /// - Parameter newest: the last entry that the server shows.
-    private func checkRequired(_ newest: LogHead?) throws {
-        let position = newest?.position ?? 0
-        for required in try store.read({ try $0.requiredHeads() })
-        where position < required.position {
-            throw LockbookError.rolledBack(known: required.position, shown: position)
-        }
-    }
-
-    /// Once the log is here, its head says more.
-    func forgetRequired() throws {
-        guard try !store.read({ try $0.requiredHeads().isEmpty }) else { return }
-        try store.write { try $0.forgetRequiredHeads() }
-    }
-}
-
-extension LocalTree {
-    /// Entries that the log must have, though it is not here as far as that.
-    func requiredHeads() throws -> [LogHead] {
-        try [.minimumHead, .shownHead].compactMap { try setting($0) }
-            .compactMap { LogHead(bytes: $0) }
-    }
-
-    func forgetRequiredHeads() throws {
-        try set(.minimumHead, to: nil)
-        try set(.shownHead, to: nil)
-    }
-}
-
-extension LogHead {
-    /// Every header that is taken in passes here, whoever signed it.
-    /// - Throws: `.rolledBack` where the log has another entry in that place.
-    func requireIn(_ required: [LogHead]) throws {
-        for other in required where other.position == position && other.hash != hash {
-            throw LockbookError.rolledBack(known: position, shown: position)
-        }
     }
 }

@@ -1,0 +1,57 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Entries at the end of another account's log that are all about what this one does not see.
+///
+/// Whether there are such people, and may write there, is no more than the server's word, until its owner signs
+/// an entry after them, or a member one that is seen: it names them all by the hash of the one before it.
+/// Till then they are asked for no second time, and this account's own entries go after them; but the newest
+/// entry that is known stays the one before, and a server that has others there has broken no word.
+extension LocalTree {
+    /// The entry after which the log goes on, as the server shows it; the newest one that is known where
+    /// nothing was shown after that.
+    func shownEnd() throws -> LogHead? {
+        guard let newest = try head() else { return nil }
+        let known = newest.bytes
+        guard let bytes = try setting(.shownEnd), bytes.starts(with: known) else { return newest }
+        return LogHead(bytes: Array(bytes.dropFirst(known.count))) ?? newest
+    }
+}
+
+extension Sync {
+    /// - Parameter newest: the last entry that the server showed in this pull.
+    func keepShownEnd(_ newest: LogHead?) throws {
+        guard let newest, try store.read({ try $0.shownEnd() }) != newest else { return }
+        try store.write { tree in
+            try tree.set(.shownEnd, to: tree.head().map { $0.bytes + newest.bytes })
+        }
+    }
+
+    /// - Returns: whether the log ended elsewhere, by the server's word, than where it is known to.
+    func forgetShownEnd() throws -> Bool {
+        guard try store.read({ try $0.shownEnd() != $0.head() }) else { return false }
+        try store.write { try $0.set(.shownEnd, to: nil) }
+        return true
+    }
+
+    /// Counts entries of which little can be checked but that they stand one after the other.
+    /// - Parameters:
+    ///   - count: the entries of a page, which ends with `head`.
+    ///   - known: the newest of these that is more.
+    mutating func countUnseen(
+        _ count: Int,
+        upTo head: LogHead?,
+        after known: EntryHeader?
+    ) throws {
+        if let known, let head {
+            unseenCount = Int(clamping: head.position - known.position)
+        } else {
+            unseenCount += count
+        }
+        guard unseenCount <= environment.unseenEntryCount else {
+            throw LockbookError.integrity(
+                reason: "the server shows no end of changes to what is not shared with you"
+            )
+        }
+    }
+}
