@@ -38,9 +38,9 @@ extension PageCheck {
         if body.hash != header.bodyHash {
             // From the time before anything was shared; a member was not there yet.
             body.scopes = nil
-            guard !context.isForeign, hidden.isEmpty, try !isShared(by: whole),
-                body.hash == header.bodyHash
-            else { throw VerificationFailure.hash }
+            guard !context.isForeign, hidden.isEmpty, body.hash == header.bodyHash else {
+                throw VerificationFailure.hash
+            }
         }
         guard context.isForeign || hidden.isEmpty else { throw VerificationFailure.hash }
         // Where an entry says nothing, or only what is its owner's, nobody else has a right to it; that
@@ -49,12 +49,6 @@ extension PageCheck {
             header.author == context.owner || !scopes.contains(FileID(rootOf: context.owner))
         else { throw VerificationFailure.author }
         return (whole, hidden)
-    }
-
-    /// Whether something of the log was shared before an entry with these groups, or is by it.
-    private func isShared(by groups: [EntryGroup]) throws -> Bool {
-        try checked.begun != nil || !checked.overlay.grants.isEmpty || tree.isShared()
-            || groups.contains { !$0.grants.isEmpty }
     }
 
     /// The groups that are for this account: it may see them before the entry or after it.
