@@ -69,7 +69,7 @@ struct ManyOffersTests: SharingStories {
         let answers = count.withLock { $0 }
         #expect(answers > 2)
         phone.faults.tellTruth()
-        try await converge(laptop, phone)
+        try await converge(alice, laptop, phone)
     }
 
     @Test(arguments: [false, true])
