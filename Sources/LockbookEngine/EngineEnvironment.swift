@@ -34,6 +34,8 @@ package struct EngineEnvironment: Sendable {
     package var followedLogCount = Wire.followedLogCount
     /// So many entries after one another may be about what is not seen here, in what a sync reads of a log.
     package var unseenEntryCount = 1 << 20
+    /// So often may a push come after entries that are all about what is not seen here.
+    package var unseenRoundCount = 256
     /// Called when another process keeps a change waiting.
     package var busy: @Sendable () -> Void = {}
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection

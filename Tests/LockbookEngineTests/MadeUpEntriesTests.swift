@@ -113,6 +113,42 @@ struct MadeUpEntriesTests: SharingStories {
         try await narrow.sync()
     }
 
+    @Test(arguments: [false, true])
+    func `there is an end to how often one of them comes before a push`(takesBack: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let narrow = try desk.again(inRounds: 5)
+        try narrow.write("/team/mine.md", "mine")
+        let owner = laptop.lockbook.store.context.owner
+        let pushes = Mutex(0)
+        narrow.faults.refuse("/v1/push") { _ in
+            pushes.withLock { $0 += 1 }
+            let answer = Lockbook_V1_PushResponse.with { $0.moved = Lockbook_V1_LogUpdate() }
+            return (200, try answer.serializedBytes())
+        }
+        let lies = Mutex<(end: LogHead?, count: Int)>((nil, 0))
+        narrow.faults.lie("/v1/pull") { answer in
+            try lies.withLock { lies in
+                lies.count += 1
+                // Without an end it would be no test that comes to one.
+                guard lies.count < 60, !takesBack || !lies.count.isMultiple(of: 2) else {
+                    return answer
+                }
+                if takesBack { lies.end = nil }
+                return try madeUp(1, in: owner, after: &lies.end, to: answer)
+            }
+        }
+        await #expect {
+            try await narrow.sync()
+        } throws: { error in
+            if case LockbookError.integrity = error { true } else { false }
+        }
+        #expect(2...5 ~= pushes.withLock { $0 })
+        narrow.faults.tellTruth()
+        #expect(try await narrow.sync().pushed == ["/team/mine.md"])
+    }
+
     @Test func `entries of who shares something else are read once, and others go after them`()
         async throws
     {

@@ -131,6 +131,7 @@ package final class Device: Sendable {
         undoing files: Int? = nil,
         following logs: Int? = nil,
         passing unseen: Int? = nil,
+        inRounds rounds: Int? = nil,
         random: RandomSource? = nil,
         busy: @escaping @Sendable () -> Void = {}
     ) throws -> Device {
@@ -141,6 +142,7 @@ package final class Device: Sendable {
             environment.undoneFileCount = files ?? environment.undoneFileCount
             environment.followedLogCount = logs ?? environment.followedLogCount
             environment.unseenEntryCount = unseen ?? environment.unseenEntryCount
+            environment.unseenRoundCount = rounds ?? environment.unseenRoundCount
             environment.random = random ?? environment.random
             environment.busy = busy
         }

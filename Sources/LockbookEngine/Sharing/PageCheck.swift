@@ -82,8 +82,9 @@ struct PageCheck {
         let told = checked.news.grants.count
         try take(shown, header, key)
         try takeEnds(groups.whole, besides: shown)
-        // Where nothing is shown that its author had to have a right for, it counts when it stands before
-        // one that does, as one of somebody unknown. Neither is kept for that: there may be any number.
+        // One in which nothing asks for a right of its author is as good as one of somebody unknown: both
+        // count once an entry that does comes after them, and are not kept till then, as there may be any
+        // number.
         if !shown.isEmpty || checked.news.grants.count > told || isTrusted(header.author) {
             checked.entries.append(header)
         }

@@ -165,11 +165,22 @@ extension Sync {
         let ended = try endedAccounts()
         // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
         var isBehind = true
+        var unseenRounds = 0
         while isBehind {
             isBehind = false
+            let head = try others[index].store.read { try $0.head() }
             try await withOther(index) { sync in
                 sync.endedElsewhere = ended
                 isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
+            }
+            let isKnown = try others[index].store.read { try $0.head() } != head
+            unseenRounds = isKnown ? 0 : unseenRounds + 1
+            // A server can make up for ever what this account does not see, or take it back again.
+            guard !isBehind || unseenRounds < environment.unseenRoundCount else {
+                throw LockbookError.integrity(
+                    reason: "the server always says that somebody else was first, and shows "
+                        + "nothing of it that is shared with you"
+                )
             }
         }
     }

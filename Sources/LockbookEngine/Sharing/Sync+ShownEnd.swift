@@ -37,7 +37,7 @@ extension Sync {
     /// Counts entries of which little can be checked but that they stand one after the other.
     /// - Parameters:
     ///   - count: the entries of a page, which ends with `head`.
-    ///   - known: the newest of these that is more.
+    ///   - known: the newest of these to which the server may be held.
     mutating func countUnseen(
         _ count: Int,
         upTo head: LogHead?,

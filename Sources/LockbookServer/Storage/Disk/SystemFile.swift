@@ -18,7 +18,7 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
     /// Whether it is of this one path: others may be read all the same.
-    var isOfPath: Bool { [ENOENT, ENOTDIR, EISDIR, ELOOP, EACCES, EIO].contains(code) }
+    var isOfPath: Bool { [ENOENT, ENOTDIR, EISDIR, ELOOP, EIO].contains(code) }
 
     package var description: String {
         "\(doing): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
