@@ -95,6 +95,37 @@ struct TransferAloneTests: SharingStories {
         }
     }
 
+    @Test func `an import takes back no newer document that was exported before it was given away`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/alone.md", "alone")
+        try await laptop.sync()
+        try await share("/alone.md", .write, laptop, desk)
+        let places = [try Place(), try Place()]
+        for (place, device) in zip(places, [laptop, desk]) { try await place.export(device) }
+        _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
+        try await sync([laptop, desk])
+        try await take(desk)
+        try desk.write("/alone.md", "bob's")
+        try await sync([desk, laptop])
+        for (place, device) in zip(places, [laptop, desk]) {
+            try place.write("alone.md", "disk")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 1_000_000_000)],
+                ofItemAtPath: place.url.appending(path: "alone.md").path
+            )
+            let report = try device.lockbook.importFromDisk(["\(place.url.path)/."], to: "/") { _ in
+            }
+            #expect(
+                report.problems.map(\.reason) == [
+                    "the note was changed in the lockbook; --force takes the file's text"
+                ]
+            )
+            #expect(try await device.text("/alone.md") == "bob's")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `an import into what another share was called knows nothing of that`(isAlone: Bool)
         async throws

@@ -98,6 +98,49 @@ struct TransferDiskTests: SharingStories {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `an import takes back no newer note with what was exported before that got another owner`(
+        isGivenOn: Bool
+    ) async throws {
+        let changed = ["plan.md", "deep/note.md"]
+        let devices = try await members(holding: changed + ["deep/same.md"])
+        var places: [Place] = []
+        for device in devices {
+            let place = try Place()
+            try await place.export(device, .mirroring)
+            places.append(place)
+        }
+        try await handOver(devices)
+        if isGivenOn {
+            _ = try devices[1].lockbook.transfer(.path("/team"), to: "carol")
+            try await sync(devices)
+            try await take(devices[2])
+            try await sync(devices)
+        }
+        let owner = devices[isGivenOn ? 2 : 1]
+        for note in changed { try owner.write("/team/\(note)", "newer") }
+        try await sync(devices)
+
+        for (place, device) in zip(places, devices) {
+            // Whether a note is as it was exported is told by a content that is here.
+            #expect(try await device.text("/team/deep/same.md") == "deep/same.md")
+            for note in changed + ["deep/same.md"] {
+                try place.write("team/\(note)", "disk")
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: 1_000_000_000)],
+                    ofItemAtPath: place.url.appending(path: "team/\(note)").path
+                )
+            }
+            let report = try take(in: place, device)
+            let sentence = "the note was changed in the lockbook; --force takes the file's text"
+            #expect(report.problems.map(\.reason) == [sentence, sentence])
+            #expect(report.updated == 1)
+            #expect(report.replaced == [])
+            for note in changed { #expect(try await device.text("/team/\(note)") == "newer") }
+            #expect(try await device.text("/team/deep/same.md") == "disk")
+        }
+    }
+
     @Test func `an import goes on in a folder that somebody else owns now`() async throws {
         let devices = try await members(holding: ["plan.md"])
         let place = try Place()

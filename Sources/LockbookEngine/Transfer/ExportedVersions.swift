@@ -11,14 +11,12 @@ final class ExportedVersions {
 
     private struct Folder {
         let id: FileID
+        /// What was exported to on the disk, and where the folder is below that.
+        let place: [UInt8]
+        let path: String
         /// By the names of links what they led to.
         let linked: PathMap<FileID>
         let files: PathMap<ExportedFile>
-
-        /// Whether a note was exported to a name in it.
-        func has(_ note: File, as name: String) -> Bool {
-            linked[name].map { $0 == note.id } ?? (id == note.parent)
-        }
     }
 
     init(_ tree: LocalTree) {
@@ -28,14 +26,65 @@ final class ExportedVersions {
     /// Whether a file was exported from a note as this is now; nil where no export of it wrote one.
     func isCopy(_ mark: ImportedMark?, of note: File) throws -> Bool? {
         guard let mark else { return nil }
-        let files = try folders(mark.folder).compactMap { folder in
-            folder.has(note, as: mark.name) ? folder.files[mark.name] : nil
+        let files = try folders(mark.folder).compactMap { folder -> ExportedFile? in
+            guard let file = folder.files[mark.name] else { return nil }
+            return try has(folder, note, as: mark.name) ? file : nil
         }
         let alone = try rows(at: mark.folder + [Self.slash] + Array(mark.name.utf8), below: "")
-            .filter { $0.source == note.id }.flatMap(\.files.all)
+            .filter { try continues(note.id, $0.source) }.flatMap(\.files.all)
         let exported = files + alone
         guard !exported.isEmpty else { return nil }
-        return exported.contains { $0.blob == note.content?.blobPrefix }
+        // What a new owner made anew has a blob of its own.
+        return try exported.contains { file in
+            try file.blob == note.content?.blobPrefix
+                || file.digest.map { try tree.holds($0, note) } ?? false
+        }
+    }
+
+    /// Whether a note, or what its new owner made it of, was exported to a name in a folder.
+    private func has(_ folder: Folder, _ note: File, as name: String) throws -> Bool {
+        if let target = folder.linked[name] { return try continues(note.id, target) }
+        return try continues(note.parent, folder.id) || isInCopy(note, folder)
+            || isGivenAway(note, from: folder)
+    }
+
+    /// Whether a file is another one, or was made anew of it by a new owner.
+    private func continues(_ file: FileID, _ former: FileID) throws -> Bool {
+        if file == former { return true }
+        guard let row = try tree.row(file), let mark = try tree.openMark(of: row) else {
+            return false
+        }
+        // Whoever writes there says what something is a copy of. Nothing is taken because of that
+        // alone: the note has to have the very bytes that were exported.
+        let sources = mark.sources(of: LinkTarget(owner: tree.owner, file: file))
+        return mark.origin?.file == former || sources.contains { $0.offer.source.file == former }
+    }
+
+    /// Whether a note stands at the same path below a folder that continues one above what was
+    /// exported: what is below a share tells only of the last owner.
+    private func isInCopy(_ note: File, _ folder: Folder) throws -> Bool {
+        var steps = folder.path.steps
+        var above = note.parent
+        while let step = steps.popLast() {
+            guard above != tree.root, let row = try tree.row(above),
+                let name = try tree.opened(row)?.name, name.text.utf8.elementsEqual(step.utf8)
+            else { return false }
+            above = row.parent
+            let exported = try rows(at: folder.place, below: steps.joined(separator: "/"))
+            let isCopy = try exported.contains { try $0.id != above && continues(above, $0.id) }
+            if isCopy { return true }
+        }
+        return false
+    }
+
+    /// Whether a document was this account's own when it was exported, and given away by itself.
+    private func isGivenAway(_ note: File, from folder: Folder) throws -> Bool {
+        guard tree.isForeign, let row = try tree.row(note.id),
+            let sources = try tree.openMark(of: row)?
+                .sources(of: LinkTarget(owner: tree.owner, file: note.id)),
+            sources.contains(where: { $0.offer.source.owner == tree.author })
+        else { return false }
+        return try tree.ofDisk { try $0.row(folder.id) != nil }
     }
 
     private func folders(_ path: [UInt8]) throws -> [Folder] {
@@ -46,7 +95,13 @@ final class ExportedVersions {
                 for file in row.files.all { files[file.name] = file }
                 var linked: PathMap<FileID> = [:]
                 for child in row.linked { linked[child.name] = child.id }
-                return Folder(id: row.id, linked: linked, files: files)
+                return Folder(
+                    id: row.id,
+                    place: place,
+                    path: row.path,
+                    linked: linked,
+                    files: files
+                )
             }
         }
         known[path] = folders
