@@ -50,6 +50,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The same of a note with a conflict that nobody decided yet.
     /// - Parameter isListed: whether `conflicts` lists it.
     case undecidedHere(path: String, isListed: Bool)
+    /// A file of the disk was taken into what somebody else owned when that stood here.
+    case ofAnotherOwner(path: String)
     case notAFolder(path: String)
     case notADocument(path: String)
     /// A document whose bytes are none of a text, where a line was to be added.

@@ -60,7 +60,7 @@ struct Failure {
             .noConflict, .neitherSide, .sameWriter, .versionGone, .earlierNotKnown, .ambiguous,
             .exists, .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
-            .changedHere, .undecidedHere,
+            .changedHere, .undecidedHere, .ofAnotherOwner,
             .notAFolder, .notADocument, .notText, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,

@@ -169,4 +169,44 @@ struct TransferAloneTests: SharingStories {
         }
         #expect(try await desk.text("/\(file)") == "carol's")
     }
+
+    @Test func `what was taken into a share that was left goes into no other one of its name`()
+        async throws
+    {
+        let notes = ["secret.md", "edited.md", "deep/secret.md"]
+        let (_, desk) = try await shared(.write, holding: notes)
+        let tablet = try await carol.firstDevice(named: "tablet")
+        let place = try Place()
+        try await place.export(desk, .mirroring)
+        func take(force: Bool = false) throws -> TransferReport {
+            desk.clock.pass(days: 1)
+            var options = ImportOptions()
+            options.force = force
+            return try desk.lockbook.importFromDisk(
+                ["\(place.url.path)/."],
+                to: "/",
+                options: options
+            ) { _ in }
+        }
+        #expect(try take().unchanged == 3)
+        try tablet.write("/other/carol.md", "carol's")
+        try await tablet.sync()
+        try await share("/other", .write, tablet, desk)
+        try desk.lockbook.leaveShare(.path("/team"))
+        try desk.move("/other", to: "/team")
+        try place.write("team/edited.md", "edited on disk")
+        try place.write("team/new.md", "new")
+        for round in 0..<2 {
+            let report = try take()
+            #expect(report.created == (round == 0 ? 2 : 0))
+            let sentence = "it was taken into something else of this name"
+            #expect(report.problems.count { $0.reason.hasPrefix(sentence) } == 2)
+            #expect(report.problems.count == 2)
+            await #expect(throws: LockbookError.self) { try await desk.text("/team/secret.md") }
+            #expect(throws: LockbookError.self) { try desk.delete("/team/deep") }
+        }
+        #expect(try take(force: true).created == 2)
+        #expect(try take().problems == [])
+        #expect(try await desk.text("/team/deep/secret.md") == "deep/secret.md")
+    }
 }

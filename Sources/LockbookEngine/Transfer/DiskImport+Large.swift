@@ -12,7 +12,12 @@ extension DiskImport {
         _ mark: ImportedMark?
     ) throws {
         let path = "/" + target.map(\.text).joined(separator: "/")
+        var mark = mark
         do {
+            try mark?.compareElsewhere { try digest(of: file) }
+            try store.read { [options, mark] tree in
+                try ImportGuard(options, in: tree).checkOwner(of: mark, at: path)
+            }
             let present = try store.read { tree -> File? in
                 guard let row = try tree.find(path: path), row.type == .document,
                     !row.isDamaged
@@ -28,7 +33,7 @@ extension DiskImport {
             }
             var isKnown = false
             if let present {
-                let (known, replaces) = try store.read { [options] tree in
+                let (known, replaces) = try store.read { [options, mark] tree in
                     let rule = ImportGuard(options, in: tree)
                     return (
                         try rule.isKnown(mark, of: present),
@@ -78,6 +83,18 @@ extension DiskImport {
             if error.leavesNote { keepRefused(mark) }
             try refuse(error, source)
         }
+    }
+
+    /// The digest of a file, which stands at its beginning again.
+    private func digest(of file: DiskFile) throws -> Hash256 {
+        var hasher = Hasher256()
+        while true {
+            let piece = try file.read(262_144)
+            if piece.isEmpty { break }
+            hasher.update(piece)
+        }
+        lseek(file.descriptor, 0, SEEK_SET)
+        return hasher.finish()
     }
 
     /// The digest of a file that has what its note has already; nil for another one.

@@ -11,6 +11,20 @@ struct ImportedMark: Sendable {
     let stamp: ImportedStamp
     /// As it was when it was taken in the last time.
     let before: ImportedFile?
+    /// As it is, and was when it went into another owner's tree, which this one does not continue.
+    var elsewhere: ImportedFile?
+
+    /// Forgets that it went elsewhere where it is another file by now.
+    mutating func compareElsewhere(_ digest: () throws -> Hash256) rethrows {
+        guard let known = elsewhere else { return }
+        var isSame = known.stamp.disk.size == stamp.disk.size
+        if isSame, let taken = known.digest {
+            isSame = try taken == digest()
+        } else if isSame {
+            isSame = known.stamp == stamp
+        }
+        if !isSame { elsewhere = nil }
+    }
 }
 
 /// A folder on disk that is being taken in, beside what is known of it.
@@ -19,6 +33,9 @@ struct ImportPlace {
     /// Its real path.
     let source: [UInt8]
     let before: ImportedFolder
+    /// What of it went into another owner's tree, which this one does not continue, where this one is
+    /// another account's: it would see them.
+    let elsewhere: PathMap<ImportedFile>
     /// The documents of the folder in the lockbook; nil when it is not there yet.
     let documents: Set<[UInt8]>?
 }
@@ -39,7 +56,14 @@ extension DiskImport {
             }
             return (stored, before, try file != nil ? nil : tree.documentNames(in: target))
         }
-        let place = ImportPlace(key: key, source: source, before: before, documents: documents)
+        let place = ImportPlace(
+            key: key,
+            source: source,
+            before: before,
+            elsewhere: store.context.isForeign
+                ? stored.files.filter { before.files[$0] == nil } : [:],
+            documents: documents
+        )
         // What is not on the disk this time may come back: it is known as long as its note is there.
         var known = place.before
         if let documents = place.documents {
@@ -48,6 +72,7 @@ extension DiskImport {
                 return isThere == true || isLink(name, in: target)
             }
         }
+        for (name, file) in place.elsewhere { known.files[name] = file }
         remembered[key] = remembered[key] ?? known
         self.before[key] = stored
         return place
@@ -106,7 +131,8 @@ extension DiskImport {
             folder: place.source,
             name: name,
             stamp: ImportedStamp(status, at: store.environment.now()),
-            before: place.before.files[name]
+            before: place.before.files[name],
+            elsewhere: place.elsewhere[name]
         )
     }
 
@@ -122,7 +148,8 @@ extension DiskImport {
     /// A file that was left out is asked about again, by what was known of it before.
     mutating func keepKnown(_ mark: ImportedMark?) {
         guard let mark else { return }
-        remembered[mark.key, default: ImportedFolder()].files[mark.name] = mark.before
+        let known = mark.before ?? mark.elsewhere
+        remembered[mark.key, default: ImportedFolder()].files[mark.name] = known
     }
 
     /// A file that was left out because of its note is so again, also when it is changed once more.

@@ -1,4 +1,5 @@
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 extension DiskImport {
@@ -99,7 +100,7 @@ extension DiskImport {
             let place = try place(of: open, at: folder.target)
             if place.documents != nil {
                 if !folder.target.isEmpty { report.folders += 1 }
-            } else {
+            } else if options.force || place.elsewhere.isEmpty {
                 try append(
                     ImportItem(
                         path: folder.target,
@@ -243,6 +244,8 @@ extension DiskImport {
             if piece.isEmpty { break }
             if bytes.isEmpty { bytes = piece } else { bytes.append(contentsOf: piece) }
         }
+        var mark = mark
+        mark?.compareElsewhere { Hash256(sha256: bytes) }
         try append(
             ImportItem(
                 path: target,

@@ -61,6 +61,8 @@ struct ImportBatch {
             return
         }
         guard let name = item.path.last else { throw LockbookError.root }
+        // Before its folder is made, whose name may be nobody else's business either.
+        try `guard`.checkOwner(of: item.mark, at: Self.text(item.path))
         let parent = try folder(Array(item.path.dropLast()))
         // A second source of the same name has to see the first.
         if !waitingNames[parent.id, default: []].insert(name.normalized).inserted {
@@ -125,7 +127,7 @@ struct ImportBatch {
         for ((index, document), sealed) in zip(work, sealed) {
             do {
                 results[index] = .success(try write(document, sealed))
-            } catch let error as LockbookError where error.leavesNote {
+            } catch let error as LockbookError where error.leavesOut {
                 results[index] = .failure(error)
             }
         }

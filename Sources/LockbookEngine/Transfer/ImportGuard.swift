@@ -23,7 +23,8 @@ struct ImportGuard {
     ///   - mark: nil where nothing is remembered of the file.
     ///   - isEarlier: whether the note said before what the file says, and was changed since.
     /// - Throws: `.changedHere` where both were changed, or the note is not older than a file that was
-    ///   never taken in; `.undecidedHere` where it is left alone with a conflict in it.
+    ///   never taken in; `.undecidedHere` where it is left alone with a conflict in it;
+    ///   `.ofAnotherOwner` as from `checkOwner`.
     func replaces(
         _ note: File,
         at path: String,
@@ -44,14 +45,25 @@ struct ImportGuard {
         } else if note.modified <= file, try !isEarlier() {
             // So was what an export wrote of the note as it is. Else a file is the newer one by its time,
             // which a merge may have as well: it gives a note that of the newer side.
-            let isFree =
-                try exports.isCopy(mark, of: note)
-                ?? (mark?.before == nil && note.modified < file && !isUndecided(note))
-            if isFree { return true }
+            let isCopy = try exports.isCopy(mark, of: note)
+            if isCopy == true { return true }
+            if isCopy == nil, mark?.before == nil, note.modified < file, try !isUndecided(note) {
+                if mark?.elsewhere != nil { throw LockbookError.ofAnotherOwner(path: path) }
+                return true
+            }
         }
         throw try isUndecided(note)
             ? LockbookError.undecidedHere(path: path, isListed: isListed(note))
             : LockbookError.changedHere(path: path)
+    }
+
+    /// Keeps what one owner's tree had out of another's that has no such note.
+    /// - Throws: `.ofAnotherOwner`.
+    func checkOwner(of mark: ImportedMark?, at path: String) throws {
+        guard !options.force, mark?.elsewhere != nil, try tree.find(path: path) == nil else {
+            return
+        }
+        throw LockbookError.ofAnotherOwner(path: path)
     }
 
     /// Whether the note was made of the file, or the file of the note as that is.

@@ -242,8 +242,8 @@ extension LockbookError {
     /// Whether the rest of an import or export can go on.
     var concernsOneFile: Bool {
         switch self {
-        case .changedHere, .undecidedHere, .exists, .notAFolder, .notADocument, .badName, .badPath,
-            .damaged, .contentNotHere, .contentGone, .ownerDeleted, .badContent,
+        case .changedHere, .undecidedHere, .ofAnotherOwner, .exists, .notAFolder, .notADocument,
+            .badName, .badPath, .damaged, .contentNotHere, .contentGone, .ownerDeleted, .badContent,
             .notFound, .root:
             true
         default: false
@@ -258,6 +258,11 @@ extension LockbookError {
         }
     }
 
+    /// Whether a file that could be taken in was left out.
+    var leavesOut: Bool {
+        if case .ofAnotherOwner = self { true } else { leavesNote }
+    }
+
     fileprivate var importSentence: String {
         switch self {
         case .changedHere: "the note was changed in the lockbook; --force takes the file's text"
@@ -266,6 +271,9 @@ extension LockbookError {
                 + (isListed
                     ? "which `lockbook conflicts` lists" : "of which markers stand in its text")
                 + "; --force takes the file's text"
+        case .ofAnotherOwner:
+            "it was taken into something else of this name, which another account or you owned; "
+                + "--force takes it into this"
         case .exists: "a folder of that name is there already"
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"
