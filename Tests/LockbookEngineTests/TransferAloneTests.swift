@@ -209,4 +209,47 @@ struct TransferAloneTests: SharingStories {
         #expect(try take().problems == [])
         #expect(try await desk.text("/team/deep/secret.md") == "deep/secret.md")
     }
+
+    @Test func `a mirror knows what an import took in before that got another owner`() async throws
+    {
+        let devices = try await members(holding: ["plan.md"])
+        let place = try Place()
+        try await place.export(devices[2], .mirroring)
+        try place.write("team/plan.md", "disk")
+        let taken = try devices[2].lockbook.importFromDisk(["\(place.url.path)/."], to: "/") { _ in
+        }
+        #expect(taken.updated == 1)
+        try await handOver(devices)
+        try devices[1].write("/team/plan.md", "bob's")
+        try await sync(devices)
+        #expect(try await place.export(devices[2], .mirroring).problems == [])
+        #expect(try place.text("team/plan.md") == "bob's")
+    }
+
+    @Test(arguments: [true, false])
+    func `an export knows what an import took in of no more than one file of a folder`(
+        isLinked: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared()
+        _ = try desk.lockbook.create(path: "/q/")
+        if isLinked {
+            try laptop.write("/alone.md", "alone")
+            try await laptop.sync()
+            try await share("/alone.md", .write, laptop, desk)
+            try desk.move("/alone.md", to: "/q/alone.md")
+        } else {
+            try desk.write("/q/alone.md", "alone")
+        }
+        let place = try Place()
+        try await place.export(desk, .mirroring)
+        try place.write("q/alone.md", "disk edit")
+        let taken = try desk.lockbook.importFromDisk(
+            [place.url.path + (isLinked ? "/." : "/q/alone.md")],
+            to: isLinked ? "/" : "/q"
+        ) { _ in }
+        #expect(taken.updated == 1)
+        try desk.write("/q/alone.md", "newer")
+        #expect(try await place.export(desk, .mirroring).problems == [])
+        #expect(try place.text("q/alone.md") == "newer")
+    }
 }

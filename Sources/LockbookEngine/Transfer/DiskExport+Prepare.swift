@@ -85,16 +85,17 @@ extension DiskExport {
 
     /// Whether an import took the file in with the bytes that it has.
     private func isTakenIn(_ item: ExportItem, at place: ExportPlace) throws -> Bool {
-        let folder = try LocalTree.names(of: item.path).dropLast()
-        let key = ImportedKey(
-            source: place.folderPath,
-            target: Array(folder),
-            device: lockbook.account.deviceKey
-        )
-        let known = try lockbook.store.read { try $0.imported(key).files[place.name] }
-        guard let known, !known.isRefused, known.owner == item.lockbook.store.context.otherOwner,
-            let digest = known.digest
-        else { return false }
+        let seat = try LocalTree.names(of: item.path)
+        let stored = try lockbook.store.read { tree in
+            try tree.imported(tree.importedKey(of: place.name, in: place.folderPath, at: seat))
+        }
+        let known = try item.lockbook.store.read { tree in
+            let path = try LocalTree.names(of: tree.path(of: item.id))
+            return try tree.continued(stored, at: path) {
+                $0.utf8.elementsEqual(place.name.utf8)
+            }.files[place.name]
+        }
+        guard let known, !known.isRefused, let digest = known.digest else { return false }
         return try place.digest(atMost: DiskImport.batchBytes) == digest
     }
 

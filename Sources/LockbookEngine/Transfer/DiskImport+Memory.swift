@@ -47,7 +47,13 @@ extension DiskImport {
         -> ImportPlace
     {
         let source = folder.realPath
-        let key = try key(source, at: seat(of: target, file: file, from: source))
+        let seat = try self.seat(of: target)
+        let key =
+            if let file {
+                try memory.read { try $0.importedKey(of: file, in: source, at: seat) }
+            } else {
+                self.key(source, at: seat)
+            }
         let (stored, before, documents) = try store.read { tree in
             let stored = try tree.ofDisk { try $0.imported(key) }
             let before = try tree.continued(stored, at: target) { name in
@@ -93,17 +99,6 @@ extension DiskImport {
     func seat(of target: [FileName]) throws -> [FileName] {
         guard store.context.isForeign else { return target }
         return try LocalTree.names(of: own("/" + target.map(\.text).joined(separator: "/")))
-    }
-
-    /// Where a folder of the disk is remembered, or a file that was named alone: that with its
-    /// folder, where this was taken in as a whole.
-    private func seat(of target: [FileName], file: String?, from source: [UInt8]) throws
-        -> [FileName]
-    {
-        let seat = try seat(of: target)
-        guard let file, seat.last?.text.utf8.elementsEqual(file.utf8) == true else { return seat }
-        let above = key(source, at: seat.dropLast())
-        return try memory.read { try $0.hasImported(above) } ? seat.dropLast() : seat
     }
 
     /// Passes by what looks on disk as it did when it was taken in, and is still in the lockbook.

@@ -150,6 +150,22 @@ extension LocalTree {
         return try statement.first([key.bytes.data], { _ in true }) ?? false
     }
 
+    /// Where a file is remembered that goes to a place of its own: with its folder of the disk, where
+    /// that was taken in as a whole, else by that place.
+    /// - Parameter seat: its path in the lockbook, as the user knows it.
+    func importedKey(of file: String, in source: [UInt8], at seat: [FileName]) throws
+        -> ImportedKey
+    {
+        let device = account.deviceKey
+        let alone = ImportedKey(source: source, target: seat, device: device)
+        guard seat.last?.text.utf8.elementsEqual(file.utf8) == true else { return alone }
+        let whole = ImportedKey(source: source, target: Array(seat.dropLast()), device: device)
+        guard try hasImported(whole) else { return alone }
+        // It may have been taken in before its folder was.
+        if try imported(whole).files[file] == nil, try hasImported(alone) { return alone }
+        return whole
+    }
+
     func remember(_ folders: [ImportedKey: ImportedFolder]) throws {
         let sealing = MemoryKeys.imports(account.deviceKey).sealing
         let replace = try db.cachedStatement(
