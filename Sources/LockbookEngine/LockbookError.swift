@@ -50,7 +50,7 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The same of a note with a conflict that nobody decided yet.
     /// - Parameter isListed: whether `conflicts` lists it.
     case undecidedHere(path: String, isListed: Bool)
-    /// A file of the disk was taken into what somebody else owned when that stood here.
+    /// A file of the disk was taken into, or written of, what had another owner and stood here.
     case ofAnotherOwner(path: String)
     case notAFolder(path: String)
     case notADocument(path: String)

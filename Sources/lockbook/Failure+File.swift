@@ -132,7 +132,7 @@ extension Failure {
         case .changedHere(let path):
             self.init(.conflict, "\(path) was changed in the lockbook")
         case .ofAnotherOwner(let path):
-            self.init(.conflict, "what goes to \(path) was taken into what another owner had there")
+            self.init(.conflict, "what goes to \(path) belongs to what another owner had there")
         case .undecidedHere(let path, let isListed):
             self.init(
                 .conflict,

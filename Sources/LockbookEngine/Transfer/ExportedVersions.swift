@@ -41,10 +41,32 @@ final class ExportedVersions {
         }
     }
 
+    /// Whether a file looks as when an export wrote it of what another account shares, which neither
+    /// owns this tree nor is continued in it.
+    /// - Parameter path: where the file would go in this tree.
+    func isElsewhere(_ mark: ImportedMark?, at path: String) throws -> Bool {
+        guard let mark, tree.isForeign else { return false }
+        let above = Array(try LocalTree.names(of: path).dropLast())
+        let here = try tree.find(path: "/" + above.map(\.text).joined(separator: "/"))
+        var isElsewhere = false
+        for folder in try folders(mark.folder)
+        where folder.files[mark.name]?.stamp == mark.stamp.disk {
+            let source = folder.linked[mark.name] ?? folder.id
+            let isKept =
+                try tree.row(source) != nil || tree.ofDisk { try $0.row(source) != nil }
+                || here.map { try continues($0.id, folder.id) } ?? false
+                || isContinued(folder, at: above)
+            if isKept { return false }
+            isElsewhere = true
+        }
+        return isElsewhere
+    }
+
     /// Whether a note, or what its new owner made it of, was exported to a name in a folder.
     private func has(_ folder: Folder, _ note: File, as name: String) throws -> Bool {
         if let target = folder.linked[name] { return try continues(note.id, target) }
-        return try continues(note.parent, folder.id) || isInCopy(note, folder)
+        return try continues(note.parent, folder.id)
+            || isContinued(folder, at: LocalTree.names(of: tree.path(of: note.parent)))
             || isGivenAway(note, from: folder)
     }
 
@@ -60,19 +82,20 @@ final class ExportedVersions {
         return mark.origin?.file == former || sources.contains { $0.offer.source.file == former }
     }
 
-    /// Whether a note stands at the same path below a folder that continues one above what was
-    /// exported: what is below a share tells only of the last owner.
-    private func isInCopy(_ note: File, _ folder: Folder) throws -> Bool {
+    /// Whether the folder at a path of this tree stands at the same path below one that continues
+    /// what was exported: what is below a share tells only of the last owner.
+    private func isContinued(_ folder: Folder, at path: [FileName]) throws -> Bool {
         var steps = folder.path.steps
-        var above = note.parent
-        while let step = steps.popLast() {
-            guard above != tree.root, let row = try tree.row(above),
-                let name = try tree.opened(row)?.name, name.text.utf8.elementsEqual(step.utf8)
-            else { return false }
-            above = row.parent
+        var path = path
+        while let step = steps.popLast(), let name = path.popLast() {
+            guard name.text.utf8.elementsEqual(step.utf8) else { return false }
+            let above = "/" + path.map(\.text).joined(separator: "/")
+            guard let here = try tree.find(path: above)?.id else { continue }
             let exported = try rows(at: folder.place, below: steps.joined(separator: "/"))
-            let isCopy = try exported.contains { try $0.id != above && continues(above, $0.id) }
-            if isCopy { return true }
+            // In a folder that is the same one still, the ones below it were made anew.
+            if try exported.contains(where: { try $0.id != here && continues(here, $0.id) }) {
+                return true
+            }
         }
         return false
     }

@@ -48,7 +48,9 @@ struct ImportGuard {
             let isCopy = try exports.isCopy(mark, of: note)
             if isCopy == true { return true }
             if isCopy == nil, mark?.before == nil, note.modified < file, try !isUndecided(note) {
-                if mark?.elsewhere != nil { throw LockbookError.ofAnotherOwner(path: path) }
+                if try isElsewhere(mark, at: path) {
+                    throw LockbookError.ofAnotherOwner(path: path)
+                }
                 return true
             }
         }
@@ -60,10 +62,14 @@ struct ImportGuard {
     /// Keeps what one owner's tree had out of another's that has no such note.
     /// - Throws: `.ofAnotherOwner`.
     func checkOwner(of mark: ImportedMark?, at path: String) throws {
-        guard !options.force, mark?.elsewhere != nil, try tree.find(path: path) == nil else {
-            return
-        }
+        guard !options.force, try isElsewhere(mark, at: path), try tree.find(path: path) == nil
+        else { return }
         throw LockbookError.ofAnotherOwner(path: path)
+    }
+
+    /// Whether a file went into another owner's tree, or came out of one, as it is.
+    private func isElsewhere(_ mark: ImportedMark?, at path: String) throws -> Bool {
+        try mark?.elsewhere != nil || mark?.before == nil && exports.isElsewhere(mark, at: path)
     }
 
     /// Whether the note was made of the file, or the file of the note as that is.

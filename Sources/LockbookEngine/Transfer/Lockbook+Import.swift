@@ -272,7 +272,7 @@ extension LockbookError {
                     ? "which `lockbook conflicts` lists" : "of which markers stand in its text")
                 + "; --force takes the file's text"
         case .ofAnotherOwner:
-            "it was taken into something else of this name, which another account or you owned; "
+            "it belongs to something else of this name, which another account or you owned; "
                 + "--force takes it into this"
         case .exists: "a folder of that name is there already"
         case .notAFolder(let path): "\(path) is a document, not a folder"
