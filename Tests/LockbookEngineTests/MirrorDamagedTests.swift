@@ -1,4 +1,5 @@
 import Foundation
+import LockbookModel
 import LockbookTestSupport
 import Testing
 
@@ -77,5 +78,90 @@ struct MirrorDamagedTests: SharingStories {
             try place.facts().keys.sorted() == ["alone.md", "own.md"]
                 + (isTeam ? ["team/old.md"] : []) + ["team/plan.md"]
         )
+    }
+
+    @Test func `what is damaged behind a link keeps what stands where that was`() async throws {
+        let (_, desk) = try await shared()
+        try desk.write("/gone.md", "own")
+        let place = try Place()
+        try await place.export(desk)
+        try desk.delete("/gone.md")
+        try desk.move("/team", to: "/crew")
+
+        let report = try removeGone(from: place, of: desk.lockbook) { $0.hasPrefix("/crew") }
+
+        #expect(report.problems.map(\.path) == ["/crew"])
+        #expect(report.removed == 1)
+        #expect(try place.facts().keys.sorted() == ["team/plan.md"])
+    }
+
+    /// - Parameter isInTheWay: whether the old copy has to go before the note can be written.
+    @Test(arguments: [false, true])
+    func `a content that does not open keeps the copy under an earlier name`(isInTheWay: Bool)
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        let old = isInTheWay ? "/new.md/old.md" : "/old.md"
+        try laptop.write(old, noise(100_000, seed: 1))
+        try laptop.write("/gone.md", "gone")
+        let place = try Place()
+        try await place.export(laptop, .mirroring)
+        try laptop.spoilContents()
+        try laptop.move(old, to: "/moved.md")
+        if isInTheWay { try laptop.delete("/new.md") }
+        try laptop.move("/moved.md", to: "/new.md")
+        try laptop.delete("/gone.md")
+        for _ in 0..<2 {
+            let report = try await place.export(laptop, .mirroring)
+            #expect(report.removed == 0)
+            #expect(Set(report.problems.map(\.path)).contains("/"))
+            #expect(try place.facts().keys.sorted() == ["gone.md", String(old.dropFirst())])
+        }
+        try laptop.write("/new.md", "new")
+        #expect(try await place.export(laptop, .mirroring).removed == 2)
+        #expect(try place.facts().keys.sorted() == ["new.md"])
+        #expect(try place.text("new.md") == "new")
+    }
+
+    @Test(arguments: ["/team", "/alone.md"])
+    func `what is not here of a link that was renamed stays where that stood`(link: String)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/alone.md", "alone")
+        try await laptop.sync()
+        try await share("/alone.md", .write, laptop, desk)
+        try desk.write("/gone.md", "own")
+        let place = try Place()
+        try await place.export(desk, .mirroring)
+        let below = link == "/team" ? "/plan.md" : ""
+        try forgetContent(of: link + below, on: desk, as: laptop)
+        try desk.move(link, to: "/moved")
+        try desk.delete("/gone.md")
+        for removed in [1, 0] {
+            desk.faults.next("/v1/blobs", .lost)
+            let report = try await place.export(desk, .mirroring)
+            #expect(Set(report.problems.map(\.path)) == ["/moved" + below, "/moved"])
+            #expect(report.removed == removed)
+            #expect(try place.facts().keys.sorted() == ["alone.md", "team/plan.md"])
+        }
+        let report = try await place.export(desk, .mirroring)
+        #expect(report.problems == [])
+        #expect(report.removed == 1)
+        let left = link == "/team" ? "alone.md" : "team/plan.md"
+        #expect(try place.facts().keys.sorted() == [left, "moved" + below].sorted())
+    }
+
+    /// A note of another account's is on the server alone.
+    private func forgetContent(of path: String, on device: Device, as owner: Device) throws {
+        let id = try #require(FileID(hex: try owner.lockbook.info(.path(path)).id))
+        let account = try #require(try device.lockbook.store.read { try $0.followed() }.first)
+        let other = try #require(try device.lockbook.shared(by: account))
+        try other.store.write { tree in
+            let row = try #require(try tree.row(id))
+            let content = try #require(try tree.file(row).content)
+            try tree.forgetBytes(of: content.blob)
+            try tree.markAbsent(row.id, blob: content.blob, size: content.blobSize)
+        }
     }
 }

@@ -32,10 +32,13 @@ extension DiskExport {
             }
         } catch let error as LockbookError {
             guard error.concernsOneFile else { throw error }
+            unread.insert(item.relativePath)
             left(item, item.path, error.exportSentence)
         } catch let failure as DiskFailure where failure.code == ENOTDIR {
             block(item, failure.folderReason)
         } catch let failure as DiskFailure where !failure.endsExport {
+            // The disk that fails may be the one that the content is on.
+            if failure.code == EIO { unread.insert(item.relativePath) }
             left(item, target.path(of: item.components), failure.reason)
         }
     }
@@ -77,6 +80,20 @@ extension DiskExport {
             return left(item, target.path(of: item.components), reason)
         }
         blocked.append(item)
+    }
+
+    /// Reads what is to be written when something else was removed: that may be the last copy of it.
+    ///
+    /// Why something does not open is told when it cannot be written.
+    mutating func readBlocked() {
+        for item in blocked where item.type == .document {
+            do {
+                guard case .here(var reader) = try item.openContent() else { continue }
+                try reader.readAll { _ in }
+            } catch {
+                unread.insert(item.relativePath)
+            }
+        }
     }
 
     /// Writes what was in the way of something that was removed meanwhile.

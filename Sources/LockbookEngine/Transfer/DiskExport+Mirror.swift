@@ -6,22 +6,26 @@ extension DiskExport {
     /// more; what was changed on disk since stays, and is reported.
     ///
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
-    /// that is left of it. That counts for what is behind one link, or behind none.
+    /// that is left of it, under another name. That counts for what is, or was, behind one link, or
+    /// is behind none.
     mutating func removeGone(after plan: ExportPlan) {
-        let incomplete = plan.incomplete
+        let incomplete = plan.incomplete(unread)
         for link in incomplete.sorted() {
             problem(
                 plan.path(link),
-                "nothing was removed from the disk: something in it is damaged or too deep"
+                "nothing was removed from the disk: something in it cannot be read, or stands too "
+                    + "deep"
             )
         }
         // A document that is exported alone is all that is remembered of its place.
         guard plan.top.type != .document else { return }
+        var kept = plan.kept
+        kept.add(incomplete.compactMap { plan.links[$0] }, in: ledger.memory)
         let earlier = ledger.memory.folders.values
             .filter {
                 $0.source == plan.top.id && !plan.spared.contains($0.path)
-                    && !plan.kept.have(folder: $0.path)
-                    && !incomplete.contains(plan.nearestLink(to: $0.path))
+                    && !kept.have(folder: $0.path)
+                    && !incomplete.contains(plan.outermostLink(to: $0.path))
             }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
         // The deepest first: a folder goes when it is empty.
@@ -29,11 +33,13 @@ extension DiskExport {
             let present = plan.folders[folder.path]
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
-                    && !plan.kept.have(document: $0.name, in: folder.path)
+                    && !kept.have(document: folder.path(of: $0.name))
             }
-            var isClear = remove(gone, from: folder, plan)
-            if folder.linked.contains(where: { plan.kept.leads(to: $0.id) }) { isClear = false }
-            if present == nil, isClear { remove(folder) }
+            let isClear = remove(gone, from: folder, plan)
+            guard present == nil, isClear,
+                !folder.linked.contains(where: { ledger.hasLeft($0, in: folder, plan) })
+            else { continue }
+            remove(folder)
         }
     }
 
@@ -60,7 +66,7 @@ extension DiskExport {
         var isClear = true
         for file in files {
             let name = file.name
-            let path = folder.path.isEmpty ? name : "\(folder.path)/\(name)"
+            let path = folder.path(of: name)
             var status = stat()
             if file.isFound {
                 ledger.forget(file.name, in: folder.path)

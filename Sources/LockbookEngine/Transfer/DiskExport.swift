@@ -14,6 +14,8 @@ struct DiskExport {
     var hasWritten = false
     /// What can be written only when something else was removed.
     var blocked: [ExportItem] = []
+    /// What does not open, or is not here, by its path below the target.
+    var unread: PathSet = []
     /// Whether nothing more will be removed.
     var isLast = false
     /// Folders that could not be made, and those in them: which problem tells of it.
@@ -55,6 +57,7 @@ struct DiskExport {
         if options.mirror {
             // What was moved has its new name on the disk before it loses the old one.
             if hasWritten { try target.finish() }
+            readBlocked()
             removeGone(after: plan)
             try await writeBlocked()
         }

@@ -108,7 +108,7 @@ struct ExportLedger {
     /// What has to be put down: folders that are remembered otherwise now, and those to forget.
     func changes(after plan: ExportPlan) -> (folders: [ExportedFolder], forgotten: [String]) {
         var changed: [ExportedFolder] = []
-        for folder in plan.folders.values { changed.append(row(of: folder)) }
+        for folder in plan.folders.values { changed.append(row(of: folder, plan)) }
         if plan.folders.isEmpty, plan.spared.isEmpty, let file = written[""]?[""] {
             // A document alone.
             var row = ExportedFolder(path: "", source: source, id: source)
@@ -125,7 +125,32 @@ struct ExportLedger {
         return (changed.filter { $0.encoded() != memory.encoded[$0.path] }, removedFolders.sorted())
     }
 
-    private func row(of folder: ExportFolder) -> ExportedFolder {
+    /// Whether something that a link led to is still remembered where that stood.
+    func hasLeft(
+        _ child: ExportedFolder.Child,
+        in folder: ExportedFolder,
+        _ plan: ExportPlan
+    ) -> Bool {
+        if namesLeft(in: folder, plan).contains(child.name) { return true }
+        let path = folder.path(of: child.name)
+        return memory.folders.values.contains { row in
+            row.source == source && (row.path + "/").utf8.starts(with: "\(path)/".utf8)
+                && !namesLeft(in: row, plan).isEmpty
+        }
+    }
+
+    /// The files in a folder that are remembered, and are not in the lockbook any more.
+    private func namesLeft(in folder: ExportedFolder, _ plan: ExportPlan) -> PathSet {
+        let isSpared = plan.spared.contains(folder.path)
+        let present = plan.folders[folder.path]?.documents ?? []
+        let removed = removed[folder.path] ?? []
+        let files = isSpared ? folder.gone.all : folder.gone.all + folder.files.all
+        return PathSet(
+            files.map(\.name).filter { !present.contains($0) && !removed.contains($0) }
+        )
+    }
+
+    private func row(of folder: ExportFolder, _ plan: ExportPlan) -> ExportedFolder {
         var row = ExportedFolder(path: folder.path, source: source, id: folder.id)
         let inode = inodes[folder.path] ?? 0
         var files = written[folder.path] ?? [:]
@@ -140,6 +165,9 @@ struct ExportLedger {
                     files[file.name] = file
                 }
             }
+            row.linked = before.linked.filter {
+                !folder.linked.contains($0) && hasLeft($0, in: before, plan)
+            }
             // Where something stood in its way, it is what it was.
             row.inode = before.inode
             row.isMade =
@@ -149,7 +177,7 @@ struct ExportLedger {
         row.isMade = row.isMade || made.contains(folder.path)
         if inode != 0 { row.inode = inode }
         row.folders = folder.folders
-        row.linked = folder.linked
+        row.linked += folder.linked
         row.files = ExportedFiles(files.values.sorted { $0.name < $1.name })
         row.gone = ExportedFiles(gone.values.sorted { $0.name < $1.name })
         // An export that failed has not come to all of them.

@@ -68,8 +68,8 @@ struct ExportPlan {
     var folders: PathMap<ExportFolder> = [:]
     /// The folders in which nothing has to be done.
     var spared: PathSet = []
-    /// Where links stand below the target, of what they lead to.
-    var links: PathSet = []
+    /// The links that lead to what is here, by where they stand below the target.
+    var links: PathMap<LinkBelow> = [:]
     /// The links that lead to what is not here.
     var missing: [LinkBelow] = []
     /// Where what they lead to may be on the disk.
@@ -85,11 +85,10 @@ struct ExportPlan {
 
     /// The links below which more may be than is seen, because something cannot be read, or stands
     /// too deep; an empty path for what is below none.
-    var incomplete: PathSet {
-        PathSet(
-            tooDeep.map(\.link)
-                + items.filter(\.isDamaged).map { nearestLink(to: $0.relativePath) }
-        )
+    /// - Parameter unread: what could not be read when it was to be written.
+    func incomplete(_ unread: PathSet) -> PathSet {
+        let damaged = items.filter(\.isDamaged).map(\.relativePath)
+        return PathSet(tooDeep.map(\.link) + (damaged + unread).map { outermostLink(to: $0) })
     }
 
     /// What is said of what is left out.
@@ -107,11 +106,11 @@ struct ExportPlan {
     }
 
     /// The link that a path below the target is, or is behind; empty where there is none.
-    func nearestLink(to path: String) -> String {
+    func outermostLink(to path: String) -> String {
         guard !links.isEmpty else { return "" }
         let steps = path.steps
         return steps.indices.lazy.map { steps[...$0].joined(separator: "/") }
-            .first { links.contains($0) } ?? ""
+            .first { links[$0] != nil } ?? ""
     }
 
     /// Where something below the target stands in the lockbook.

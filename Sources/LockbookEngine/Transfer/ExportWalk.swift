@@ -52,7 +52,7 @@ private struct ExportWalk {
         (self.memory, self.sparing) = (memory, sparing)
         plan = ExportPlan(top: top)
         plan.missing = links.filter { $0.place == nil }
-        plan.kept = LinksBelow(plan.missing, in: memory)
+        plan.kept = LinksBelow(notHere: links, in: memory)
         for link in links {
             let folder = link.folder.joined(separator: "/")
             targets[folder, default: []].append(
@@ -160,19 +160,10 @@ private struct ExportWalk {
             path: folder.onDisk,
             directory: stamp,
             folders: folders.map { ExportedFolder.Child(name: $0.name.text, id: $0.id) },
-            linked: behindLinks(in: folder),
+            linked: targets[folder.onDisk] ?? [],
             documents: documents
         )
         return below
-    }
-
-    /// What links in a folder lead to, with what earlier exports put there that may come back.
-    private func behindLinks(in folder: Folder) -> [ExportedFolder.Child] {
-        let targets = targets[folder.onDisk] ?? []
-        let names = PathSet(targets.map(\.name))
-        let earlier = memory.folders[folder.onDisk]?.linked ?? []
-        return targets
-            + earlier.filter { plan.kept.leads(to: $0.id) && !names.contains($0.name) }
     }
 
     /// Notes what links in a folder lead to, to go on there later.
@@ -182,11 +173,11 @@ private struct ExportWalk {
         for file in linked[folder.onDisk] ?? [] {
             if file.entry.type == .document {
                 guard takes(file.entry.id, in: folder) else { continue }
-                plan.links.insert(Self.onDisk(file.name, in: folder))
+                plan.links[Self.onDisk(file.name, in: folder)] = file.link
             } else {
                 guard var next = below(folder, file.entry.id, file.name) else { continue }
                 next.link = next.onDisk
-                plan.links.insert(next.onDisk)
+                plan.links[next.onDisk] = file.link
                 behind.append((next, file.lockbook))
             }
             taken.append(file)
@@ -241,6 +232,7 @@ private struct ExportWalk {
 
 /// What a link leads to, as it was when the export began.
 private struct LinkedFile {
+    let link: LinkBelow
     let lockbook: Lockbook
     let entry: DirectoryEntry
     /// Of the link.
@@ -256,6 +248,7 @@ private struct LinkedFile {
             return try tree.entry(row)
         }
         guard let entry else { return nil }
+        self.link = link
         (lockbook, self.entry, name) = (place.lockbook, entry, try LocalTree.name(step))
     }
 

@@ -99,7 +99,8 @@ struct ExportedFolder: Sendable {
     var inode: UInt64 = 0
     /// The folders that stood in it in the lockbook.
     var folders: [Child] = []
-    /// The links that stood in it in the lockbook, and what each led to.
+    /// What the links led to that stood in it in the lockbook, after what earlier ones led to of
+    /// which something is left on the disk.
     var linked: [Child] = []
     var files = ExportedFiles()
     /// Files that were written once, and were not in the lockbook at the last export.
@@ -110,6 +111,9 @@ struct ExportedFolder: Sendable {
         self.source = source
         self.id = id
     }
+
+    /// Where something in it stands, below the place.
+    func path(of name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
 
     func encoded() -> [UInt8] {
         var encoder = CanonicalEncoder(

@@ -19,34 +19,49 @@ struct LinkBelow {
     }
 }
 
-/// Where earlier exports may have put what links lead to that is not here: where these stand now,
+/// Where earlier exports may have put what links lead to that cannot be had: where these stand now,
 /// and where they stood then.
 ///
 /// The disk may have the only copy that this device can reach.
 struct LinksBelow {
     private var folders: PathSet = []
     private var documents: PathSet = []
-    private var targets: Set<FileID> = []
 
-    init(_ links: [LinkBelow] = [], in memory: ExportMemory = ExportMemory()) {
+    init() {}
+
+    /// - Parameter links: all that are below what is exported, also those to what is here.
+    init(notHere links: [LinkBelow], in memory: ExportMemory) {
+        let missing = links.filter { $0.place == nil }
+        guard !missing.isEmpty else { return }
+        let targets = Set(missing.map(\.link.target.file))
+        add(missing, in: memory) { targets.contains($0) }
+    }
+
+    /// Adds links to what is here, and does not open.
+    mutating func add(_ links: [LinkBelow], in memory: ExportMemory) {
+        let targets = Set(links.map(\.link.target.file))
+        add(links, in: memory) { targets.contains($0) }
+    }
+
+    /// - Parameter isBehind: whether one of the links led to a file.
+    private mutating func add(
+        _ links: [LinkBelow],
+        in memory: ExportMemory,
+        _ isBehind: (FileID) -> Bool
+    ) {
         guard !links.isEmpty else { return }
         for link in links {
             let path = link.steps.joined(separator: "/")
             if link.type != .document { folders.insert(path) }
             if link.type != .folder { documents.insert(path) }
         }
-        targets = Set(links.map(\.link.target.file))
         for folder in memory.folders.values {
-            for child in folder.linked where targets.contains(child.id) {
-                let path = folder.path.isEmpty ? child.name : "\(folder.path)/\(child.name)"
-                folders.insert(path)
-                documents.insert(path)
+            for child in folder.linked where isBehind(child.id) {
+                folders.insert(folder.path(of: child.name))
+                documents.insert(folder.path(of: child.name))
             }
         }
     }
-
-    /// Whether one of them leads to a file.
-    func leads(to file: FileID) -> Bool { targets.contains(file) }
 
     /// Whether a folder is, or is in, what may be behind one of them.
     func have(folder path: String) -> Bool {
@@ -56,10 +71,6 @@ struct LinksBelow {
     }
 
     func have(document path: String) -> Bool { documents.contains(path) }
-
-    func have(document name: String, in folder: String) -> Bool {
-        have(document: folder.isEmpty ? name : "\(folder)/\(name)")
-    }
 }
 
 extension Lockbook {
