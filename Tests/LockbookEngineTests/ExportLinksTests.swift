@@ -208,6 +208,36 @@ struct ExportLinksTests: SharingStories {
         #expect(try place.facts().keys.sorted() == ["moved.md", "moved/plan.md", "zz/z.md"])
     }
 
+    /// - Parameter isGiver: whether it was the device's own before.
+    @Test(arguments: [true, false])
+    func `what another owner has by now stays where it stood until it is here again`(isGiver: Bool)
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team", .write, laptop, tablet)
+        try await sync(laptop, desk, tablet)
+        let device = isGiver ? laptop : tablet
+        let place = try Place()
+        try await place.export(device, mirror)
+        try await give(laptop, desk)
+        try await take(desk)
+        try await sync(laptop, desk, tablet)
+        try device.move("/team", to: "/moved")
+        try await withoutShares(on: device) {
+            for _ in 0..<2 {
+                let report = try await place.export(device, mirror)
+                #expect(report.problems == notHere("/moved"))
+                #expect(report.removed == 0)
+                #expect(try place.facts().keys.sorted() == ["team/plan.md"])
+            }
+        }
+        let report = try await place.export(device, mirror)
+        #expect(report.problems == [])
+        #expect(report.removed == 1)
+        #expect(try place.facts().keys.sorted() == ["moved/plan.md"])
+    }
+
     @Test func `a document behind a link is brought up to date where nothing else changed`()
         async throws
     {

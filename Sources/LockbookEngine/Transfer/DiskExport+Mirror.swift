@@ -33,7 +33,7 @@ extension DiskExport {
             let present = plan.folders[folder.path]
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
-                    && !kept.have(document: folder.path(of: $0.name))
+                    && !kept.have(document: folder.subpath(of: $0.name))
             }
             let isClear = remove(gone, from: folder, plan)
             guard present == nil, isClear,
@@ -66,7 +66,7 @@ extension DiskExport {
         var isClear = true
         for file in files {
             let name = file.name
-            let path = folder.path(of: name)
+            let path = folder.subpath(of: name)
             var status = stat()
             if file.isFound {
                 ledger.forget(file.name, in: folder.path)

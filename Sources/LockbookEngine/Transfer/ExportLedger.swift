@@ -132,7 +132,7 @@ struct ExportLedger {
         _ plan: ExportPlan
     ) -> Bool {
         if namesLeft(in: folder, plan).contains(child.name) { return true }
-        let path = folder.path(of: child.name)
+        let path = folder.subpath(of: child.name)
         return memory.folders.values.contains { row in
             row.source == source && (row.path + "/").utf8.starts(with: "\(path)/".utf8)
                 && !namesLeft(in: row, plan).isEmpty

@@ -52,7 +52,10 @@ private struct ExportWalk {
         (self.memory, self.sparing) = (memory, sparing)
         plan = ExportPlan(top: top)
         plan.missing = links.filter { $0.place == nil }
-        plan.kept = LinksBelow(notHere: links, in: memory)
+        if !plan.missing.isEmpty {
+            let given = try top.lockbook.store.read { try $0.transfers().map(\.file) }
+            plan.kept = LinksBelow(notHere: links, given: given, in: memory)
+        }
         for link in links {
             let folder = link.folder.joined(separator: "/")
             targets[folder, default: []].append(

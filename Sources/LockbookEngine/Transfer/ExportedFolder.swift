@@ -113,7 +113,7 @@ struct ExportedFolder: Sendable {
     }
 
     /// Where something in it stands, below the place.
-    func path(of name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
+    func subpath(of name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
 
     func encoded() -> [UInt8] {
         var encoder = CanonicalEncoder(

@@ -9,9 +9,14 @@ struct LinkBelow {
     let place: SharedPlace?
     /// Of what it leads to; nil where that is not known.
     let type: FileType?
+    /// What it leads to was these files of the owners that it had before.
+    var former: [FileID] = []
 
     /// The steps to the folder that it stands in.
     var folder: [String] { steps.dropLast() }
+
+    /// What it leads to, under the ids that this has and had.
+    var files: [FileID] { [link.target.file] + former }
 
     /// What is said where it leads to what is not here.
     var problem: TransferReport.Problem {
@@ -29,18 +34,28 @@ struct LinksBelow {
 
     init() {}
 
+    /// What is not here does not say what it was to an owner that it had when it was exported.
+    ///
+    /// So all that links once led to stays, unless that is known to be something else.
     /// - Parameter links: all that are below what is exported, also those to what is here.
-    init(notHere links: [LinkBelow], in memory: ExportMemory) {
+    /// - Parameter given: own files that were given to others.
+    init(notHere links: [LinkBelow], given: [FileID], in memory: ExportMemory) {
         let missing = links.filter { $0.place == nil }
         guard !missing.isEmpty else { return }
-        let targets = Set(missing.map(\.link.target.file))
-        add(missing, in: memory) { targets.contains($0) }
+        // An owner may have chosen an id that is another's, too.
+        let others = Set(links.filter { $0.place != nil }.flatMap(\.files))
+            .subtracting(missing.map(\.link.target.file))
+        add(missing, in: memory) { !others.contains($0) }
+        let given = Set(given).subtracting(others)
+        for folder in memory.folders.values where given.contains(folder.id) {
+            folders.insert(folder.path)
+        }
     }
 
     /// Adds links to what is here, and does not open.
     mutating func add(_ links: [LinkBelow], in memory: ExportMemory) {
-        let targets = Set(links.map(\.link.target.file))
-        add(links, in: memory) { targets.contains($0) }
+        let files = Set(links.flatMap(\.files))
+        add(links, in: memory) { files.contains($0) }
     }
 
     /// - Parameter isBehind: whether one of the links led to a file.
@@ -57,8 +72,8 @@ struct LinksBelow {
         }
         for folder in memory.folders.values {
             for child in folder.linked where isBehind(child.id) {
-                folders.insert(folder.path(of: child.name))
-                documents.insert(folder.path(of: child.name))
+                folders.insert(folder.subpath(of: child.name))
+                documents.insert(folder.subpath(of: child.name))
             }
         }
     }
@@ -97,9 +112,18 @@ extension Lockbook {
         else { return LinkBelow(link: link, steps: steps, place: nil, type: nil) }
         do {
             let place = try place(behind: link.target, link: link.path)
-            return LinkBelow(link: link, steps: steps, place: place, type: type)
+            let former = try other.store.read { try $0.former(of: link.target) }
+            return LinkBelow(link: link, steps: steps, place: place, type: type, former: former)
         } catch LockbookError.leadsNowhere {
             return nil
         }
+    }
+}
+
+extension LocalTree {
+    /// What a file of this tree was to the owners that it had before.
+    fileprivate func former(of target: LinkTarget) throws -> [FileID] {
+        guard let row = try row(target.file), let mark = try openMark(of: row) else { return [] }
+        return mark.sources(of: target).map(\.offer.source.file)
     }
 }
