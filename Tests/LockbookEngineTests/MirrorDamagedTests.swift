@@ -123,6 +123,26 @@ struct MirrorDamagedTests: SharingStories {
         #expect(try place.text("new.md") == "new")
     }
 
+    @Test(arguments: [false, true])
+    func `an earlier version under its own name is copy enough`(isAnothers: Bool) async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/own.md", noise(100_000, seed: 1))
+        try laptop.write("/gone.md", "gone")
+        let place = try Place()
+        try await place.export(laptop, .mirroring)
+        let name = isAnothers ? "/gone.md" : "/own.md"
+        try laptop.delete("/gone.md")
+        if isAnothers { try laptop.move("/own.md", to: name) }
+        try laptop.write(name, noise(100_000, seed: 2))
+        try laptop.spoilContents()
+
+        let report = try await place.export(laptop, .mirroring)
+
+        #expect(report.removed == (isAnothers ? 0 : 1))
+        #expect(try place.facts().keys.sorted() == (isAnothers ? ["gone.md"] : []) + ["own.md"])
+        #expect(try place.text("own.md") == noise(100_000, seed: 1))
+    }
+
     @Test(arguments: ["/team", "/alone.md"])
     func `what is not here of a link that was renamed stays where that stood`(link: String)
         async throws

@@ -61,6 +61,15 @@ extension LocalTree {
         }
     }
 
+    /// Whether this device knows that a content was once that of a file.
+    func had(_ blob: BlobPrefix, in file: FileID) throws -> Bool {
+        var records = try keptVersions(of: file).map(\.record)
+        if let base = try row(file)?.base { records.append(try FileRecord(base)) }
+        return records.contains { record in
+            record.facts.blob.map { BlobPrefix(of: $0.name) } == blob
+        }
+    }
+
     /// Lets go of all that was kept of a file.
     func dropVersions(of row: FileRow) throws {
         for kept in try keptVersions(of: row.id) { try dropVersion(kept, of: nil) }

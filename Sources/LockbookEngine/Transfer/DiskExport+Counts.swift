@@ -32,13 +32,13 @@ extension DiskExport {
             }
         } catch let error as LockbookError {
             guard error.concernsOneFile else { throw error }
-            unread.insert(item.relativePath)
+            noteUnread(item)
             left(item, item.path, error.exportSentence)
         } catch let failure as DiskFailure where failure.code == ENOTDIR {
             block(item, failure.folderReason)
         } catch let failure as DiskFailure where !failure.endsExport {
             // The disk that fails may be the one that the content is on.
-            if failure.code == EIO { unread.insert(item.relativePath) }
+            if failure.code == EIO { noteUnread(item) }
             left(item, target.path(of: item.components), failure.reason)
         }
     }
@@ -80,6 +80,20 @@ extension DiskExport {
             return left(item, target.path(of: item.components), reason)
         }
         blocked.append(item)
+    }
+
+    private mutating func noteUnread(_ item: ExportItem) {
+        if !hasCopy(of: item) { unread.insert(item.relativePath) }
+    }
+
+    /// Whether an earlier version of a note stands under the name that it has now.
+    private mutating func hasCopy(of item: ExportItem) -> Bool {
+        guard let file = ledger.known(item), let blob = file.blob,
+            let present = try? target.place(item.components).status(),
+            file.stamp.matches(present)
+        else { return false }
+        // That name may have been another note's when the file was written.
+        return (try? item.lockbook.store.read { try $0.had(blob, in: item.id) }) ?? false
     }
 
     /// Reads what is to be written when something else was removed: that may be the last copy of it.

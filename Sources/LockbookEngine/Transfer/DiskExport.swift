@@ -14,7 +14,7 @@ struct DiskExport {
     var hasWritten = false
     /// What can be written only when something else was removed.
     var blocked: [ExportItem] = []
-    /// What does not open, or is not here, by its path below the target.
+    /// What cannot be read and has no copy under its name, by its path below the target.
     var unread: PathSet = []
     /// Whether nothing more will be removed.
     var isLast = false
