@@ -78,12 +78,13 @@ struct MadeUpEntriesTests: SharingStories {
 
     @Test func `what was written on top of them goes where the log truly ends`() async throws {
         let (laptop, desk) = try await shared()
-        try desk.write("/team/mine.md", "mine")
-        makeUp(3, of: laptop, on: desk)
-        _ = try? await desk.sync()
-        desk.faults.tellTruth()
+        let narrow = try desk.again(inRounds: 3)
+        try narrow.write("/team/mine.md", "mine")
+        makeUp(3, of: laptop, on: narrow)
+        await #expect(throws: LockbookError.self) { try await narrow.sync() }
+        narrow.faults.tellTruth()
 
-        try await desk.sync()
+        try await narrow.sync()
         try await laptop.sync()
         #expect(try await laptop.text("/team/mine.md") == "mine")
     }
