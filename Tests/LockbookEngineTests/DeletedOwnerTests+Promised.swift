@@ -84,15 +84,21 @@ extension DeletedOwnerTests {
         for device in [desk, tablet] { try await isQuiet(device) }
     }
 
-    @Test func `an offer to who is gone that was on its way when this stopped keeps nothing back`()
-        async throws
-    {
+    /// A device that is to share something with somebody who has deleted his account since.
+    private func promisingToWhoIsGone() async throws -> Device {
         let (laptop, _) = try await shared()
         let tablet = try await carol.firstDevice(named: "tablet")
         try laptop.write("/more/a.md", "a")
         try await laptop.sync()
         _ = try await laptop.lockbook.share(.path("/more"), with: "carol", mode: .read)
         try await tablet.lockbook.deleteAccount()
+        return laptop
+    }
+
+    @Test func `an offer to who is gone that was on its way when this stopped keeps nothing back`()
+        async throws
+    {
+        let laptop = try await promisingToWhoIsGone()
         laptop.faults.next("/v1/push", .answerLost)
         await #expect(throws: LockbookError.self) { try await laptop.sync() }
         let report = try await laptop.sync()
@@ -163,12 +169,7 @@ extension DeletedOwnerTests {
     @Test func `a dry run that is not told who is gone says what is wanted, a sync asks nobody`()
         async throws
     {
-        let (laptop, _) = try await shared()
-        let tablet = try await carol.firstDevice(named: "tablet")
-        try laptop.write("/more/a.md", "a")
-        try await laptop.sync()
-        _ = try await laptop.lockbook.share(.path("/more"), with: "carol", mode: .read)
-        try await tablet.lockbook.deleteAccount()
+        let laptop = try await promisingToWhoIsGone()
         laptop.faults.next("/v1/account", .lost)
         #expect(try await laptop.dryRun().pushed.contains("/more"))
         laptop.faults.refuse("/v1/account") { _ in

@@ -72,6 +72,15 @@ struct TransferAloneTests: SharingStories {
         }
     }
 
+    /// Gives a document away by itself, of which the new owner writes another text.
+    private func giveAlone(_ laptop: Device, to desk: Device) async throws {
+        _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
+        try await sync([laptop, desk])
+        try await take(desk)
+        try desk.write("/alone.md", "bob's")
+        try await sync([desk, laptop])
+    }
+
     @Test func `a document that was exported by itself is followed to its new owner`() async throws
     {
         let (laptop, desk) = try await shared()
@@ -82,11 +91,7 @@ struct TransferAloneTests: SharingStories {
         for (place, device) in zip(places, [laptop, desk]) {
             try await place.export(device, of: "/alone.md")
         }
-        _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
-        try await sync([laptop, desk])
-        try await take(desk)
-        try desk.write("/alone.md", "bob's")
-        try await sync([desk, laptop])
+        try await giveAlone(laptop, to: desk)
         for (place, device) in zip(places, [laptop, desk]) {
             let report = try await place.export(device, of: "/alone.md")
             #expect(report.problems == [])
@@ -104,11 +109,7 @@ struct TransferAloneTests: SharingStories {
         try await share("/alone.md", .write, laptop, desk)
         let places = [try Place(), try Place()]
         for (place, device) in zip(places, [laptop, desk]) { try await place.export(device) }
-        _ = try laptop.lockbook.transfer(.path("/alone.md"), to: "bob")
-        try await sync([laptop, desk])
-        try await take(desk)
-        try desk.write("/alone.md", "bob's")
-        try await sync([desk, laptop])
+        try await giveAlone(laptop, to: desk)
         for (place, device) in zip(places, [laptop, desk]) {
             try place.write("alone.md", "disk")
             try FileManager.default.setAttributes(
