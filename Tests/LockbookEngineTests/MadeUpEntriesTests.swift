@@ -175,9 +175,20 @@ struct MadeUpEntriesTests: SharingStories {
         try desk.write("/team/plan.md", "of bob")
         try await desk.sync()
         #expect(try store.read { try $0.head()?.position } == end.position + 1)
+        #expect(try store.read { try $0.setting(.shownEnd) } == nil)
         try await laptop.sync()
         #expect(try await laptop.text("/team/plan.md") == "of bob")
         #expect(try await laptop.text("/other/note.md") == "note 2")
+
+        try tablet.write("/other/note.md", "note 3")
+        try await tablet.sync()
+        try await desk.sync()
+        #expect(try store.read { try $0.shownEnd() != $0.head() })
+        try laptop.write("/team/plan.md", "of ada")
+        try await laptop.sync()
+        try await desk.sync()
+        #expect(try await desk.text("/team/plan.md") == "of ada")
+        #expect(try store.read { try $0.setting(.shownEnd) } == nil)
     }
 }
 

@@ -12,19 +12,19 @@ extension LocalTree {
     /// nothing was shown after that.
     func shownEnd() throws -> LogHead? {
         guard let newest = try head() else { return nil }
-        let known = newest.bytes
-        guard let bytes = try setting(.shownEnd), bytes.starts(with: known) else { return newest }
-        return LogHead(bytes: Array(bytes.dropFirst(known.count))) ?? newest
+        guard let end = try setting(.shownEnd).flatMap({ LogHead(bytes: $0) }),
+            end.position > newest.position
+        else { return newest }
+        return end
     }
 }
 
 extension Sync {
     /// - Parameter newest: the last entry that the server showed in this pull.
     func keepShownEnd(_ newest: LogHead?) throws {
-        guard let newest, try store.read({ try $0.shownEnd() }) != newest else { return }
-        try store.write { tree in
-            try tree.set(.shownEnd, to: tree.head().map { $0.bytes + newest.bytes })
-        }
+        guard let newest, let end = try store.read({ try $0.shownEnd() }), end != newest
+        else { return }
+        try store.write { try $0.set(.shownEnd, to: newest.bytes) }
     }
 
     /// - Returns: whether the log ended elsewhere, by the server's word, than where it is known to.

@@ -204,13 +204,19 @@ extension LocalTree {
 
     func advance(to header: EntryHeader, records: Int) throws {
         try forgetRefusedEntries()
-        try set(.head, to: LogHead(header).bytes)
-        try set(.newestHeader, to: header.bytes)
+        try setNewest(header)
         try addStep(header, files: records)
         try set(
             .recordsSinceCheckpoint,
             number: try number(.recordsSinceCheckpoint) + Int64(records)
         )
+    }
+
+    /// Another entry is the newest that is known: what was shown after the one before is of no use now.
+    func setNewest(_ header: EntryHeader?) throws {
+        try set(.head, to: header.map { LogHead($0).bytes })
+        try set(.newestHeader, to: header?.bytes)
+        try set(.shownEnd, to: nil)
     }
 
     /// The record that an entry lists, as it was when the entry was signed.

@@ -215,7 +215,7 @@ enum Setting: String {
     case head
     /// The header of that entry, for people to compare.
     case newestHeader
-    /// How far the log goes after the newest entry known, by the server's word: both of these heads.
+    /// Where the log ends by the server's word, when that is after the newest entry known.
     case shownEnd
     /// Set once the server has the account.
     case registered

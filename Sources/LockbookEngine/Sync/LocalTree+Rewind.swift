@@ -69,8 +69,7 @@ extension LocalTree {
         for wish in grants { try self.wish(wish) }
         let again = try purgeAgain(purged)
         try noteDeletions(of: Array(files.keys) + again)
-        try set(.head, to: step.map { $0.head.bytes })
-        try set(.newestHeader, to: step?.header.bytes)
+        try setNewest(step?.header)
         try forgetRequiredHeads()
         // What is not lost is still there, as far as it went.
         if !isLost { try set(.shownHead, to: known?.bytes) }
