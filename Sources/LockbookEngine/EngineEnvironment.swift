@@ -32,10 +32,9 @@ package struct EngineEnvironment: Sendable {
     package var historyPatience = Duration.seconds(10)
     /// So many logs of others are asked for at once, and no more that something is left of are begun.
     package var followedLogCount = Wire.followedLogCount
-    /// So many entries after one another may be about what is not seen here, in what a sync reads of a log.
-    package var unseenEntryCount = 1 << 20
-    /// So often may a push come after entries that are all about what is not seen here.
-    package var unseenRoundCount = 256
+    /// So many entries after one another may be about what is not seen here, in what a sync reads of a log;
+    /// a push that comes after some of them counts as ``Sync/unseenPerRound`` more.
+    package var unseenBudget = 1 << 20
     /// Called when another process keeps a change waiting.
     package var busy: @Sendable () -> Void = {}
     package var connect: @Sendable (ServerAddress) throws -> any ServerConnection

@@ -78,7 +78,7 @@ struct MadeUpEntriesTests: SharingStories {
 
     @Test func `what was written on top of them goes where the log truly ends`() async throws {
         let (laptop, desk) = try await shared()
-        let narrow = try desk.again(inRounds: 3)
+        let narrow = try desk.again(passing: 3 * Sync.unseenPerRound)
         try narrow.write("/team/mine.md", "mine")
         makeUp(3, of: laptop, on: narrow)
         await #expect(throws: LockbookError.self) { try await narrow.sync() }
@@ -119,7 +119,7 @@ struct MadeUpEntriesTests: SharingStories {
         async throws
     {
         let (laptop, desk) = try await shared()
-        let narrow = try desk.again(inRounds: 5)
+        let narrow = try desk.again(passing: 5 * Sync.unseenPerRound)
         try narrow.write("/team/mine.md", "mine")
         let owner = laptop.lockbook.store.context.owner
         let pushes = Mutex(0)
@@ -146,6 +146,25 @@ struct MadeUpEntriesTests: SharingStories {
             if case LockbookError.integrity = error { true } else { false }
         }
         #expect(2...5 ~= pushes.withLock { $0 })
+        narrow.faults.tellTruth()
+        #expect(try await narrow.sync().pushed == ["/team/mine.md"])
+    }
+
+    @Test func `those that were read before a push count with what comes before it`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let narrow = try desk.again(passing: Sync.unseenPerRound + 4)
+        try narrow.write("/team/mine.md", "mine")
+        makeUp(3, of: laptop, on: narrow)
+        let pushes = Mutex(0)
+        narrow.faults.refuse("/v1/push") { _ in
+            pushes.withLock { $0 += 1 }
+            let answer = Lockbook_V1_PushResponse.with { $0.moved = Lockbook_V1_LogUpdate() }
+            return (200, try answer.serializedBytes())
+        }
+        await #expect(throws: LockbookError.self) { try await narrow.sync() }
+        #expect(pushes.withLock { $0 } == 1)
         narrow.faults.tellTruth()
         #expect(try await narrow.sync().pushed == ["/team/mine.md"])
     }

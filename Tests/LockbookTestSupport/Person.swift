@@ -120,8 +120,8 @@ package final class Device: Sendable {
     ///   - records: after how many it signs a checkpoint; nil for the usual number.
     ///   - deepPaths: how many bytes of long paths an export takes; nil for the usual number.
     ///   - logs: how many of others' it follows at once; nil for the usual number.
-    ///   - unseen: how many entries after one another may be about what it does not see; nil for the usual
-    ///     number.
+    ///   - unseen: what it spends on entries after one another that are about what it does not see; nil for
+    ///     the usual number.
     ///   - random: what it draws ids and keys from; nil for the system's.
     ///   - busy: called when another process keeps a change of it waiting.
     package func again(
@@ -131,7 +131,6 @@ package final class Device: Sendable {
         undoing files: Int? = nil,
         following logs: Int? = nil,
         passing unseen: Int? = nil,
-        inRounds rounds: Int? = nil,
         random: RandomSource? = nil,
         busy: @escaping @Sendable () -> Void = {}
     ) throws -> Device {
@@ -141,8 +140,7 @@ package final class Device: Sendable {
             environment.deepPathByteCount = deepPaths ?? environment.deepPathByteCount
             environment.undoneFileCount = files ?? environment.undoneFileCount
             environment.followedLogCount = logs ?? environment.followedLogCount
-            environment.unseenEntryCount = unseen ?? environment.unseenEntryCount
-            environment.unseenRoundCount = rounds ?? environment.unseenRoundCount
+            environment.unseenBudget = unseen ?? environment.unseenBudget
             environment.random = random ?? environment.random
             environment.busy = busy
         }

@@ -21,6 +21,8 @@ struct SharedLog {
     var isBroken = false
     /// Contents that came while it was merged.
     var prefetched: [FetchedBlob] = []
+    /// What this sync spent on entries at its end of which nothing is seen here.
+    var unseenCost = 0
 
     /// Whether the first request of a sync names it.
     var isAsked: Bool { isBegun && !isEnded }

@@ -165,22 +165,15 @@ extension Sync {
         let ended = try endedAccounts()
         // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
         var isBehind = true
-        var unseenRounds = 0
         while isBehind {
             isBehind = false
-            let head = try others[index].store.read { try $0.head() }
+            let known = try others[index].store.read { try $0.head() }
             try await withOther(index) { sync in
                 sync.endedElsewhere = ended
-                isBehind = try await sync.isBehindAfterPushing(fetching: isAccepted)
-            }
-            let isKnown = try others[index].store.read { try $0.head() } != head
-            unseenRounds = isKnown ? 0 : unseenRounds + 1
-            // A server can make up for ever what this account does not see, or take it back again.
-            guard !isBehind || unseenRounds < environment.unseenRoundCount else {
-                throw LockbookError.integrity(
-                    reason: "the server always says that somebody else was first, and shows "
-                        + "nothing of it that is shared with you"
-                )
+                guard try await sync.isBehindAfterPushing(fetching: isAccepted) else { return }
+                // A server can make up for ever what this account does not see, or take it back again.
+                try sync.countRound(after: known)
+                isBehind = true
             }
         }
     }
@@ -218,12 +211,14 @@ extension Sync {
         }
         let ahead = try copiesAhead(of: other.context.owner)
         sync.grantees = grantees
+        sync.unseenCost = others[index].unseenCost
         swap(&sync.prefetched, &others[index].prefetched)
         // They are in memory until all logs are merged: those of one log at a time.
         sync.prefetches =
             try others.allSatisfy(\.prefetched.isEmpty) && isAccepted(other.context.owner)
         defer {
             others[index].prefetched = sync.prefetched
+            others[index].unseenCost = sync.unseenCost
             grantees = sync.grantees
         }
         do {

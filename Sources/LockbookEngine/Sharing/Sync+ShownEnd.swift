@@ -34,6 +34,10 @@ extension Sync {
         return true
     }
 
+    /// What a push costs that comes after such entries, or after what the server takes back of them: each
+    /// is a few requests, while a page has thousands of entries.
+    static let unseenPerRound = 1 << 12
+
     /// Counts entries of which little can be checked but that they stand one after the other.
     /// - Parameters:
     ///   - count: the entries of a page, which ends with `head`.
@@ -43,12 +47,24 @@ extension Sync {
         upTo head: LogHead?,
         after known: EntryHeader?
     ) throws {
-        if let known, let head {
-            unseenCount = Int(clamping: head.position - known.position)
+        guard let known, let head else { return try spendOnUnseen(count) }
+        unseenCost = 0
+        try spendOnUnseen(Int(clamping: head.position - known.position))
+    }
+
+    /// Counts a round of a push after which there is another one.
+    /// - Parameter known: the newest entry that was known before it.
+    mutating func countRound(after known: LogHead?) throws {
+        if try store.read({ try $0.head() }) == known {
+            try spendOnUnseen(Self.unseenPerRound)
         } else {
-            unseenCount += count
+            unseenCost = 0
         }
-        guard unseenCount <= environment.unseenEntryCount else {
+    }
+
+    private mutating func spendOnUnseen(_ cost: Int) throws {
+        unseenCost += cost
+        guard unseenCost <= environment.unseenBudget else {
             throw LockbookError.integrity(
                 reason: "the server shows no end of changes to what is not shared with you"
             )

@@ -83,8 +83,9 @@ struct Sync {
     /// Whether the next sync makes the checkpoint that is due: this one had much to do, and who comes
     /// meanwhile reads the entry, which has as much in it.
     var leavesCheckpoint = false
-    /// Entries at the end of another account's log, as far as it was read, of which nothing is seen here.
-    var unseenCount = 0
+    /// What was spent on entries of another account's log of which nothing is seen here, since the newest
+    /// one that is known.
+    var unseenCost = 0
     /// What was checked of a log that is shared, and waits to be merged.
     var checked: CheckedEntries?
 
