@@ -6,11 +6,11 @@ import SwiftProtobuf
 
 /// What the engine asks a server, in messages; signs requests and understands refusals.
 actor ServerClient {
-    private let address: ServerAddress
+    let address: ServerAddress
     private let connection: any ServerConnection
-    private let username: String
+    let username: String
     private let key: RequestKey
-    private let id: AccountID
+    let id: AccountID
     private let now: @Sendable () -> Timestamp
     private let openRequests: OpenRequests
     private(set) var traffic = SyncReport.Traffic()
@@ -153,6 +153,12 @@ actor ServerClient {
         link.gotThrough(max(body.count, response.body.count))
         traffic.received +=
             response.body.count + Self.fieldByteCount(response.fields.map { ($0, $1) }) + 20
+        try checkSpeaker(of: response)
+        return response
+    }
+
+    /// Refuses what is no answer of a server of this version.
+    private func checkSpeaker(of response: WireResponse) throws {
         guard let version = response.fields["lockbook-version"] else {
             throw LockbookError.notALockbookServer(
                 server: address.url,
@@ -171,7 +177,6 @@ actor ServerClient {
             throw LockbookError.serverUpdateNeeded(what: difference)
         }
         try refuseCoding(of: response)
-        return response
     }
 
     /// The server compresses nothing; what a proxy in front of it compressed is no message.
@@ -185,112 +190,7 @@ actor ServerClient {
         )
     }
 
-    /// What an answer that is not the server's own means; often it comes from a proxy in front.
-    private static func stranger(status: Int) -> String {
-        switch status {
-        case 200...299: "it answers like another program"
-        case 300...399: "it sends to another address, with status \(status)"
-        case 413: "what stands in front of it takes no request of this size, with status 413"
-        case 502, 503, 504:
-            "what stands in front of it does not reach it, with status \(status)"
-        default: "it answers like another program, with status \(status)"
-        }
-    }
-
     private static func fieldByteCount(_ fields: [(String, String)]) -> Int {
         fields.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
-    }
-
-    /// What a server says of why it refuses, which somebody is to read: a line, and not a long one.
-    ///
-    /// It becomes part of reports and of what is stored, so nothing else of it comes further.
-    static func refusal(from body: [UInt8]) -> Lockbook_V1_ErrorResponse? {
-        let holds = body.withUnsafeBytes {
-            MessageBounds.holds($0, for: Lockbook_V1_ErrorResponse.self)
-        }
-        guard holds, var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body))
-        else { return nil }
-        refusal.message = PlainText.line(refusal.message, atMost: mostSaid)
-        return refusal
-    }
-
-    /// Scalars of a sentence.
-    private static let mostSaid = 200
-
-    private func refusal(in response: WireResponse) throws -> Lockbook_V1_ErrorResponse {
-        // An empty body is a message too, which says nothing.
-        if let refusal = Self.refusal(from: response.body),
-            refusal.code != .unspecified || !refusal.message.isEmpty
-        {
-            return refusal
-        }
-        let reason = Self.stranger(status: response.status)
-        if response.status >= 500 {
-            throw LockbookError.unavailable(server: address.url, reason: reason)
-        }
-        throw LockbookError.notALockbookServer(server: address.url, reason: reason)
-    }
-
-    private func error(for refusal: Lockbook_V1_ErrorResponse, at path: String) -> any Error {
-        if refusal.code == .ended, !refusal.end.isEmpty {
-            return failure(endedBy: Array(refusal.end), refusal.message, at: path)
-        }
-        if refusal.code == .violation, let file = FileID(refusal.file) {
-            return RefusedChange(file: file, reason: refusal.message)
-        }
-        if let file = FileID(refusal.file), let account = Hash256(refusal.grantee) {
-            return RefusedGrantee(
-                file: file,
-                account: AccountID(hash: account),
-                cause: RefusedGrantee.Cause(refusal.code),
-                reason: refusal.message
-            )
-        }
-        if refusal.code == .notPermitted, path == Endpoint.pull.path {
-            return UnreadableLog(reason: refusal.message)
-        }
-        let isOfAccount = [Endpoint.account.path, Endpoint.acquaint.path].contains(path)
-        if refusal.code == .notFound, isOfAccount {
-            return OtherAccountUnknown(reason: refusal.message)
-        }
-        let isOfContent =
-            path == Endpoint.segments.path || path.hasPrefix(Endpoint.blob.path + "/")
-        if refusal.code == .notFound, isOfContent {
-            return UnknownContent(reason: refusal.message)
-        }
-        return failure(for: refusal, at: path)
-    }
-
-    /// That an account was deleted counts where its owner has signed it.
-    private func failure(endedBy bytes: [UInt8], _ reason: String, at path: String) -> any Error {
-        do {
-            let end = try AccountEnd(verifying: bytes)
-            if end.account == id {
-                return LockbookError.accountDeleted(
-                    username: username,
-                    time: end.created.milliseconds
-                )
-            }
-            let isAskedFor = [Endpoint.account.path, Endpoint.acquaint.path].contains(path)
-            if isAskedFor { return OtherAccountEnded(account: end.account) }
-            // Whose log it is about.
-            return LockbookError.refused(reason: reason)
-        } catch {
-            return Sync.failure(error)
-        }
-    }
-
-    private func failure(for refusal: Lockbook_V1_ErrorResponse, at path: String)
-        -> LockbookError
-    {
-        switch refusal.code {
-        case .updateNeeded:
-            .serverUpdateNeeded(what: "the server at \(address.url) says: \(refusal.message)")
-        case .noAccount: .unknownAccount(server: address.url)
-        // Another name mends that only where an account asks for one.
-        case .nameTaken where path == Endpoint.register.path: .usernameTaken(username)
-        case .unavailable: .unavailable(server: address.url, reason: refusal.message)
-        default: .refused(reason: refusal.message)
-        }
     }
 }
