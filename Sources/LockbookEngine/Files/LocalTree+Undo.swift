@@ -1,26 +1,6 @@
 import LockbookCrypto
 import LockbookModel
 
-/// One file of a command that is taken back.
-private struct UndoStep {
-    let row: FileRow
-    /// As it is now.
-    let current: File
-    let path: String
-    /// As it is to be.
-    let wanted: File
-    /// Whether the command made the file.
-    let wasMade: Bool
-
-    var restoresContent: Bool { wanted.content?.identity != current.content?.identity }
-
-    /// Whether it stands where it stood.
-    var keepsPlace: Bool {
-        wanted.isDeleted == current.isDeleted && wanted.parent == current.parent
-            && wanted.name == current.name
-    }
-}
-
 extension LocalTree {
     /// Takes a command back; the last one without a number.
     func undo(_ number: Int64?) throws -> ChangingCommand {
@@ -52,83 +32,6 @@ extension LocalTree {
         try forgetRevived()
         return ChangingCommand(command, changes)
     }
-
-    /// What a command did with one file; nil when the file is no more, or what it was opens no more.
-    func change(made replacement: Replacement) throws -> ChangingCommand.Change? {
-        guard let row = try row(replacement.file) else { return try change(joining: replacement) }
-        guard !row.isDamaged, let (before, after) = try openStates(of: replacement, row) else {
-            return nil
-        }
-        let old = try before.flatMap { try pathHere(at: $0) }
-        guard let new = try pathHere(at: after) ?? opened(row).map({ try path(at: $0) }) else {
-            return nil
-        }
-        return change(from: before, at: old, to: after, at: new)
-    }
-
-    private func openStates(of replacement: Replacement, _ row: FileRow) throws
-        -> (before: File?, after: File)?
-    {
-        do {
-            let (before, after) = try states(of: replacement, row)
-            return (try before.map { try movedToJoined($0) }, try movedToJoined(after))
-        } catch is DamagedRecord {
-            return nil
-        }
-    }
-
-    /// The states of a file before and after a command; none before where it made the file.
-    /// - Throws: `DamagedRecord` where they do not open on this device any more.
-    private func states(of replacement: Replacement, _ row: FileRow) throws -> (
-        before: File?, after: File
-    ) {
-        let after = try FileRecord(replacement.after)
-        let before = try replacement.before.map { try FileRecord($0) }
-        guard let sealed = replacement.key,
-            let opened = try? undoKey.open(sealed, bound: row.id.bytes),
-            let key = FileKey(opened)
-        else {
-            return (try before.map { try open($0, of: row) }, try open(after, of: row))
-        }
-        func state(_ record: FileRecord) throws -> File {
-            guard record.facts.epoch < after.facts.epoch else {
-                return try toppedOff(record.file(key: key))
-            }
-            // A command makes one new epoch at most.
-            guard record.facts.epoch + 1 == after.facts.epoch,
-                let previous = try after.previousKey(key)
-            else { return try open(record, of: row) }
-            return try toppedOff(record.file(key: previous))
-        }
-        return (try before.map(state), try state(after))
-    }
-
-    private func change(from old: File?, at oldPath: String?, to new: File, at path: String)
-        -> ChangingCommand.Change
-    {
-        let change = old.map { Self.change(from: $0, to: new) } ?? .made
-        // Into which folder of the trash it went is of no use to who looks for it.
-        let stood = change == .deleted ? oldPath ?? path : path
-        return ChangingCommand.Change(
-            id: new.id.description,
-            path: stood,
-            from: oldPath == stood ? nil : oldPath,
-            change: change
-        )
-    }
-
-    /// Where a file stands, in its folder as that is now.
-    private func path(at file: File) throws -> String {
-        let folder = try path(of: file.parent)
-        return (folder == "/" ? "" : folder) + "/" + file.name.text
-    }
-
-    /// The same; nil where the folder is not here any more, as one that is not shared now.
-    private func pathHere(at file: File) throws -> String? {
-        try row(file.parent) == nil ? nil : path(at: file)
-    }
-
-    // MARK: What is to be done
 
     private func step(back replacement: Replacement, of command: CommandRow) throws -> UndoStep {
         guard let row = try row(replacement.file), !row.isDamaged, try !isPurged(row.id) else {
@@ -201,8 +104,6 @@ extension LocalTree {
         .cannotUndo(reason: "the folder that \(step.path) stood in is no more")
     }
 
-    // MARK: When it is done
-
     private func finish(_ step: UndoStep) throws -> ChangingCommand.Change {
         let file = step.wanted
         if !file.isDeleted {
@@ -241,40 +142,5 @@ extension LocalTree {
             id = row.parent
         }
         return true
-    }
-}
-
-extension File {
-    /// This file as it was before a change, in what that change was about; what others changed
-    /// besides stays.
-    /// - Parameter before: nil when the change made the file.
-    /// - Returns: nil when it was overwritten since.
-    fileprivate func taking(back after: File, to before: File?) -> File? {
-        var file = self
-        guard let before else {
-            file.isDeleted = true
-            // New keys, because others were let in or out, are no change of the file.
-            return looksSame(as: after) ? file : nil
-        }
-        guard isDeleted == after.isDeleted else { return nil }
-        file.isDeleted = before.isDeleted
-        file.diedWithFolder = before.diedWithFolder
-        file.diedUnseen = before.diedUnseen
-        if before.parent != after.parent || before.name != after.name {
-            guard parent == after.parent, name == after.name else { return nil }
-            file.parent = before.parent
-            file.name = before.name
-        }
-        if before.content?.identity != after.content?.identity {
-            guard content?.identity == after.content?.identity else { return nil }
-            file.content = before.content
-            file.modified = before.modified
-        }
-        if before.isExecutable != after.isExecutable {
-            guard isExecutable == after.isExecutable else { return nil }
-            file.isExecutable = before.isExecutable
-            file.modified = before.modified
-        }
-        return file
     }
 }
