@@ -42,30 +42,6 @@ extension LocalTree {
         try setting(.head).flatMap { LogHead(bytes: $0) }
     }
 
-    func number(_ key: Setting) throws -> Int64 {
-        guard let bytes = try setting(key) else { return 0 }
-        var decoder = CanonicalDecoder(bytes)
-        return (try? decoder.int64()) ?? 0
-    }
-
-    func set(_ key: Setting, number: Int64) throws {
-        var encoder = CanonicalEncoder(reserving: 8)
-        encoder.append(number)
-        try set(key, to: encoder.bytes)
-    }
-
-    func ids(_ key: Setting) throws -> Set<FileID> {
-        let bytes = try setting(key) ?? []
-        let ids = stride(from: 0, to: bytes.count, by: 16).map {
-            FileID(bytes[$0..<min($0 + 16, bytes.count)])
-        }
-        return Set(ids.compactMap { $0 })
-    }
-
-    func set(_ key: Setting, ids: Set<FileID>) throws {
-        try set(key, to: ids.isEmpty ? nil : ids.sorted().flatMap(\.bytes))
-    }
-
     func pending() throws -> PendingEntry? {
         guard
             let row = try Row.fetchOne(
