@@ -20,20 +20,43 @@ extension [MergedPart] {
         if base.isEmpty, let joint = text.joint, joint.joins(local, remote, in: text.bytes) {
             return join(local, remote, with: joint, in: text.bytes)
         }
+        let parts = text.mergedWords(
+            base: base,
+            local: local,
+            remote: remote,
+            elsewhere: &elsewhere,
+            budget: &budget
+        )
+        if let parts { self += parts } else { add(local: local, remote: remote, of: text) }
+    }
+}
+
+extension MergeText {
+    /// Bytes of three versions of a stretch above which it is not worth cutting into words.
+    static let wordSizeLimit = 24 << 20
+
+    /// The merged words of a stretch of lines; nil where it stays in both versions.
+    fileprivate func mergedWords(
+        base: Range<Int>,
+        local: Range<Int>,
+        remote: Range<Int>,
+        elsewhere: inout WordsElsewhere.OfSides,
+        budget: inout DiffBudget
+    ) -> [MergedPart]? {
         let size = base.count + local.count + remote.count
         if base.isEmpty || size > MergeText.wordSizeLimit || budget.isUsedUp
-            || text.same(local, remote)
+            || same(local, remote)
         {
-            return add(local: local, remote: remote, of: text)
+            return nil
         }
-        var table = PieceTable(of: text)
+        var table = PieceTable(of: self)
         let old = table.words(of: base)
         var lines = WordLines(
-            text: text,
+            text: self,
             local: table.words(of: local),
             remote: table.words(of: remote)
         )
-        let known = OldWords(old, kinds: table.count, in: text.bytes)
+        let known = OldWords(old, kinds: table.count, in: bytes)
         func changes(
             to side: TextPieces,
             _ budget: inout Int,
@@ -45,14 +68,12 @@ extension [MergedPart] {
                 kinds: table.count,
                 budget: &budget,
                 elsewhere: elsewhere,
-                in: text
+                in: self
             )
         }
         let mine = changes(to: lines.local, &budget.local) { elsewhere.local }
         let theirs = changes(to: lines.remote, &budget.remote) { elsewhere.remote }
-        if mine.isUnsure(beside: theirs, in: old, text.bytes) {
-            return add(local: local, remote: remote, of: text)
-        }
+        if mine.isUnsure(beside: theirs, in: old, bytes) { return nil }
         let regions = MergeRegion.all(
             lines.local,
             lines.remote,
@@ -61,10 +82,10 @@ extension [MergedPart] {
             // The line before has to end there in what it was changed to, too: where its end was used
             // up, and the other side took out the next one, two lines would become one.
             parts: { hunk, side in
-                old.startsLine(hunk.base.upperBound, in: text.bytes)
-                    && side.startsLine(hunk.side.upperBound, in: text.bytes)
+                old.startsLine(hunk.base.upperBound, in: bytes)
+                    && side.startsLine(hunk.side.upperBound, in: bytes)
             }
-        ).joiningValues(of: old, lines.local, lines.remote, in: text.bytes)
+        ).joiningValues(of: old, lines.local, lines.remote, in: bytes)
         for region in regions {
             lines.pass(unchangedTo: region)
             lines.pass(region)
@@ -79,19 +100,11 @@ extension [MergedPart] {
             in: &table
         )
         let isSound = lines.parts.contains(where: \.isConflict) ? balance.isKept : balance.isMerged
-        if isSound, !text.tearsTables(lines.parts, base: base, local: local, remote: remote),
-            !text.addsTwice(lines.parts, base: base, local: local, remote: remote)
-        {
-            self += lines.parts
-        } else {
-            add(local: local, remote: remote, of: text)
-        }
+        guard isSound, !tearsTables(lines.parts, base: base, local: local, remote: remote),
+            !addsTwice(lines.parts, base: base, local: local, remote: remote)
+        else { return nil }
+        return lines.parts
     }
-}
-
-extension MergeText {
-    /// Bytes of three versions of a stretch above which it is not worth cutting into words.
-    static let wordSizeLimit = 24 << 20
 }
 
 /// Gathers merged words into lines, and lines into parts of the document.
