@@ -13,75 +13,93 @@ extension DiskImport {
     ) throws {
         let path = "/" + target.map(\.text).joined(separator: "/")
         var mark = mark
-        do {
-            try mark?.compareElsewhere { try digest(of: file) }
-            try store.read { [options, mark] tree in
-                try ImportGuard(options, in: tree).checkOwner(of: mark, at: path)
-            }
-            let present = try store.read { tree -> File? in
-                guard let row = try tree.find(path: path), row.type == .document,
-                    !row.isDamaged
-                else { return nil }
-                return try tree.file(row)
-            }
-            if let known = present?.content, known.size == UInt64(status.st_size),
-                let digest = try digest(of: file, matching: known)
-            {
-                count(\.unchanged, bytes: status.st_size, source: source)
-                remember(mark, digest)
-                return
-            }
-            var isKnown = false
-            if let present {
-                let (known, replaces) = try store.read { [options, mark] tree in
-                    let rule = ImportGuard(options, in: tree)
-                    return (
-                        try rule.isKnown(mark, of: present),
-                        try rule.replaces(present, at: path, changed: status.modified, mark)
-                    )
-                }
-                isKnown = known
-                guard replaces else {
-                    count(\.unchanged, bytes: status.st_size, source: source)
-                    remember(mark, mark?.before?.digest)
-                    return
-                }
-            }
-            let writer = try store.read { try $0.writer(for: .path(path), append: false) }
-            var hasher = Hasher256()
-            let sealed: ContentWriter.Sealed
-            do {
-                sealed = try writer.seal(
-                    from: {
-                        let piece = try file.read(262_144)
-                        hasher.update(piece)
-                        return piece.isEmpty ? nil : piece
-                    },
-                    environment: store.environment,
-                    blobs: store.blobs
-                )
-            } catch let failure as DiskFailure where failure.path != file.path {
-                // The file can be read: where our own disk is full, no other one goes in either.
-                throw failure.keepingContent(in: store.context.account.directory)
-            }
-            try store.change { tree in
-                try tree.keep(
-                    sealed,
-                    of: writer,
-                    modified: status.modified,
-                    isExecutable: status.isExecutable
-                )
-            }
-            if writer.exists, !isKnown, mark != nil { report.replaced?.append(source) }
-            count(
-                writer.exists ? \.updated : \.created,
-                bytes: status.st_size,
-                source: source
-            )
-            remember(mark, hasher.finish())
-        } catch let error as LockbookError {
+        do { try storeLarge(file, status, at: path, source: source, &mark) } catch let error
+            as LockbookError
+        {
             if error.leavesNote { keepRefused(mark) }
             try refuse(error, source)
+        }
+    }
+
+    private mutating func storeLarge(
+        _ file: DiskFile,
+        _ status: stat,
+        at path: String,
+        source: String,
+        _ mark: inout ImportedMark?
+    ) throws {
+        try mark?.compareElsewhere { try digest(of: file) }
+        try store.read { [options, mark] tree in
+            try ImportGuard(options, in: tree).checkOwner(of: mark, at: path)
+        }
+        let present = try store.read { tree -> File? in
+            guard let row = try tree.find(path: path), row.type == .document,
+                !row.isDamaged
+            else { return nil }
+            return try tree.file(row)
+        }
+        if let known = present?.content, known.size == UInt64(status.st_size),
+            let digest = try digest(of: file, matching: known)
+        {
+            count(\.unchanged, bytes: status.st_size, source: source)
+            remember(mark, digest)
+            return
+        }
+        var isKnown = false
+        if let present {
+            let (known, replaces) = try store.read { [options, mark] tree in
+                let rule = ImportGuard(options, in: tree)
+                return (
+                    try rule.isKnown(mark, of: present),
+                    try rule.replaces(present, at: path, changed: status.modified, mark)
+                )
+            }
+            isKnown = known
+            guard replaces else {
+                count(\.unchanged, bytes: status.st_size, source: source)
+                remember(mark, mark?.before?.digest)
+                return
+            }
+        }
+        let writer = try store.read { try $0.writer(for: .path(path), append: false) }
+        let (sealed, hash) = try seal(file, with: writer)
+        try store.change { tree in
+            try tree.keep(
+                sealed,
+                of: writer,
+                modified: status.modified,
+                isExecutable: status.isExecutable
+            )
+        }
+        if writer.exists, !isKnown, mark != nil { report.replaced?.append(source) }
+        count(
+            writer.exists ? \.updated : \.created,
+            bytes: status.st_size,
+            source: source
+        )
+        remember(mark, hash)
+    }
+
+    /// Reads and seals a file whole.
+    /// - Returns: the digest of what was read, too.
+    private func seal(_ file: DiskFile, with writer: ContentWriter) throws
+        -> (sealed: ContentWriter.Sealed, digest: Hash256)
+    {
+        var hasher = Hasher256()
+        do {
+            let sealed = try writer.seal(
+                from: {
+                    let piece = try file.read(262_144)
+                    hasher.update(piece)
+                    return piece.isEmpty ? nil : piece
+                },
+                environment: store.environment,
+                blobs: store.blobs
+            )
+            return (sealed, hasher.finish())
+        } catch let failure as DiskFailure where failure.path != file.path {
+            // The file can be read: where our own disk is full, no other one goes in either.
+            throw failure.keepingContent(in: store.context.account.directory)
         }
     }
 
