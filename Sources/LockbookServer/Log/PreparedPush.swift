@@ -52,41 +52,34 @@ struct PreparedPush: Sendable {
         guard request.groups.reduce(0, { $0 + $1.count }) <= Self.maximumGroupByteCount else {
             throw Refusal(.tooLarge, "the groups of one push may be 12 MiB together")
         }
-        var body = EntryBody(groups: request.groups.map { .whole(Array($0)) })
-        if body.hash == header.bodyHash {
-            isSharedForm = false
-        } else {
-            body.scopes = try request.groups.map { try EntryGroup(Array($0)).scope }
-            guard body.hash == header.bodyHash else { throw VerificationFailure.hash }
-            isSharedForm = true
-        }
-        var shares: [EntryGroup] = []
-        var groups: [(scope: FileID, bytes: [UInt8])] = []
-        var listed: [(scope: FileID, reference: RecordReference)] = []
-        var purged: [FileID: FileID] = [:]
-        for bytes in request.groups {
-            let bytes = Array(bytes)
-            let group = try EntryGroup(bytes)
-            if let last = groups.last, last.scope >= group.scope {
-                throw DecodingFailure.invalid(field: "groups")
-            }
-            guard group.wraps.allSatisfy(\.isSafe) else { throw VerificationFailure.publicKey }
-            groups.append((group.scope, bytes))
-            listed += group.records.map { (group.scope, $0) }
-            for file in group.purged { purged[file] = group.scope }
-            shares.append(
-                EntryGroup(
-                    scope: group.scope,
-                    records: [],
-                    grants: group.grants,
-                    wraps: group.wraps,
-                    left: group.left,
-                    inner: group.inner,
-                    isMoved: group.isMoved
-                )
-            )
-        }
-        self.shares = shares
+        isSharedForm = try Self.isSharedForm(request.groups, of: header)
+        let pushed = try PushedGroups(request.groups)
+        groups = pushed.groups
+        listed = pushed.listed
+        purged = pushed.purged
+        shares = pushed.shares
+        parcel = try Parcel(records: request.records, blobs: request.blobs)
+    }
+
+    /// Whether the scopes of the groups are part of what was signed; nothing else may be missing of it.
+    private static func isSharedForm(_ groups: [Data], of header: EntryHeader) throws -> Bool {
+        var body = EntryBody(groups: groups.map { .whole(Array($0)) })
+        if body.hash == header.bodyHash { return false }
+        body.scopes = try groups.map { try EntryGroup(Array($0)).scope }
+        guard body.hash == header.bodyHash else { throw VerificationFailure.hash }
+        return true
+    }
+}
+
+/// What the groups of a push say, as it is looked up and stored.
+private struct PushedGroups {
+    private(set) var groups: [(scope: FileID, bytes: [UInt8])] = []
+    private(set) var listed: [(scope: FileID, reference: RecordReference)] = []
+    private(set) var purged: [FileID: FileID] = [:]
+    private(set) var shares: [EntryGroup] = []
+
+    init(_ groups: [Data]) throws {
+        for bytes in groups { try take(Array(bytes)) }
         guard
             !listed.isEmpty || !purged.isEmpty
                 || shares.contains(where: { !$0.grants.isEmpty })
@@ -102,10 +95,28 @@ struct PreparedPush: Sendable {
         guard listed.allSatisfy({ purged[$0.reference.file] == nil }) else {
             throw DecodingFailure.invalid(field: "purged")
         }
-        self.groups = groups
-        self.listed = listed
-        self.purged = purged
-        parcel = try Parcel(records: request.records, blobs: request.blobs)
+    }
+
+    private mutating func take(_ bytes: [UInt8]) throws {
+        let group = try EntryGroup(bytes)
+        if let last = groups.last, last.scope >= group.scope {
+            throw DecodingFailure.invalid(field: "groups")
+        }
+        guard group.wraps.allSatisfy(\.isSafe) else { throw VerificationFailure.publicKey }
+        groups.append((group.scope, bytes))
+        listed += group.records.map { (group.scope, $0) }
+        for file in group.purged { purged[file] = group.scope }
+        shares.append(
+            EntryGroup(
+                scope: group.scope,
+                records: [],
+                grants: group.grants,
+                wraps: group.wraps,
+                left: group.left,
+                inner: group.inner,
+                isMoved: group.isMoved
+            )
+        )
     }
 }
 
