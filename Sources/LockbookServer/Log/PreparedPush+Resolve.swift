@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
@@ -19,52 +20,92 @@ extension PreparedPush {
     func resolve(in store: any MetadataReading, for account: StoredAccount) throws -> PushOutcome {
         guard let account = try store.account(id: account.id) else { throw StoreFailure.damaged }
         if let decided = try decided(by: account, in: store) { return decided }
+        let found = try found(in: store, for: account)
+        var current: [FileID: CurrentFile?] = [:]
+        current.reserveCapacity(found.facts.count)
+        let ids = found.facts.map(\.id)
+        for (id, file) in zip(ids, try store.currentFiles(ids, in: account.key)) {
+            current[id] = .some(file)
+        }
+        if header.author != account.id { try checkMember(found, current, in: store, of: account) }
+        var missing = Lockbook_V1_MissingResponse()
+        missing.records = found.missing
+        let blobs = try blobs(of: found.facts, current, in: store, for: account, missing: &missing)
+        guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
+        return .ready(
+            ResolvedPush(
+                push: self,
+                facts: found.facts,
+                records: found.keys,
+                blobs: blobs,
+                current: current,
+                collectionMark: try store.collectionMark()
+            )
+        )
+    }
+
+    /// What is listed, as far as it is there.
+    private struct FoundRecords {
+        var facts: [FileFacts] = []
+        /// Where what was staged is; nil for what came with the push.
+        var keys: [RecordKey?] = []
+        /// What names the key of each folder, where a member pushes.
+        var folderKeys: [(folder: FileFacts, commitment: Hash256)] = []
+        /// The hashes of what is not there.
+        var missing: [Data] = []
+    }
+
+    /// Finds what is listed among what came with the push and what came ahead of it.
+    private func found(in store: any MetadataReading, for account: StoredAccount) throws
+        -> FoundRecords
+    {
         var inline: [Hash256: Int] = [:]
         for (index, record) in parcel.records.enumerated() { inline[record.hash] = index }
         let absent = listed.filter { inline[$0.reference.hash] == nil }.map(\.reference.hash)
         var staged = try staged(absent, in: store, for: account)[...]
-        var facts: [FileFacts] = []
-        var keys: [RecordKey?] = []
-        var folderKeys: [(folder: FileFacts, commitment: Hash256)] = []
-        var missing = Lockbook_V1_MissingResponse()
+        var found = FoundRecords()
         var byteCount = 0
-        facts.reserveCapacity(listed.count)
-        keys.reserveCapacity(listed.count)
+        found.facts.reserveCapacity(listed.count)
+        found.keys.reserveCapacity(listed.count)
         for (scope, reference) in listed {
-            let found: FileFacts
+            let facts: FileFacts
             var commitment: Hash256?
             if let index = inline[reference.hash] {
-                found = parcel.facts[index]
-                keys.append(nil)
-                if found.type == .folder, header.author != account.id {
+                facts = parcel.facts[index]
+                found.keys.append(nil)
+                if facts.type == .folder, header.author != account.id {
                     commitment = try FileRecord(parcel.records[index].bytes).keyCommitment
                 }
                 byteCount += parcel.records[index].bytes.count
             } else if let record = staged.removeFirst() {
-                found = record.facts
-                keys.append(record.key)
-                if found.type == .folder, header.author != account.id {
+                facts = record.facts
+                found.keys.append(record.key)
+                if facts.type == .folder, header.author != account.id {
                     commitment = record.keyCommitment
                 }
                 byteCount += record.byteCount
             } else {
-                missing.records.append(reference.hash.data)
+                found.missing.append(reference.hash.data)
                 continue
             }
-            try check(found, against: reference, in: scope)
-            facts.append(found)
-            if let commitment { folderKeys.append((found, commitment)) }
+            try check(facts, against: reference, in: scope)
+            found.facts.append(facts)
+            if let commitment { found.folderKeys.append((facts, commitment)) }
         }
         guard byteCount <= Wire.maximumEntryByteCount else {
             throw Refusal(.tooLarge, "the records of one push may be 128 MiB together")
         }
-        var current: [FileID: CurrentFile?] = [:]
-        current.reserveCapacity(facts.count)
-        let ids = facts.map(\.id)
-        for (id, file) in zip(ids, try store.currentFiles(ids, in: account.key)) {
-            current[id] = .some(file)
-        }
-        for (folder, commitment) in folderKeys {
+        return found
+    }
+
+    /// Refuses what only the owner of a log may do with its files.
+    private func checkMember(
+        _ found: FoundRecords,
+        _ current: [FileID: CurrentFile?],
+        in store: any MetadataReading,
+        of account: StoredAccount
+    ) throws {
+        for (folder, commitment) in found.folderKeys {
             // A member would shut everybody out of all that stands in it.
             if let old = current[folder.id] ?? nil, old.facts.epoch == folder.epoch,
                 old.keyCommitment != commitment
@@ -72,25 +113,11 @@ extension PreparedPush {
                 throw Violation.epoch(folder.id)
             }
         }
-        if header.author != account.id {
-            for facts in facts where (current[facts.id] ?? nil) == nil {
-                guard try !store.wasPurged(facts.id, in: account.key) else {
-                    throw Refusal(.violation, "this file was purged", file: facts.id)
-                }
+        for facts in found.facts where (current[facts.id] ?? nil) == nil {
+            guard try !store.wasPurged(facts.id, in: account.key) else {
+                throw Refusal(.violation, "this file was purged", file: facts.id)
             }
         }
-        let blobs = try blobs(of: facts, current, in: store, for: account, missing: &missing)
-        guard missing.records.isEmpty, missing.blobs.isEmpty else { return .missing(missing) }
-        return .ready(
-            ResolvedPush(
-                push: self,
-                facts: facts,
-                records: keys,
-                blobs: blobs,
-                current: current,
-                collectionMark: try store.collectionMark()
-            )
-        )
     }
 
     private struct StagedRecord {
