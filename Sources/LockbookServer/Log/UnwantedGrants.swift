@@ -19,75 +19,112 @@ extension MetadataReading {
     ///
     /// A grant to who holds one already is no new offer.
     func refuseUnwanted(_ grants: [Grant], of owner: StoredAccount) throws {
-        var strangers: Set<AccountID> = []
-        var offered: [AccountID: Int] = [:]
-        var joining: [FileID: Int] = [:]
+        var offers = NewOffers()
         for grant in grants where grant.mode > .none {
             let grantee = AccountID(grant.grantee)
             let isHeld = try memberships(of: grantee, in: owner.key).contains {
                 $0.file == grant.file && $0.superseded == nil && $0.mode > .none
             }
             if isHeld { continue }
-            guard let recipient = try account(id: grantee) else {
-                // There is nobody who could come back.
-                if try end(of: grantee) != nil {
-                    throw Refusal(.notPermitted, "this account was deleted by its owner", of: grant)
-                }
-                throw Refusal(.notFound, "there is no such account here", of: grant)
-            }
+            let recipient = try recipient(of: grant)
             let logs = try logs(sharedWith: grantee)
-            guard logs.contains(owner.key) || logs.count < ShareLimits.owners else {
-                throw Refusal(
-                    .tooLarge,
-                    "too many people share with this account already",
-                    of: grant
-                )
-            }
-            let count = try grantCount(to: grantee, in: owner.key) + offered[grantee, default: 0]
-            guard count < ShareLimits.grants else {
-                throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
-            }
-            offered[grantee, default: 0] += 1
-            let members =
-                try memberCount(of: grant.file, in: owner.key)
-                + joining[grant.file, default: 0]
-            guard members < ShareLimits.members else {
-                throw Refusal(.tooLarge, "this is shared with too many accounts already", of: grant)
-            }
-            joining[grant.file, default: 0] += 1
-            // An admin speaks for the owner, but in what he writes there it is he who is heard.
-            if grant.grantor != owner.id,
-                try acquaintance(of: recipient.key, with: grant.grantor) == .blocked
-            {
-                throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
-            }
-            switch try acquaintance(of: recipient.key, with: owner.id) {
-            case .blocked:
-                throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
-            case .known: continue
-            case .unknown: break
-            }
-            guard !logs.contains(owner.key), !strangers.contains(grantee) else { continue }
-            guard
-                try strangerCount(sharingWith: grantee) < ShareLimits.strangersPerRecipient
-            else {
-                throw Refusal(
-                    .tooLarge,
-                    "too many offers wait for an answer of this account already",
-                    of: grant
-                )
-            }
-            let most =
-                grant.grantor == owner.id
-                ? ShareLimits.strangersPerSender : ShareLimits.strangersOfAdmins
-            guard try strangerCount(in: owner.key) + strangers.count < most else {
-                throw Refusal(
-                    .tooLarge,
-                    "too many offers of yours wait for an answer already",
-                    of: grant
-                )
-            }
-            strangers.insert(grantee)
+            try refuseTooMany(grant, of: owner, to: logs, &offers)
+            let isStranger = try isStranger(owner, offering: grant, to: recipient)
+            guard isStranger, !logs.contains(owner.key), !offers.strangers.contains(grantee)
+            else { continue }
+            try refuseStranger(owner, offering: grant, offers)
+            offers.strangers.insert(grantee)
         }
     }
+
+    private func recipient(of grant: Grant) throws -> StoredAccount {
+        let grantee = AccountID(grant.grantee)
+        if let recipient = try account(id: grantee) { return recipient }
+        // There is nobody who could come back.
+        if try end(of: grantee) != nil {
+            throw Refusal(.notPermitted, "this account was deleted by its owner", of: grant)
+        }
+        throw Refusal(.notFound, "there is no such account here", of: grant)
+    }
+
+    /// Refuses what is more than a device can follow.
+    /// - Parameter logs: those in which something is shared with the recipient.
+    private func refuseTooMany(
+        _ grant: Grant,
+        of owner: StoredAccount,
+        to logs: [AccountKey],
+        _ offers: inout NewOffers
+    ) throws {
+        let grantee = AccountID(grant.grantee)
+        guard logs.contains(owner.key) || logs.count < ShareLimits.owners else {
+            throw Refusal(.tooLarge, "too many people share with this account already", of: grant)
+        }
+        let count = try grantCount(to: grantee, in: owner.key) + offers.counts[grantee, default: 0]
+        guard count < ShareLimits.grants else {
+            throw Refusal(.tooLarge, "too much is shared with this account already", of: grant)
+        }
+        offers.counts[grantee, default: 0] += 1
+        let members =
+            try memberCount(of: grant.file, in: owner.key)
+            + offers.members[grant.file, default: 0]
+        guard members < ShareLimits.members else {
+            throw Refusal(.tooLarge, "this is shared with too many accounts already", of: grant)
+        }
+        offers.members[grant.file, default: 0] += 1
+    }
+
+    /// Whether the recipient said nothing yet of whose files these are.
+    private func isStranger(
+        _ owner: StoredAccount,
+        offering grant: Grant,
+        to recipient: StoredAccount
+    ) throws -> Bool {
+        // An admin speaks for the owner, but in what he writes there it is he who is heard.
+        if grant.grantor != owner.id,
+            try acquaintance(of: recipient.key, with: grant.grantor) == .blocked
+        {
+            throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
+        }
+        switch try acquaintance(of: recipient.key, with: owner.id) {
+        case .blocked:
+            throw Refusal(.notPermitted, "this account takes no offers of yours", of: grant)
+        case .known: return false
+        case .unknown: return true
+        }
+    }
+
+    private func refuseStranger(
+        _ owner: StoredAccount,
+        offering grant: Grant,
+        _ offers: NewOffers
+    ) throws {
+        let waiting = try strangerCount(sharingWith: AccountID(grant.grantee))
+        guard waiting < ShareLimits.strangersPerRecipient else {
+            throw Refusal(
+                .tooLarge,
+                "too many offers wait for an answer of this account already",
+                of: grant
+            )
+        }
+        let most =
+            grant.grantor == owner.id
+            ? ShareLimits.strangersPerSender : ShareLimits.strangersOfAdmins
+        guard try strangerCount(in: owner.key) + offers.strangers.count < most else {
+            throw Refusal(
+                .tooLarge,
+                "too many offers of yours wait for an answer already",
+                of: grant
+            )
+        }
+    }
+}
+
+/// What a push offers that was not offered before it, as far as it was looked at.
+private struct NewOffers {
+    /// How many grants, by account.
+    var counts: [AccountID: Int] = [:]
+    /// How many accounts are let in, by file.
+    var members: [FileID: Int] = [:]
+    /// Accounts that said nothing of the owner yet.
+    var strangers: Set<AccountID> = []
 }
