@@ -99,21 +99,7 @@ struct PageCheck {
     private mutating func take(_ shown: [EntryGroup], _ header: EntryHeader, _ key: VerifyingKey)
         throws
     {
-        var changes: [FileFacts] = []
-        var found: [FileRecord] = []
-        for group in shown {
-            for reference in group.records {
-                // Nothing is left out of a shared log: each entry is judged by itself.
-                guard let record = records[reference.hash] else { throw VerificationFailure.hash }
-                let facts = record.facts
-                guard facts.id == reference.file, facts.scope == group.scope,
-                    facts.author == header.author, facts.device == header.device,
-                    facts.owner == header.log
-                else { throw VerificationFailure.author }
-                changes.append(facts)
-                found.append(record)
-            }
-        }
+        let found = try listed(in: shown, of: header)
         guard let ownerKey = try self.key(of: context.owner, []) else {
             throw VerificationFailure.author
         }
@@ -123,7 +109,7 @@ struct PageCheck {
             ownerKey: ownerKey,
             isPartial: context.isForeign
         )
-        try validator.validate(changes, shown, by: header.author, key: key)
+        try validator.validate(found.map(\.facts), shown, by: header.author, key: key)
         try requireSteps(found, in: header)
         try takePurges(shown, header)
         for record in found {
@@ -140,6 +126,34 @@ struct PageCheck {
         }
         try lapse(shown)
         try depart(shown)
+        try keepSeen(found, shown, header)
+        checked.listed += found.count
+    }
+
+    /// The records of an entry, which are of its author and stand where it says.
+    private func listed(in shown: [EntryGroup], of header: EntryHeader) throws -> [FileRecord] {
+        var found: [FileRecord] = []
+        for group in shown {
+            for reference in group.records {
+                // Nothing is left out of a shared log: each entry is judged by itself.
+                guard let record = records[reference.hash] else { throw VerificationFailure.hash }
+                let facts = record.facts
+                guard facts.id == reference.file, facts.scope == group.scope,
+                    facts.author == header.author, facts.device == header.device,
+                    facts.owner == header.log
+                else { throw VerificationFailure.author }
+                found.append(record)
+            }
+        }
+        return found
+    }
+
+    /// Keeps what may be seen after an entry, and lets go of what left that.
+    private mutating func keepSeen(
+        _ found: [FileRecord],
+        _ shown: [EntryGroup],
+        _ header: EntryHeader
+    ) throws {
         let held = try context.isForeign ? view.held(by: context.author) : []
         checked.purged.formUnion(try returned(held))
         var scopes: [FileID: Bool] = [:]
@@ -162,7 +176,6 @@ struct PageCheck {
                 if context.isForeign { checked.news.left.insert(id) }
             }
         }
-        checked.listed += found.count
     }
 
     /// A file is gone from what this account may see.
