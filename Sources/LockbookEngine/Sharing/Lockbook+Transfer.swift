@@ -123,6 +123,19 @@ extension Lockbook {
                 $0.mode > .none && AccountID($0.grantee) != tree.author
             }
         }
+        try await meet(members)
+        return try other.store.read { source in
+            guard let row = try source.row(top), let offer = try source.offer(on: row) else {
+                throw LockbookError.noOffer(id: found.offer.id)
+            }
+            return try store.changeShares { tree in
+                try tree.takeOver(row, of: source, by: offer, to: destination, sharing: members)
+            }
+        }
+    }
+
+    /// Pins the keys of those members whom no device of this account has met.
+    private func meet(_ members: [Grant]) async throws {
         for member in members {
             let account = AccountID(member.grantee)
             guard try store.read({ try $0.contact(account) }) == nil else { continue }
@@ -133,54 +146,41 @@ extension Lockbook {
             }
             try store.write { try $0.pin(certificate) }
         }
-        let info = try other.store.read { source -> FileInfo in
-            guard let row = try source.row(top), let offer = try source.offer(on: row) else {
-                throw LockbookError.noOffer(id: found.offer.id)
-            }
-            return try store.changeShares { tree in
-                // Another process may have taken it over while this one fetched.
-                let taken = try tree.successors().first {
-                    $0.number(of: found.target) == offer.number
-                }
-                if let taken {
-                    throw LockbookError.acceptedAlready(path: try tree.path(of: taken.row))
-                }
-                let title = try source.ownersName(of: row)
-                let link = try tree.links(to: found.target.owner)[top].flatMap {
-                    try tree.row($0.id)
-                }
-                let (folder, name) = try tree.seat(title, at: destination, instead: link)
-                if let link {
-                    try tree.delete(link)
-                    try tree.noteDeletion(of: link.id)
-                }
-                let made = try tree.takeOver(row, of: source, by: offer, as: name, in: folder)
-                for member in members {
-                    try tree.wish(
-                        LocalTree.ShareWish(
-                            file: made.id,
-                            grantee: AccountID(member.grantee),
-                            mode: member.mode
-                        )
-                    )
-                }
-                // Who gave it finishes what is left to do, and stays as the one who knows it best.
-                try tree.wish(
-                    LocalTree.ShareWish(
-                        file: made.id,
-                        grantee: found.target.owner,
-                        mode: .admin
-                    )
-                )
-                try tree.noteAnswer(to: found.target.owner)
-                return try tree.info(made, path: try tree.path(of: made))
-            }
-        }
-        return info
     }
 }
 
 extension LocalTree {
+    /// Makes a share this account's own, and shares it with those who were members.
+    fileprivate func takeOver(
+        _ top: FileRow,
+        of source: LocalTree,
+        by offer: TransferOffer,
+        to destination: String?,
+        sharing members: [Grant]
+    ) throws -> FileInfo {
+        // Another process may have taken it over while this one fetched.
+        let taken = try successors().first { $0.number(of: offer.source) == offer.number }
+        if let taken { throw LockbookError.acceptedAlready(path: try path(of: taken.row)) }
+        let giver = offer.source.owner
+        let title = try source.ownersName(of: top)
+        let link = try links(to: giver)[top.id].flatMap { try row($0.id) }
+        let (folder, name) = try seat(title, at: destination, instead: link)
+        if let link {
+            try delete(link)
+            try noteDeletion(of: link.id)
+        }
+        let made = try takeOver(top, of: source, by: offer, as: name, in: folder)
+        for member in members {
+            try wish(
+                ShareWish(file: made.id, grantee: AccountID(member.grantee), mode: member.mode)
+            )
+        }
+        // Who gave it finishes what is left to do, and stays as the one who knows it best.
+        try wish(ShareWish(file: made.id, grantee: giver, mode: .admin))
+        try noteAnswer(to: giver)
+        return try info(made, path: try path(of: made))
+    }
+
     /// Where something goes that took the place of a link, or goes where a link would.
     fileprivate func seat(_ title: FileName, at destination: String?, instead link: FileRow?) throws
         -> (folder: FileRow, name: FileName)
