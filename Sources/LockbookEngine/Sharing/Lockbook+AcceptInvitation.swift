@@ -16,32 +16,12 @@ extension Lockbook {
     {
         let code = try Self.code(text)
         let terms = code.terms
-        guard terms.inviter != store.context.owner else {
-            throw LockbookError.badInvitation(reason: "it is an invitation of this account itself")
-        }
-        guard terms.owner != store.context.owner else {
-            throw LockbookError.badInvitation(reason: "what it is for is this account's own")
-        }
-        guard terms.expires > environment.now() else {
-            throw LockbookError.invitationRefused(reason: "this invitation has expired")
-        }
-        try refuseHeld(terms)
+        try refuseUseless(terms)
         try refuseShared(destination)
         _ = try await withServer { _ = try await $0.register() }
         let own = try store.read { tree in
-            if let known = try tree.known(code.inviter.text), known.account != terms.inviter {
-                throw LockbookError.keyChanged(username: code.inviter.text)
-            }
-            for account in [terms.inviter, terms.owner] where try tree.isBlocked(account) {
-                throw LockbookError.badInvitation(
-                    reason: "\(try tree.name(of: account)) is blocked here"
-                )
-            }
-            if let destination, let name = try tree.place(for: destination).name,
-                let taken = try tree.child(name, of: try tree.place(for: destination).folder)
-            {
-                throw LockbookError.exists(path: try tree.path(of: taken))
-            }
+            try tree.refuseInviter(in: code)
+            if let destination { try tree.refuseTaken(destination) }
             guard let bytes = try tree.setting(.certificate) else {
                 throw LockbookError.notSyncedYet
             }
@@ -80,7 +60,16 @@ extension Lockbook {
     }
 
     /// Refuses a code that gives nothing: it was used and this account let in, say.
-    private func refuseHeld(_ terms: InvitationTerms) throws {
+    private func refuseUseless(_ terms: InvitationTerms) throws {
+        guard terms.inviter != store.context.owner else {
+            throw LockbookError.badInvitation(reason: "it is an invitation of this account itself")
+        }
+        guard terms.owner != store.context.owner else {
+            throw LockbookError.badInvitation(reason: "what it is for is this account's own")
+        }
+        guard terms.expires > environment.now() else {
+            throw LockbookError.invitationRefused(reason: "this invitation has expired")
+        }
         guard let other = try shared(by: terms.owner),
             let mode = try other.store.read({ try $0.held()[terms.file] }), mode >= terms.mode
         else { return }
@@ -172,6 +161,27 @@ extension Lockbook {
             throw LockbookError.invitationRefused(
                 reason: "whose folder this invitation is to has no account on \(account.server.url)"
             )
+        }
+    }
+}
+
+extension LocalTree {
+    /// Refuses an invitation where whoever invites had other keys here, or he or the owner is blocked.
+    fileprivate func refuseInviter(in code: InvitationCode) throws {
+        let terms = code.terms
+        if let known = try known(code.inviter.text), known.account != terms.inviter {
+            throw LockbookError.keyChanged(username: code.inviter.text)
+        }
+        for account in [terms.inviter, terms.owner] where try isBlocked(account) {
+            throw LockbookError.badInvitation(reason: "\(try name(of: account)) is blocked here")
+        }
+    }
+
+    /// Refuses a place for a link that something has.
+    fileprivate func refuseTaken(_ destination: String) throws {
+        let place = try place(for: destination)
+        if let name = place.name, let taken = try child(name, of: place.folder) {
+            throw LockbookError.exists(path: try path(of: taken))
         }
     }
 }
