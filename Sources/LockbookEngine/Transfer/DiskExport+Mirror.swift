@@ -65,50 +65,60 @@ extension DiskExport {
         }
         var isClear = true
         for file in files {
-            let name = file.name
-            let path = folder.subpath(of: name)
-            var status = stat()
-            if file.isFound {
-                ledger.forget(file.name, in: folder.path)
-                if fstatat(open.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
-                    problem(
-                        shown(path),
-                        "it is not in the lockbook any more, and stays: no export of this device "
-                            + "wrote it"
-                    )
-                }
-                continue
-            }
-            if fstatat(open.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
-                if errno == ENOENT {
-                    ledger.forget(file.name, in: folder.path)
-                } else {
-                    problem(shown(path), DiskFailure(path).reason)
-                    isClear = false
-                }
-                continue
-            }
-            let isUntouched = file.stamp.matches(status)
-            guard isUntouched || isCopy(file, status, in: open, as: name) else {
-                problem(
-                    shown(path),
-                    "it is not in the lockbook any more, and was changed on disk since an export "
-                        + "wrote it"
-                )
-                isClear = false
-                continue
-            }
-            guard unlinkat(open.descriptor, name, 0) == 0 || errno == ENOENT else {
-                problem(shown(path), DiskFailure(path).reason)
-                isClear = false
-                continue
-            }
-            hasWritten = true
-            report.removed += 1
-            if !isUntouched { ledger.noteCopy(in: folder.path) }
-            ledger.forget(file.name, in: folder.path)
+            let isSettled = remove(file, from: folder, open)
+            isClear = isClear && isSettled
         }
         return isClear
+    }
+
+    /// - Parameter open: the folder on disk.
+    /// - Returns: whether nothing has to be remembered of the file.
+    private mutating func remove(
+        _ file: ExportedFile,
+        from folder: ExportedFolder,
+        _ open: DiskFile
+    ) -> Bool {
+        let name = file.name
+        let path = folder.subpath(of: name)
+        var status = stat()
+        let isThere = fstatat(open.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        if file.isFound {
+            ledger.forget(name, in: folder.path)
+            if isThere {
+                problem(
+                    shown(path),
+                    "it is not in the lockbook any more, and stays: no export of this device "
+                        + "wrote it"
+                )
+            }
+            return true
+        }
+        guard isThere else {
+            if errno == ENOENT {
+                ledger.forget(name, in: folder.path)
+                return true
+            }
+            problem(shown(path), DiskFailure(path).reason)
+            return false
+        }
+        let isUntouched = file.stamp.matches(status)
+        guard isUntouched || isCopy(file, status, in: open, as: name) else {
+            problem(
+                shown(path),
+                "it is not in the lockbook any more, and was changed on disk since an export "
+                    + "wrote it"
+            )
+            return false
+        }
+        guard unlinkat(open.descriptor, name, 0) == 0 || errno == ENOENT else {
+            problem(shown(path), DiskFailure(path).reason)
+            return false
+        }
+        hasWritten = true
+        report.removed += 1
+        if !isUntouched { ledger.noteCopy(in: folder.path) }
+        ledger.forget(name, in: folder.path)
+        return true
     }
 
     /// Whether a file is what an export wrote, copied or touched since.
