@@ -34,41 +34,52 @@ extension DiskExport {
                 try keep(item, at: place, present, isFound: before.isFound, before.digest)
             )
         }
-        if !isOurs, !options.force {
-            // Nobody's file but equal: nothing to do. Different: not ours to overwrite.
-            var hasher = Hasher256()
-            let isEqual = try place.isEqual(size: item.size) { sink in
-                switch try item.openContent() {
-                case .empty: return
-                case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
-                case .here(var reader):
-                    try reader.readAll {
-                        hasher.update($0)
-                        try sink($0)
-                    }
-                }
-            }
-            if isEqual {
-                let isFound = before?.isFound ?? true
-                return .done(
-                    try keep(item, at: place, present, isFound: isFound, hasher.finish())
-                )
-            }
-            // The lockbook has had what it says, and the note was changed after that.
-            guard try before == nil || !isTakenIn(item, at: place) else {
-                return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
-            }
-            return .done(
-                .refused(
-                    before == nil
-                        ? "a differing file is there that no earlier export wrote"
-                        : "it was changed on disk since the last export; `lockbook import` takes "
-                            + "that in, --force overwrites it"
-                )
-            )
+        guard isOurs || options.force else {
+            return try prepare(item, before, over: present, at: place)
         }
         return .write(
             ExportTask(item: item, place: place, replaced: DiskStamp(present), isCopy: isCopy)
+        )
+    }
+
+    /// Decides what an item needs where a file is that no export wrote as it is.
+    ///
+    /// Equal: nothing to do. Different: not ours to overwrite.
+    private func prepare(
+        _ item: ExportItem,
+        _ before: ExportedFile?,
+        over present: stat,
+        at place: ExportPlace
+    ) throws -> Preparation {
+        var hasher = Hasher256()
+        let isEqual = try place.isEqual(size: item.size) { sink in
+            switch try item.openContent() {
+            case .empty: return
+            case .absent(let content): throw LockbookError.contentNotHere(path: content.path)
+            case .here(var reader):
+                try reader.readAll {
+                    hasher.update($0)
+                    try sink($0)
+                }
+            }
+        }
+        if isEqual {
+            let isFound = before?.isFound ?? true
+            return .done(
+                try keep(item, at: place, present, isFound: isFound, hasher.finish())
+            )
+        }
+        // The lockbook has had what it says, and the note was changed after that.
+        guard try before == nil || !isTakenIn(item, at: place) else {
+            return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
+        }
+        return .done(
+            .refused(
+                before == nil
+                    ? "a differing file is there that no earlier export wrote"
+                    : "it was changed on disk since the last export; `lockbook import` takes "
+                        + "that in, --force overwrites it"
+            )
         )
     }
 
