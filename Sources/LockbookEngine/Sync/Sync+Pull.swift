@@ -47,16 +47,8 @@ extension Sync {
         while more {
             let known = try newest ?? store.read { try $0.shownEnd() }
             let position = position(known, cursor?.next)
-            var update: Lockbook_V1_LogUpdate
-            if let told = first, !told.isAnnouncement {
-                update = told
-            } else {
-                update = try await ask(position)
-            }
+            var update = try await self.update(first, after: position)
             first = nil
-            guard Array(update.log) == owner.hash.bytes else {
-                throw LockbookError.integrity(reason: "the server answers for another log")
-            }
             guard update.end.isEmpty else { return try takeEnd(Array(update.end)) }
             update = try await whole(update, after: position)
             if update.hasCheckpoint {
@@ -99,6 +91,23 @@ extension Sync {
         try await merge(&waiting, asOne: isWhole)
         try keepShownEnd(newest)
         try forgetReached()
+    }
+
+    /// What the server told already of this log, or tells now.
+    private mutating func update(
+        _ told: Lockbook_V1_LogUpdate?,
+        after position: Lockbook_V1_LogPosition
+    ) async throws -> Lockbook_V1_LogUpdate {
+        let update: Lockbook_V1_LogUpdate
+        if let told, !told.isAnnouncement {
+            update = told
+        } else {
+            update = try await ask(position)
+        }
+        guard Array(update.log) == owner.hash.bytes else {
+            throw LockbookError.integrity(reason: "the server answers for another log")
+        }
+        return update
     }
 
     /// Takes what is new in this log.
