@@ -68,15 +68,7 @@ extension LocalTree {
                 )
                 return true
             }
-            items.append(
-                PushPlan.Item(
-                    reference: RecordReference(file: row.id, hash: record.hash),
-                    scope: record.facts.scope,
-                    recordByteCount: local.count,
-                    blob: record.facts.blob,
-                    sendsBlob: try sendsBlob(record, row)
-                )
-            )
+            items.append(try item(record, of: row))
             return true
         }
         items += departures.records.map { PushPlan.Item($0) }
@@ -95,6 +87,16 @@ extension LocalTree {
     func planPush(purging files: [FileID]) throws -> PushPlan? {
         try makePending([], purging: files, Departures())
         return try pending().map { PushPlan(entry: $0, items: []) }
+    }
+
+    private func item(_ record: FileRecord, of row: FileRow) throws -> PushPlan.Item {
+        PushPlan.Item(
+            reference: RecordReference(file: row.id, hash: record.hash),
+            scope: record.facts.scope,
+            recordByteCount: record.bytes.count,
+            blob: record.facts.blob,
+            sendsBlob: try sendsBlob(record, row)
+        )
     }
 
     /// A renamed document's content is at the server already.
