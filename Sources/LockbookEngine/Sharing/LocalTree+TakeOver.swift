@@ -113,6 +113,9 @@ extension LocalTree {
         return try make(file)
     }
 
+    /// - Parameters:
+    ///   - copy: what was made of it before; nil where that is not known.
+    ///   - folder: where its copy belongs; nil where it is what was shared.
     private func carry(
         _ old: File,
         of source: LocalTree,
@@ -122,33 +125,10 @@ extension LocalTree {
     ) throws {
         var folder = folder
         if let copy {
-            // The ids of versions are enough, though a writer chooses them: other words under one
-            // that was taken over are that writer's own, and stay in the trash of the old owner.
-            let origin = try mark(of: copy).origin
-            if let origin, origin.file == old.id, origin.version == old.content?.version { return }
-            if try !copy.isDamaged && !isDead(copy) {
-                var file = try file(copy)
-                let isWritten = file.content?.version != origin?.copy
-                guard let isSame = try isContent(of: old, in: source, same: file, &done) else {
-                    return
-                }
-                if isSame { return }
-                guard isWritten else {
-                    file.content = try adopt(old, of: source, for: file.id)
-                    file.modified = old.modified
-                    var mark = FileMark(reading: file.bodyExtension)
-                    mark.origin = self.origin(of: old, in: file)
-                    file.bodyExtension = mark.bytes
-                    try put(file)
-                    try noteMarkers(of: old.id, in: source, for: file.id)
-                    return
-                }
-                guard folder != nil else {
-                    done.top = old
-                    return
-                }
-                folder = try row(copy.parent) ?? folder
+            guard let place = try carry(old, of: source, over: copy, in: folder, &done) else {
+                return
             }
+            folder = place
         }
         guard let folder else { return }
         let taken = try child(old.name, of: folder)
@@ -173,6 +153,43 @@ extension LocalTree {
         if try !holdsMarkers(made), taken.type == .document, !taken.isDamaged {
             try noteConflict(.keptBoth, made.id, other: taken.id)
         }
+    }
+
+    /// Brings what was written since into the copy that was made of a document, where nobody wrote there.
+    /// - Returns: where it is made anew beside its copy, or in place of one that is gone; nil where nothing
+    ///   is left to do.
+    private func carry(
+        _ old: File,
+        of source: LocalTree,
+        over copy: FileRow,
+        in folder: FileRow?,
+        _ done: inout CarriedOver
+    ) throws -> FileRow? {
+        // The ids of versions are enough, though a writer chooses them: other words under one
+        // that was taken over are that writer's own, and stay in the trash of the old owner.
+        let origin = try mark(of: copy).origin
+        if let origin, origin.file == old.id, origin.version == old.content?.version { return nil }
+        guard try !copy.isDamaged && !isDead(copy) else { return folder }
+        var file = try file(copy)
+        let isWritten = file.content?.version != origin?.copy
+        guard let isSame = try isContent(of: old, in: source, same: file, &done), !isSame else {
+            return nil
+        }
+        if isWritten {
+            guard folder != nil else {
+                done.top = old
+                return nil
+            }
+            return try row(copy.parent) ?? folder
+        }
+        file.content = try adopt(old, of: source, for: file.id)
+        file.modified = old.modified
+        var changed = FileMark(reading: file.bodyExtension)
+        changed.origin = self.origin(of: old, in: file)
+        file.bodyExtension = changed.bytes
+        try put(file)
+        try noteMarkers(of: old.id, in: source, for: file.id)
+        return nil
     }
 
     /// Whether two documents of different trees have the same bytes; nil when those are not here.
