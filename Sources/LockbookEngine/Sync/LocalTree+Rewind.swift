@@ -2,6 +2,18 @@ import GRDB
 import LockbookCrypto
 import LockbookModel
 
+/// The files that changed since an earlier entry, as they are here and with the keys that they had then.
+private struct RewoundFiles {
+    var files: [FileID: File] = [:]
+    /// What does not open like that.
+    var damaged: [FileRow] = []
+    var keys: KeysThen
+    /// What is kept of those that have other keys now.
+    var versions: [FileID: [OpenedKept]] = [:]
+
+    var haveOtherKeys: Bool { !keys.changed.isEmpty || !versions.isEmpty }
+}
+
 /// Going back to what was agreed with the server at an earlier entry, while every file stays as it
 /// is on this device: what differs from then is a change of this device, to be pushed again.
 extension LocalTree {
@@ -26,49 +38,22 @@ extension LocalTree {
         let others = try ofOthers(then.keys)
         let held =
             isForeign ? (before: try self.held(), then: try self.held(at: step ?? common)) : nil
-        var files: [FileID: File] = [:]
-        var damaged: [FileRow] = []
-        var keys = KeysThen(then)
-        var versions: [FileID: [OpenedKept]] = [:]
-        for (id, state) in then.sorted(by: { $0.key < $1.key }) {
-            guard let row = try row(id) else { continue }
-            do {
-                let file = try file(row, back: state, &keys)
-                files[id] = file
-                if try record(of: row).facts.epoch != file.epoch {
-                    versions[id] = try openKept(of: row)
-                }
-            } catch is DamagedRecord {
-                try requireReadable(row)
-                damaged.append(row)
-            }
-        }
-        if step != nil, try isKeyLost(of: damaged) {
+        var rewound = try rewound(to: then)
+        if step != nil, try isKeyLost(of: rewound.damaged) {
             return try rewind(to: nil, common: common, isLost: isLost)
         }
         let grants = try rewindGrants(to: step)
         try rewindTold(to: step)
         // Sealed for folders that have another key or scope now.
-        if !grants.isEmpty || !keys.changed.isEmpty || !versions.isEmpty {
-            for row in try changedRows() where files[row.id] == nil && !row.isDamaged {
-                if let file = try opened(row) { files[row.id] = file }
+        if !grants.isEmpty || rewound.haveOtherKeys {
+            for row in try changedRows() where rewound.files[row.id] == nil && !row.isDamaged {
+                if let file = try opened(row) { rewound.files[row.id] = file }
             }
         }
-        try rewindRows(then)
-        fileKeys.merge(keys.changed) { _, then in then }
-        folderKeys = [:]
-        if isForeign {
-            try take(PageView(tree: self).seats(of: author))
-            try rewindPlaces(of: &files)
-        }
-        for row in damaged { try rewindDamaged(row, to: then[row.id] ?? nil) }
-        for id in parentsFirst(files) {
-            if let file = files[id] { try put(try file.placed(in: self)) }
-        }
-        for (id, kept) in versions { try sealKept(kept, of: id) }
+        try put(&rewound, over: then)
         for wish in grants { try self.wish(wish) }
         let again = try purgeAgain(purged)
-        try noteDeletions(of: Array(files.keys) + again)
+        try noteDeletions(of: Array(rewound.files.keys) + again)
         try setNewest(step?.header)
         try forgetRequiredHeads()
         // What is not lost is still there, as far as it went.
@@ -85,6 +70,41 @@ extension LocalTree {
         try forgetSteps(after: step)
         let changed = try changedRowIDs().filter { then[$0] != nil }
         return (Set(changed + again), grants)
+    }
+
+    /// Opens the files that changed since, before their rows do.
+    private func rewound(to then: [FileID: [UInt8]?]) throws -> RewoundFiles {
+        var rewound = RewoundFiles(keys: KeysThen(then))
+        for (id, state) in then.sorted(by: { $0.key < $1.key }) {
+            guard let row = try row(id) else { continue }
+            do {
+                let file = try file(row, back: state, &rewound.keys)
+                rewound.files[id] = file
+                if try record(of: row).facts.epoch != file.epoch {
+                    rewound.versions[id] = try openKept(of: row)
+                }
+            } catch is DamagedRecord {
+                try requireReadable(row)
+                rewound.damaged.append(row)
+            }
+        }
+        return rewound
+    }
+
+    /// Puts the files back over what was agreed then.
+    private func put(_ rewound: inout RewoundFiles, over then: [FileID: [UInt8]?]) throws {
+        try rewindRows(then)
+        fileKeys.merge(rewound.keys.changed) { _, then in then }
+        folderKeys = [:]
+        if isForeign {
+            try take(PageView(tree: self).seats(of: author))
+            try rewindPlaces(of: &rewound.files)
+        }
+        for row in rewound.damaged { try rewindDamaged(row, to: then[row.id] ?? nil) }
+        for id in parentsFirst(rewound.files) {
+            if let file = rewound.files[id] { try put(try file.placed(in: self)) }
+        }
+        for (id, kept) in rewound.versions { try sealKept(kept, of: id) }
     }
 
     /// Forgets deleted documents that the server lost, of which no content ever came here.
