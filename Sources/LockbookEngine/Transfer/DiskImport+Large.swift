@@ -51,7 +51,13 @@ extension DiskImport {
                 let rule = ImportGuard(options, in: tree)
                 return (
                     try rule.isKnown(mark, of: present),
-                    try rule.replaces(present, at: path, changed: status.modified, mark)
+                    try rule.replaces(
+                        present,
+                        at: path,
+                        changed: status.modified,
+                        mark,
+                        digest: { try digest(of: file) }
+                    )
                 )
             }
             isKnown = known

@@ -4,6 +4,8 @@ import LockbookModel
 /// What became of one file of an import.
 enum ImportOutcome {
     case folder, created, updated, unchanged
+    /// The note was changed since it was made of the file, and nothing of that is taken back.
+    case left
     /// A note that no import made of this file, and that is not what an export wrote there.
     case replaced
 }
@@ -138,7 +140,7 @@ struct ImportBatch {
         if sealed.content?.identity != document.file.content?.identity,
             try !replaces(document)
         {
-            return .unchanged
+            return .left
         }
         if let blob = sealed.blob, let content = sealed.content {
             try tree.keepBlob(blob, name: content.blob)
@@ -170,6 +172,7 @@ struct ImportBatch {
             at: document.path,
             changed: document.file.modified,
             document.mark,
+            digest: { Hash256(sha256: document.bytes) },
             isEarlier: { try saidBefore(document) }
         )
     }

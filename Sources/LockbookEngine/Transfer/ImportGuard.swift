@@ -21,6 +21,7 @@ struct ImportGuard {
     ///   - note: as it is; an import gives a note the time of its file.
     ///   - file: when the file was changed last.
     ///   - mark: nil where nothing is remembered of the file.
+    ///   - digest: of what the file says; nil where nothing is remembered of it.
     ///   - isEarlier: whether the note said before what the file says, and was changed since.
     /// - Throws: `.changedHere` where both were changed, or the note is not older than a file that was
     ///   never taken in; `.undecidedHere` where it is left alone with a conflict in it;
@@ -30,6 +31,7 @@ struct ImportGuard {
         at path: String,
         changed file: Timestamp,
         _ mark: ImportedMark?,
+        digest: () throws -> Hash256? = { nil },
         isEarlier: () throws -> Bool = { false }
     ) throws -> Bool {
         if options.force { return true }
@@ -39,7 +41,10 @@ struct ImportGuard {
                 try taken.digest.map { try tree.holds($0, note) }
                 ?? (note.modified == taken.stamp.modified)
             if isAsTaken { return true }
-            if file == taken.stamp.modified, !options.checksum { return false }
+            if file == taken.stamp.modified, !options.checksum {
+                // A time that was set back may hide other bytes than those that were taken in.
+                guard let known = taken.digest, try known != digest() else { return false }
+            }
             // What an export wrote since is the note's as it is now, and was changed on the disk alone.
             if try exports.isCopy(mark, of: note) == true { return true }
         } else if note.modified <= file, try !isEarlier() {

@@ -190,6 +190,7 @@ struct DiskImport {
         let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
         for ((item, result), digest) in zip(zip(items, results), digests) {
             switch result {
+            case .success(.left): remember(item.mark, item.mark?.before?.digest)
             case .success: remember(item.mark, digest)
             case .failure(let error) where error.leavesNote: keepRefused(item.mark)
             case .failure: keepKnown(item.mark)
@@ -205,7 +206,7 @@ struct DiskImport {
                 // What a program exported is never remembered: its notes are made of it all the same.
                 if item.mark != nil { report.replaced?.append(item.source) }
                 count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
-            case .success(.unchanged):
+            case .success(.unchanged), .success(.left):
                 count(\.unchanged, bytes: item.bytes?.count ?? 0, source: item.source)
             }
         }
