@@ -101,8 +101,9 @@ extension DiskExport {
             problem(shown(path), DiskFailure(path).reason)
             return false
         }
-        let isUntouched = file.stamp.matches(status)
-        guard isUntouched || isCopy(file, status, in: open, as: name) else {
+        let place = ExportPlace(folder: open, name: name, tag: "", isStaged: false)
+        let state = state(of: file, status, at: place, for: plan.path(path))
+        guard state != .changed else {
             problem(
                 shown(path),
                 "it is not in the lockbook any more, and was changed on disk since an export "
@@ -116,25 +117,49 @@ extension DiskExport {
         }
         hasWritten = true
         report.removed += 1
-        if !isUntouched { ledger.noteCopy(in: folder.path) }
+        if state == .copied { ledger.noteCopy(in: folder.path) }
         ledger.forget(name, in: folder.path)
         return true
     }
 
-    /// Whether a file is what an export wrote, copied or touched since.
-    private func isCopy(
-        _ file: ExportedFile,
+    /// Whose a file is that is not in the lockbook any more.
+    private enum State {
+        /// As an export wrote it.
+        case untouched
+        /// What an export wrote, copied or touched since.
+        case copied
+        /// What an import took in: the lockbook has had what it says.
+        case takenIn
+        case changed
+    }
+
+    /// - Parameter path: where the file goes in the lockbook.
+    private func state(
+        of file: ExportedFile,
         _ status: stat,
-        in folder: DiskFile,
-        as name: String
-    ) -> Bool {
-        guard status.st_mode & S_IFMT == S_IFREG else { return false }
-        let place = ExportPlace(folder: folder, name: name, tag: "", isStaged: false)
-        // Reading it takes a while, in which it may have been changed.
-        guard (try? place.holds(file, status)) == true, let now = try? place.status() else {
-            return false
+        at place: ExportPlace,
+        for path: String
+    ) -> State {
+        if file.stamp.matches(status) { return .untouched }
+        let state: State
+        if (try? place.holds(file, status)) == true {
+            state = .copied
+        } else if (try? isTakenIn(place, status, for: path)) == true {
+            state = .takenIn
+        } else {
+            return .changed
         }
-        return DiskStamp(status).matches(now)
+        // Reading it takes a while, in which it may have been changed.
+        guard let now = try? place.status(), DiskStamp(status).matches(now) else {
+            return .changed
+        }
+        return state
+    }
+
+    /// Whether an import took a file in, with the bytes that it has, into whose tree ever it went.
+    private func isTakenIn(_ place: ExportPlace, _ status: stat, for path: String) throws -> Bool {
+        let taken = try imported(from: place, to: path).files[place.name]
+        return try taken.map { try place.holds($0, status) } ?? false
     }
 
     /// Removes a folder that an export made, when nothing else is in it; else it is remembered, and goes

@@ -70,7 +70,7 @@ extension DiskExport {
             )
         }
         // The lockbook has had what it says, and the note was changed after that.
-        guard try before == nil || !isTakenIn(item, at: place) else {
+        guard try before == nil || !isTakenIn(item, at: place, present) else {
             return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
         }
         return .done(
@@ -94,20 +94,29 @@ extension DiskExport {
         return try place.holds(before, present)
     }
 
-    /// Whether an import took the file in with the bytes that it has.
-    private func isTakenIn(_ item: ExportItem, at place: ExportPlace) throws -> Bool {
-        let seat = try LocalTree.names(of: item.path)
-        let stored = try lockbook.store.read { tree in
-            try tree.imported(tree.importedKey(of: place.name, in: place.folderPath, at: seat))
-        }
+    /// Whether an import took the file in, with the bytes that it has, for the note that it is of.
+    private func isTakenIn(
+        _ item: ExportItem,
+        at place: ExportPlace,
+        _ present: stat
+    ) throws -> Bool {
+        let stored = try imported(from: place, to: item.path)
         let known = try item.lockbook.store.read { tree in
             let path = try LocalTree.names(of: tree.path(of: item.id))
             return try tree.continued(stored, at: path) {
                 $0.utf8.elementsEqual(place.name.utf8)
             }.files[place.name]
         }
-        guard let known, !known.isRefused, let digest = known.digest else { return false }
-        return try place.digest(atMost: DiskImport.batchBytes) == digest
+        return try known.map { try place.holds($0, present) } ?? false
+    }
+
+    /// What imports took in of the folder that a file of the disk stands in.
+    /// - Parameter path: where the file goes in the lockbook, as the user knows it.
+    func imported(from place: ExportPlace, to path: String) throws -> ImportedFolder {
+        let seat = try LocalTree.names(of: path)
+        return try lockbook.store.read { tree in
+            try tree.imported(tree.importedKey(of: place.name, in: place.folderPath, at: seat))
+        }
     }
 
     /// Leaves the bytes that are there, and puts the executable bit right.

@@ -24,7 +24,7 @@ struct ExportPlace: Sendable {
     var folderPath: [UInt8] { folder.realPath }
 
     /// The SHA-256 of the file that stands here; nil for more bytes than so many.
-    func digest(atMost limit: Int) throws -> Hash256? {
+    private func digest(atMost limit: Int) throws -> Hash256? {
         let file = try DiskFile(in: folder, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         guard try file.status().st_mode & S_IFMT == S_IFREG else { return nil }
         var hasher = Hasher256()
@@ -40,10 +40,19 @@ struct ExportPlace: Sendable {
     /// Whether the file that stands here has the very bytes that an export wrote, whatever was done
     /// to it since: it was copied to another disk, or touched.
     func holds(_ file: ExportedFile, _ present: stat) throws -> Bool {
-        guard let digest = file.digest, Int64(present.st_size) == file.stamp.size else {
-            return false
-        }
-        return try self.digest(atMost: Int(file.stamp.size)) == digest
+        try holds(file.digest, file.stamp, present)
+    }
+
+    /// Whether the file that stands here has the very bytes with which an import took it in.
+    func holds(_ file: ImportedFile, _ present: stat) throws -> Bool {
+        try !file.isRefused && holds(file.digest, file.stamp.disk, present)
+    }
+
+    private func holds(_ digest: Hash256?, _ stamp: DiskStamp, _ present: stat) throws -> Bool {
+        guard let digest, present.st_mode & S_IFMT == S_IFREG,
+            Int64(present.st_size) == stamp.size
+        else { return false }
+        return try self.digest(atMost: Int(stamp.size)) == digest
     }
 
     /// What stands here, links not followed; nil when nothing does.
