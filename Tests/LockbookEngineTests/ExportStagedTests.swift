@@ -16,23 +16,19 @@ struct ExportStagedTests {
         target = try ExportTarget(top, of: .folder, named: nil, tag: Self.tag)
     }
 
-    private func path(_ names: String...) throws -> [FileName] {
-        try names.map { try FileName($0) }
-    }
-
     private var tree: [String] {
         get throws { try FileManager.default.subpathsOfDirectory(atPath: top).sorted() }
     }
 
-    private func write(_ text: String, to path: [FileName]) throws -> ExportPlace.Written {
+    private func write(_ text: String, to path: String) throws -> ExportPlace.Written {
         try target.place(path).write(style, number: 1) { try $0.write(Array(text.utf8)) }
     }
 
     @Test func `a new folder has another name until it is placed`() throws {
         defer { try? FileManager.default.removeItem(atPath: top) }
-        #expect(try target.makeFolder(path("a")).isMade)
-        #expect(try target.makeFolder(path("a", "b")).isMade)
-        let note = try path("a", "b", "note.md")
+        #expect(try target.makeFolder("a").isMade)
+        #expect(try target.makeFolder("a/b").isMade)
+        let note = "a/b/note.md"
         let written = try write("text", to: note)
         let staged = ".lockbook-export.\(Self.tag)-d1"
         #expect(try tree == [staged, "\(staged)/b", "\(staged)/b/note.md"])
@@ -41,19 +37,19 @@ struct ExportStagedTests {
         #expect(try target.place(note).keep(written, over: nil))
         #expect(try tree == ["a", "a/b", "a/b/note.md"])
         // What comes after stands beside its place first.
-        let later = try path("a", "b", "later.md")
+        let later = "a/b/later.md"
         let second = try write("later", to: later)
         #expect(try tree.contains("a/b/.lockbook-export.\(Self.tag)-1"))
         #expect(try target.place(later).keep(second, over: nil))
         #expect(try tree == ["a", "a/b", "a/b/later.md", "a/b/note.md"])
-        #expect(try !target.makeFolder(path("a")).isMade)
+        #expect(try !target.makeFolder("a").isMade)
     }
 
     @Test func `where somebody took the name, everything goes into what stands there`() throws {
         defer { try? FileManager.default.removeItem(atPath: top) }
-        _ = try target.makeFolder(path("a"))
-        _ = try target.makeFolder(path("a", "b"))
-        let (one, two) = (try path("a", "one.md"), try path("a", "b", "two.md"))
+        _ = try target.makeFolder("a")
+        _ = try target.makeFolder("a/b")
+        let (one, two) = ("a/one.md", "a/b/two.md")
         let written = (try write("one", to: one), try write("two", to: two))
         try FileManager.default.createDirectory(
             atPath: top + "/a",
@@ -61,7 +57,7 @@ struct ExportStagedTests {
         )
         try Data("mine".utf8).write(to: URL(filePath: top + "/a/one.md"))
 
-        #expect(try target.placeStaged() == [path("a"), path("a", "b")])
+        #expect(try target.placeStaged() == ["a", "a/b"])
         #expect(try !target.place(one).keep(written.0, over: nil))
         #expect(try target.place(two).keep(written.1, over: nil))
         target.discardStaged()
@@ -70,11 +66,22 @@ struct ExportStagedTests {
         #expect(try String(contentsOfFile: top + "/a/one.md", encoding: .utf8) == "mine")
     }
 
+    @Test func `two names that differ only in how an accent is written are two folders`() throws {
+        defer { try? FileManager.default.removeItem(atPath: top) }
+        let names = ["caf\u{e9}", "cafe\u{301}"]
+        for name in names { #expect(try target.makeFolder(name).isMade) }
+        for name in names { _ = try write(name, to: "\(name)/note.md") }
+        #expect(try target.placeStaged().isEmpty)
+        for name in names {
+            #expect(try Disk.contents(of: "\(top)/\(name)/note.md") == Array(name.utf8))
+        }
+    }
+
     @Test func `what is discarded leaves nothing behind`() throws {
         defer { try? FileManager.default.removeItem(atPath: top) }
-        _ = try target.makeFolder(path("a"))
-        _ = try target.makeFolder(path("a", "b"))
-        _ = try write("text", to: path("a", "b", "note.md"))
+        _ = try target.makeFolder("a")
+        _ = try target.makeFolder("a/b")
+        _ = try write("text", to: "a/b/note.md")
         target.discardStaged()
         #expect(try tree.isEmpty)
     }

@@ -14,6 +14,14 @@ extension String {
         String(Substring(utf8.dropFirst(beginning.utf8.count)))
     }
 
+    /// The folder that something stands in, empty where a path has one step, and its name there.
+    var folderAndName: (folder: String, name: String) {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", self) }
+        return (
+            String(Substring(utf8[..<slash])), String(Substring(utf8[utf8.index(after: slash)...]))
+        )
+    }
+
     /// The steps of a path.
     var steps: [String] {
         utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }

@@ -27,7 +27,7 @@ extension DiskExport {
                 report.updated += 1
                 hasWritten = true
                 ledger.keep(item, file)
-            case .refused(let reason): left(item, target.path(of: item.components), reason)
+            case .refused(let reason): left(item, target.path(of: item.relativePath), reason)
             case .blocked(let reason): block(item, reason)
             }
         } catch let error as LockbookError {
@@ -39,7 +39,7 @@ extension DiskExport {
         } catch let failure as DiskFailure where !failure.endsExport {
             // The disk that fails may be the one that the content is on.
             if failure.code == EIO { noteUnread(item) }
-            left(item, target.path(of: item.components), failure.reason)
+            left(item, target.path(of: item.relativePath), failure.reason)
         }
     }
 
@@ -77,7 +77,7 @@ extension DiskExport {
     /// What an export wrote in the way may be removed later.
     private mutating func block(_ item: ExportItem, _ reason: String) {
         guard options.mirror, !isLast else {
-            return left(item, target.path(of: item.components), reason)
+            return left(item, target.path(of: item.relativePath), reason)
         }
         blocked.append(item)
     }
@@ -89,7 +89,7 @@ extension DiskExport {
     /// Whether an earlier version of a note stands under the name that it has now.
     private mutating func hasCopy(of item: ExportItem) -> Bool {
         guard let file = ledger.known(item), let blob = file.blob,
-            let present = try? target.place(item.components).status(),
+            let present = try? target.place(item.relativePath).status(),
             file.stamp.matches(present)
         else { return false }
         // That name may have been another note's when the file was written.

@@ -14,11 +14,11 @@ extension DiskExport {
             if ExportPlace.isReserved(item.name) {
                 return .done(.refused("exports use that name for unfinished files"))
             }
-            let (status, isMade) = try target.makeFolder(item.components)
+            let (status, isMade) = try target.makeFolder(item.relativePath)
             return .done(.folder(status, isMade: isMade))
         }
         if item.isDamaged { throw LockbookError.damaged(file: item.path, author: "") }
-        let place = try target.place(item.components)
+        let place = try target.place(item.relativePath)
         if place.isReserved { return .done(.refused("exports use that name for unfinished files")) }
         guard !place.isStaged, let present = try place.status() else {
             return .write(ExportTask(item: item, place: place, replaced: nil))

@@ -77,7 +77,7 @@ struct DiskExport {
     private mutating func makeFolders(of plan: ExportPlan) throws {
         for path in plan.folders.keys where path.isEmpty || plan.spares(folderOf: path) {
             do {
-                let (status, isNew) = try target.makeFolder(try LocalTree.names(of: path))
+                let (status, isNew) = try target.makeFolder(path)
                 let isMade = isNew || path.isEmpty && target.isMade
                 ledger.note(folder: path, status, made: isMade)
                 hasWritten = hasWritten || isMade
@@ -115,7 +115,7 @@ struct DiskExport {
         guard !files.isEmpty || target.stagedCount > 0 else { return }
         waiting.removeAll()
         defer { target.discardStaged() }
-        let moved: Set<[FileName]>
+        let moved: PathSet
         do {
             try target.finish()
             foresee(files)
@@ -130,8 +130,8 @@ struct DiskExport {
             do {
                 try note(task.item) { export in
                     var task = task
-                    if moved.contains(Array(task.item.components.dropLast())) {
-                        task.place = try export.target.place(task.item.components)
+                    if moved.contains(task.item.folder) {
+                        task.place = try export.target.place(task.item.relativePath)
                     }
                     return try task.keep(written)
                 }

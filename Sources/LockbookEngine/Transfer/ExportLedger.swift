@@ -79,8 +79,7 @@ struct ExportLedger {
         // From the folder that it stands in up to one that is known to be a copy, as all above it are.
         var folder = folder
         while copied.insert(folder), !folder.isEmpty {
-            let end = folder.utf8.lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
-            folder = String(folder[..<end])
+            folder = folder.folderAndName.folder
         }
     }
 

@@ -135,8 +135,7 @@ struct ExportPlan {
 
     /// Whether nothing has to be done in the folder that a path below the target stands in.
     func spares(folderOf path: String) -> Bool {
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        return spared.contains(String(path[..<end]))
+        spared.contains(path.folderAndName.folder)
     }
 }
 

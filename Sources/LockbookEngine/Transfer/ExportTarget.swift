@@ -11,8 +11,9 @@ final class ExportTarget {
     private var held: LockFile?
     /// What the exported file itself is called here; nil when the top folder is the file.
     let single: String?
-    private var folders: [[FileName]: DiskFile] = [:]
-    private var folderOrder: [[FileName]] = []
+    /// By their paths below the target, as everything here: one may have thousands of steps.
+    private var folders: PathMap<DiskFile> = [:]
+    private var folderOrder: [String] = []
     private var staged = StagedFolders()
     /// Whether this export made the top folder.
     let isMade: Bool
@@ -98,29 +99,24 @@ final class ExportTarget {
     func begin() { early.begin(top) }
 
     /// Where a file is on disk, for reports.
-    func path(of components: [FileName]) -> String {
-        ([top.path] + (single.map { [$0] } ?? components.map(\.text))).joined(separator: "/")
-    }
+    func path(of path: String) -> String { "\(top.path)/\(single ?? path)" }
 
     /// Makes a folder, unless it is there.
     /// - Parameter staging: whether it is staged where it stands in one that is there.
     /// - Returns: what stands there now, and whether it was made.
-    func makeFolder(_ path: [FileName], staging: Bool = true) throws -> (status: stat, isMade: Bool)
-    {
-        guard let name = path.last else { return (try top.status(), false) }
-        let abovePath = Array(path.dropLast())
+    func makeFolder(_ path: String, staging: Bool = true) throws -> (status: stat, isMade: Bool) {
+        guard !path.isEmpty else { return (try top.status(), false) }
+        let (abovePath, name) = path.folderAndName
         let above = try folder(abovePath)
         var isMade = false
         if !staging || staged.holds(abovePath) {
-            isMade = mkdirat(above.descriptor, name.text, 0o700) == 0
-            guard isMade || errno == EEXIST else {
-                throw DiskFailure(above.path + "/" + name.text)
-            }
-            staged.add(path)
+            isMade = mkdirat(above.descriptor, name, 0o700) == 0
+            guard isMade || errno == EEXIST else { throw DiskFailure(above.path + "/" + name) }
+            staged.add(path, in: abovePath)
         } else {
             var status = stat()
-            if fstatat(above.descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) != 0 {
-                guard errno == ENOENT else { throw DiskFailure(above.path + "/" + name.text) }
+            if fstatat(above.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+                guard errno == ENOENT else { throw DiskFailure(above.path + "/" + name) }
                 try staged.make(name, at: path, in: above, tag: tag)
                 isMade = true
             }
@@ -132,11 +128,9 @@ final class ExportTarget {
     }
 
     /// Where a file stands below the target.
-    func place(_ path: [FileName]) throws -> ExportPlace {
-        guard let name = single ?? path.last?.text else {
-            throw DiskFailure(top.path, code: EINVAL)
-        }
-        let above = single == nil ? Array(path.dropLast()) : []
+    func place(_ path: String) throws -> ExportPlace {
+        let (above, name) = single.map { (folder: "", name: $0) } ?? path.folderAndName
+        guard !name.isEmpty else { throw DiskFailure(top.path, code: EINVAL) }
         return ExportPlace(
             folder: try folder(above),
             name: name,
@@ -151,37 +145,38 @@ final class ExportTarget {
     /// Gives the staged folders their names; all in them is durable.
     /// - Returns: the folders whose names somebody took meanwhile: what was written into them has
     ///   to be put where `place` says now.
-    func placeStaged() throws -> Set<[FileName]> {
+    func placeStaged() throws -> PathSet {
         let taken = try staged.place()
         for path in taken {
             forget(path)
             // Where it cannot be, each file that belongs there says so.
             _ = try? makeFolder(path, staging: false)
         }
-        return Set(taken)
+        return PathSet(taken)
     }
 
     /// Removes staged folders that have no names of their own, with what is left in them.
     func discardStaged() { staged.discard() }
 
-    private func forget(_ path: [FileName]) {
+    private func forget(_ path: String) {
         folders[path] = nil
-        folderOrder.removeAll { $0 == path }
+        folderOrder.removeAll { $0.utf8.elementsEqual(path.utf8) }
     }
 
     /// Opens a folder step by step below the top, and clears it of what a killed export left.
-    private func folder(_ path: [FileName]) throws -> DiskFile {
-        if let open = opened(path) { return open }
+    private func folder(_ path: String) throws -> DiskFile {
+        var known = opened(path)
+        if let known { return known }
         // The folder above is most often open.
-        var current = top
-        var rest = path[...]
-        for count in stride(from: path.count - 1, to: 0, by: -1) {
-            guard let open = opened(Array(path.prefix(count))) else { continue }
-            current = open
-            rest = path[count...]
-            break
+        var above = path
+        var steps: [String] = []
+        while known == nil, !above.isEmpty {
+            let step = above.folderAndName
+            steps.append(step.name)
+            above = step.folder
+            if !above.isEmpty { known = opened(above) }
         }
-        current = try current.descend(rest.map(\.text))
+        let current = try (known ?? top).descend(steps.reversed())
         if !staged.holds(path) { ExportPlace.removeLeftovers(in: current) }
         // A few stay open: files come folder by folder.
         if folderOrder.count >= DiskExport.keptFolders {
@@ -192,7 +187,7 @@ final class ExportTarget {
         return current
     }
 
-    private func opened(_ path: [FileName]) -> DiskFile? {
+    private func opened(_ path: String) -> DiskFile? {
         folders[path] ?? staged.open(path)
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Values by paths or names of the disk, where each other byte is another one.
 ///
 /// For a dictionary of strings two names are one that differ only in how an accent is written.
@@ -52,7 +54,7 @@ extension PathMap: Sendable where Value: Sendable {}
 extension PathMap: Equatable where Value: Equatable {}
 
 /// Paths or names of the disk, as in `PathMap`.
-struct PathSet: Sendable, ExpressibleByArrayLiteral {
+struct PathSet: Equatable, Sendable, ExpressibleByArrayLiteral {
     private var paths: Set<PathKey> = []
 
     init() {}
@@ -87,7 +89,15 @@ struct PathKey: Hashable, Sendable {
     init(_ text: String) { self.text = text }
 
     static func == (left: PathKey, right: PathKey) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        var (one, other) = (left.text, right.text)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                guard one.count == other.count, let left = one.baseAddress,
+                    let right = other.baseAddress
+                else { return one.isEmpty && other.isEmpty }
+                return memcmp(left, right, one.count) == 0
+            }
+        }
     }
 
     func hash(into hasher: inout Hasher) {

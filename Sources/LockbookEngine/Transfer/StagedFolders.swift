@@ -1,47 +1,45 @@
 import CLinux
 import Glibc
-import LockbookModel
 
 /// Folders that an export makes, which bear other names until all in them is durable: files are
 /// written into them under their own names.
 struct StagedFolders {
     private struct Folder {
-        let path: [FileName]
+        let number: Int
+        let name: String
         let above: DiskFile
         let temporaryName: String
         /// Held open, and so locked.
         let file: DiskFile
         /// This one and those in it, each before what stands in it.
-        var paths: [[FileName]]
+        var paths: [String]
     }
 
     private var folders: [Folder] = []
-    /// The staged folder that each path belongs to.
-    private var tops: [[FileName]: [FileName]] = [:]
+    /// The number of the staged folder that each path belongs to, and whether it is that one.
+    private var tops: PathMap<(number: Int, isTop: Bool)> = [:]
     /// Those whose names somebody else took; what is in them is put elsewhere.
     private var displaced: [Folder] = []
     private var made = 0
 
     var count: Int { folders.count }
 
-    func holds(_ path: [FileName]) -> Bool { tops[path] != nil }
+    func holds(_ path: String) -> Bool { tops[path] != nil }
 
     /// A staged folder itself; those in it are opened through it.
-    func open(_ path: [FileName]) -> DiskFile? {
-        guard tops[path] == path else { return nil }
-        return folders.first { $0.path == path }?.file
+    func open(_ path: String) -> DiskFile? {
+        guard let (number, isTop) = tops[path], isTop else { return nil }
+        return folders.first { $0.number == number }?.file
     }
 
     /// Makes a folder beside its place.
-    mutating func make(_ name: FileName, at path: [FileName], in above: DiskFile, tag: String)
-        throws
-    {
+    mutating func make(_ name: String, at path: String, in above: DiskFile, tag: String) throws {
         while true {
             made += 1
             let temporary = ExportPlace.temporaryFolder(tag, made)
             try UnfinishedExports.shared.make(in: above, named: temporary) {
                 guard mkdirat(above.descriptor, temporary, 0o700) == 0 else {
-                    throw DiskFailure(above.path + "/" + name.text)
+                    throw DiskFailure(above.path + "/" + name)
                 }
             }
             do {
@@ -49,15 +47,16 @@ struct StagedFolders {
                     in: above,
                     temporary,
                     flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
-                    shownAs: name.text
+                    shownAs: name
                 )
                 while flock(file.descriptor, LOCK_EX) != 0, errno == EINTR {}
                 // Another export may have removed it before it was locked.
                 guard try file.status().st_nlink > 0 else { continue }
-                tops[path] = path
+                tops[path] = (number: made, isTop: true)
                 folders.append(
                     Folder(
-                        path: path,
+                        number: made,
+                        name: name,
                         above: above,
                         temporaryName: temporary,
                         file: file,
@@ -72,18 +71,18 @@ struct StagedFolders {
     }
 
     /// Notes a folder that was made in a staged one.
-    mutating func add(_ path: [FileName]) {
-        guard let top = tops[Array(path.dropLast())],
-            let index = folders.firstIndex(where: { $0.path == top })
+    mutating func add(_ path: String, in above: String) {
+        guard let number = tops[above]?.number,
+            let index = folders.firstIndex(where: { $0.number == number })
         else { return }
-        tops[path] = top
+        tops[path] = (number: number, isTop: false)
         folders[index].paths.append(path)
     }
 
     /// Gives all their names.
     /// - Returns: the paths of those whose names somebody took, and of what is in them.
-    mutating func place() throws -> [[FileName]] {
-        var taken: [[FileName]] = []
+    mutating func place() throws -> [String] {
+        var taken: [String] = []
         for folder in folders {
             if try Self.place(folder) {
                 // Others may lock it as the top of an export of their own.
@@ -99,13 +98,12 @@ struct StagedFolders {
     }
 
     private static func place(_ folder: Folder) throws -> Bool {
-        guard let name = folder.path.last else { return true }
-        let above = folder.above
-        if try Disk.renameNew(in: above, folder.temporaryName, to: name.text) { return true }
+        let (above, name) = (folder.above, folder.name)
+        if try Disk.renameNew(in: above, folder.temporaryName, to: name) { return true }
         var status = stat()
-        if fstatat(above.descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) == 0 { return false }
-        _ = try Disk.retry(above.path + "/" + name.text) {
-            renameat(above.descriptor, folder.temporaryName, above.descriptor, name.text)
+        if fstatat(above.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return false }
+        _ = try Disk.retry(above.path + "/" + name) {
+            renameat(above.descriptor, folder.temporaryName, above.descriptor, name)
         }
         return true
     }
