@@ -29,7 +29,7 @@ struct MirrorDamagedTests: SharingStories {
                 lockbook: item.lockbook,
                 entry: entry,
                 path: item.path,
-                components: item.components,
+                name: item.name,
                 folder: item.folder
             )
         }

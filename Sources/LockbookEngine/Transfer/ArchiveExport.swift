@@ -40,9 +40,10 @@ struct ArchiveExport<Writer: ArchiveWriter> {
         try pass(writer.finish(), isLast: true, into: sink)
     }
 
-    /// - Parameter components: below the top of the archive.
-    private func path(_ components: [FileName] = []) -> String {
-        ([plan.top.name].compactMap(\.self) + components).map(\.text).joined(separator: "/")
+    /// - Parameter path: below the top of the archive; empty for that itself.
+    private func path(_ path: String = "") -> String {
+        guard let top = plan.top.name?.text else { return path }
+        return path.isEmpty ? top : "\(top)/\(path)"
     }
 
     private mutating func write(_ batch: ArraySlice<ExportItem>, into sink: Sink) async throws {
@@ -52,7 +53,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
             if item.isDamaged {
                 problem(item, LockbookError.damaged(file: item.path, author: "").exportSentence)
             } else if item.type == .folder {
-                try begin(folder: path(item.components), modified: item.modified, into: sink)
+                try begin(folder: path(item.relativePath), modified: item.modified, into: sink)
                 report.folders += 1
             } else if item.isLarge {
                 try await stream(item, into: sink)
@@ -145,7 +146,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
 
     private func entry(_ item: ExportItem, size: UInt64) -> ArchiveEntry {
         ArchiveEntry(
-            path: path(item.components),
+            path: path(item.relativePath),
             isFolder: false,
             size: size,
             modified: item.modified,

@@ -26,8 +26,8 @@ struct ExportItem: Sendable {
     let entry: DirectoryEntry
     /// In the lockbook, as the user knows it.
     let path: String
-    /// Below the target, from the top; empty for the top itself.
-    let components: [FileName]
+    /// Empty for a document that is exported alone.
+    let name: String
     /// The path of the folder it stands in, below the target; empty for the target itself.
     let folder: String
 
@@ -42,8 +42,7 @@ struct ExportItem: Sendable {
     /// Too large for a batch: its content streams.
     var isLarge: Bool { size > UInt64(ContentWriter.inMemoryByteCount) }
 
-    /// Empty for a document that is exported alone.
-    var name: String { components.last?.text ?? "" }
+    /// Below the target; empty for a document that is exported alone.
     var relativePath: String { folder.isEmpty ? name : "\(folder)/\(name)" }
 }
 
@@ -124,10 +123,11 @@ struct ExportPlan {
     /// all above it in it.
     /// - Parameter link: the one that it is behind; empty for none.
     /// - Returns: false when it has to be left out.
-    mutating func takes(_ file: FileID, at path: String, depth: Int, behind link: String) -> Bool {
+    mutating func takes(_ file: FileID, at path: String, behind link: String) -> Bool {
         let size = path.utf8.count
         guard size > Int(PATH_MAX) else { return true }
-        roomForDeep -= 2 * size + depth * MemoryLayout<FileName>.stride
+        // On the disk, and in the lockbook.
+        roomForDeep -= 2 * size
         guard roomForDeep < 0 else { return true }
         tooDeep.append((file, link))
         return false

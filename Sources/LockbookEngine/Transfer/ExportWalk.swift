@@ -28,7 +28,6 @@ private struct ExportWalk {
         /// In the lockbook, as the user knows it.
         let path: String
         /// Below the target.
-        let components: [FileName]
         let onDisk: String
         /// The link that it is behind; empty for none.
         var link = ""
@@ -71,7 +70,6 @@ private struct ExportWalk {
         let start = Folder(
             id: top.id,
             path: top.path == "/" ? "" : top.path,
-            components: [],
             onDisk: ""
         )
         try walk(start, in: top.lockbook)
@@ -82,7 +80,7 @@ private struct ExportWalk {
         try lockbook.store.read { tree in
             guard let row = try tree.row(start.id), try !tree.isDead(row) else {
                 // What a link leads to may be deleted meanwhile.
-                guard start.components.isEmpty else { return }
+                guard start.onDisk.isEmpty else { return }
                 throw LockbookError.notFound(path: start.path)
             }
             guard row.type != .document else {
@@ -91,7 +89,7 @@ private struct ExportWalk {
                         lockbook: lockbook,
                         entry: try tree.entry(row),
                         path: start.path,
-                        components: [],
+                        name: "",
                         folder: ""
                     )
                 ]
@@ -199,30 +197,23 @@ private struct ExportWalk {
                 lockbook: lockbook,
                 entry: entry,
                 path: "\(folder.path)/\(name.text)",
-                components: folder.components + [name],
+                name: name.text,
                 folder: folder.onDisk
             )
         )
     }
 
     private mutating func takes(_ document: FileID, in folder: Folder) -> Bool {
-        plan.takes(
-            document,
-            at: folder.onDisk,
-            depth: folder.components.count,
-            behind: folder.link
-        )
+        plan.takes(document, at: folder.onDisk, behind: folder.link)
     }
 
     /// - Returns: nil for one that is not copied.
     private mutating func below(_ folder: Folder, _ id: FileID, _ name: FileName) -> Folder? {
         let onDisk = Self.onDisk(name, in: folder)
-        let depth = folder.components.count
-        guard plan.takes(id, at: onDisk, depth: depth, behind: folder.link) else { return nil }
+        guard plan.takes(id, at: onDisk, behind: folder.link) else { return nil }
         return Folder(
             id: id,
             path: "\(folder.path)/\(name.text)",
-            components: folder.components + [name],
             onDisk: onDisk,
             link: folder.link
         )
