@@ -100,18 +100,7 @@ extension Lockbook {
     }
 
     func place(behind target: LinkTarget, link: String, _ rest: String = "") throws -> SharedPlace {
-        // A device that came after the end of what it leads to never had anything of it.
-        guard let other = try shared(by: target.owner) else {
-            throw LockbookError.leadsNowhere(path: link)
-        }
-        // It may stand inside of another share.
-        let top = try other.store.read { tree in
-            guard let row = try tree.row(target.file), try !tree.isDead(row) else {
-                throw LockbookError.leadsNowhere(path: link)
-            }
-            return try tree.path(of: row)
-        }
-        return SharedPlace(lockbook: other, reference: .path(top + rest), top: top, link: link)
+        try OpenShares(of: self).place(behind: target, link: link, rest)
     }
 
     /// A file that others share, by its id; behind the id of a shared file a path may follow.
@@ -156,16 +145,17 @@ extension Lockbook {
         guard files.contains(where: { $0.type == .link }) else { return files }
         var all: [FileInfo] = []
         let links = try store.read { try $0.allLinks() }
+        let shares = OpenShares(of: self)
         let places = files.compactMap { file in
             links.first { $0.id.description == file.id }.flatMap {
-                try? place(behind: $0.target, link: $0.path)
+                try? shares.place(behind: $0.target, link: $0.path)
             }
         }
         for file in files {
             all.append(file)
             guard file.type == .link,
                 let link = links.first(where: { $0.id.description == file.id }),
-                let place = try? place(behind: link.target, link: link.path),
+                let place = try? shares.place(behind: link.target, link: link.path),
                 // What another link shows already is not shown twice.
                 !places.contains(where: { place.isBelow($0) })
             else { continue }

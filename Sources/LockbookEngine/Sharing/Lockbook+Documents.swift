@@ -7,10 +7,11 @@ extension Lockbook {
             return files.filter { $0.type == .document }
         }
         let links = try store.read { try $0.allLinks() }
+        let shares = OpenShares(of: self)
         return files.filter { file in
             guard file.type == .link else { return file.type == .document }
             guard let link = links.first(where: { $0.id.description == file.id }),
-                let place = try? place(behind: link.target, link: link.path),
+                let place = try? shares.place(behind: link.target, link: link.path),
                 let shared = try? place.lockbook.info(place.reference)
             else { return false }
             return shared.type == .document

@@ -41,6 +41,7 @@ extension Lockbook {
         guard !links.isEmpty || references.contains(where: { $0.isID }) else {
             return (references, [])
         }
+        let shares = OpenShares(of: self)
         var here: [FileReference] = []
         var behind: [SharedPlace] = []
         func add(_ place: SharedPlace) {
@@ -60,7 +61,9 @@ extension Lockbook {
                 }
                 guard let path else { continue }
                 for link in links where path == "/" || link.path.isBelow(path) {
-                    if let place = try? place(behind: link.target, link: link.path) { add(place) }
+                    if let place = try? shares.place(behind: link.target, link: link.path) {
+                        add(place)
+                    }
                 }
             } catch is LockbookError {
                 // The search itself says what is wrong with it.
@@ -75,13 +78,18 @@ extension Lockbook {
     }
 
     /// The links below a file that lead into what another one below it leads to.
-    func inwardLinks(below reference: FileReference) throws -> Set<String> {
+    /// - Parameter shares: where what they lead to is opened; nil for this question alone.
+    func inwardLinks(below reference: FileReference, in shares: OpenShares? = nil) throws
+        -> Set<String>
+    {
         let links = try ownLinks()
         guard links.count > 1 else { return [] }
+        let shares = shares ?? OpenShares(of: self)
         let top = try store.read { try $0.path(of: try $0.find(reference)) }
         let above = top == "/" ? "" : top
         let places = links.filter { $0.path.isBelow(above) }.compactMap { link in
-            (try? place(behind: link.target, link: link.path)).map { (link: link, place: $0) }
+            (try? shares.place(behind: link.target, link: link.path))
+                .map { (link: link, place: $0) }
         }
         let inward = places.filter { one in places.contains { one.place.isBelow($0.place) } }
         return Set(inward.map(\.link.path))

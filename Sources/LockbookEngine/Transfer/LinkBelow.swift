@@ -100,20 +100,26 @@ extension Lockbook {
         let top = try store.read { try $0.path(of: try $0.find(reference)) }
         let above = top == "/" ? "" : top
         // What another link leads to already is not written twice.
-        let inward = try inwardLinks(below: reference)
+        let shares = OpenShares(of: self)
+        let inward = try inwardLinks(below: reference, in: shares)
         return try links.filter { $0.path.isBelow(above) && !inward.contains($0.path) }
-            .compactMap { try linkBelow($0, $0.path.behind(above).steps) }
+            .compactMap { try LinkBelow($0, $0.path.behind(above).steps, in: shares) }
     }
+}
 
+extension LinkBelow {
     /// - Returns: nil where its owner deleted what it leads to.
-    private func linkBelow(_ link: ShareLink, _ steps: [String]) throws -> LinkBelow? {
-        guard let other = try shared(by: link.target.owner),
+    fileprivate init?(_ link: ShareLink, _ steps: [String], in shares: OpenShares) throws {
+        guard let other = try shares.shared(by: link.target.owner),
             let type = try other.store.read({ try $0.row(link.target.file)?.type })
-        else { return LinkBelow(link: link, steps: steps, place: nil, type: nil) }
+        else {
+            self.init(link: link, steps: steps, place: nil, type: nil)
+            return
+        }
         do {
-            let place = try place(behind: link.target, link: link.path)
+            let place = try shares.place(behind: link.target, link: link.path)
             let former = try other.store.read { try $0.former(of: link.target) }
-            return LinkBelow(link: link, steps: steps, place: place, type: type, former: former)
+            self.init(link: link, steps: steps, place: place, type: type, former: former)
         } catch LockbookError.leadsNowhere {
             return nil
         }

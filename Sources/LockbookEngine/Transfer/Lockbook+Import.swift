@@ -80,8 +80,9 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
+        let shares = OpenShares(of: self)
         let ending = Result<Void, any Error> {
-            for linked in importing.linked { try take(linked, &importing) }
+            for linked in importing.linked { try take(linked, in: shares, &importing) }
         }
         // What is in is one command, whatever kept the rest out.
         try importing.joinCommands()
@@ -90,9 +91,13 @@ extension Lockbook {
     }
 
     /// What cannot go behind its link is named; the rest goes on.
-    private func take(_ linked: LinkedImport, _ importing: inout DiskImport) throws {
+    private func take(
+        _ linked: LinkedImport,
+        in shares: OpenShares,
+        _ importing: inout DiskImport
+    ) throws {
         do {
-            let place = try place(behind: linked.link.target, link: linked.link.path)
+            let place = try shares.place(behind: linked.link.target, link: linked.link.path)
             try importing.take(linked, to: place)
         } catch LockbookError.leadsNowhere {
             importing.problem(linked.path, "what its link leads to is not here")
@@ -123,7 +128,7 @@ struct DiskImport {
     /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
     var links = ImportLinks()
     var linked: [LinkedImport] = []
-    /// Others' stores into which something of it went, one for each account.
+    /// Others' stores into which something of it went, each once.
     private var others: [LocalStore] = []
     /// A path of the store as the user knows it.
     var own: (String) -> String = { $0 }
@@ -143,22 +148,16 @@ struct DiskImport {
 
     /// The same import into another store, where nothing is taken in yet.
     mutating func behindLink(to place: SharedPlace) -> DiskImport {
+        let store = place.lockbook.store
+        // Its changes are of the same command, by whatever links they come there.
+        store.joinsChanges = self.store.joinsChanges
+        if !others.contains(where: { $0 === store }) { others.append(store) }
         var other = self
-        other.store = otherStore(place.lockbook.store)
+        other.store = store
         other.own = place.own
         (other.links, other.linked) = (ImportLinks(), [])
         (other.remembered, other.before, other.claimed) = ([:], [:], [])
         return other
-    }
-
-    /// A store whose changes are of one command, as those of this import's are, by whatever links they
-    /// come there.
-    private mutating func otherStore(_ store: LocalStore) -> LocalStore {
-        let owner = store.context.owner
-        if let known = others.first(where: { $0.context.owner == owner }) { return known }
-        store.joinsChanges = self.store.joinsChanges
-        others.append(store)
-        return store
     }
 
     /// Makes one command of what it changed in several stores.
