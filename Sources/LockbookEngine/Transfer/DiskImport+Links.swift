@@ -32,6 +32,8 @@ struct ImportLinks {
 
 extension DiskImport {
     /// Takes in what goes behind a link, into the store of what that leads to.
+    ///
+    /// What is known of the disk is put down after the last of them: many may stand in one folder.
     mutating func take(_ linked: LinkedImport, to place: SharedPlace) throws {
         guard case .path(let path) = place.reference else { return }
         let target = try LocalTree.names(of: path)
@@ -52,6 +54,5 @@ extension DiskImport {
             try other.take(name, in: parent, at: target, source: linked.path, known)
         }
         try other.flush()
-        try other.keepMemory()
     }
 }

@@ -170,10 +170,10 @@ extension DiskImport {
     }
 
     /// Puts down what was learned; nothing when all was known.
-    func keepMemory() throws {
+    mutating func keepMemory() throws {
         let changed = remembered.filter { before[$0.key] != $0.value }
-        guard !changed.isEmpty else { return }
-        try memory.write { try $0.remember(changed) }
+        if !changed.isEmpty { try memory.write { try $0.remember(changed) } }
+        (remembered, before) = ([:], [:])
     }
 
     private static let ignoreByteCount = 65_536

@@ -82,7 +82,13 @@ extension Lockbook {
         try importing.keepMemory()
         let shares = OpenShares(of: self)
         let ending = Result<Void, any Error> {
-            for linked in importing.linked { try take(linked, in: shares, &importing) }
+            do {
+                for linked in importing.linked { try take(linked, in: shares, &importing) }
+            } catch {
+                try? importing.keepMemory()
+                throw error
+            }
+            try importing.keepMemory()
         }
         // What is in is one command, whatever kept the rest out.
         try importing.joinCommands()
@@ -120,7 +126,7 @@ struct DiskImport {
     var report = TransferReport()
     var batch: [ImportItem] = []
     var batchSize = 0
-    /// What the store will know of every folder that was walked, and what it knew before.
+    /// What is to be put down of every folder that was walked, and what was known of it before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
     /// Places in the lockbook that files of this import have, as names are compared.
@@ -146,7 +152,7 @@ struct DiskImport {
         ownFolder = try? OwnFolder(store.context.account.directory)
     }
 
-    /// The same import into another store, where nothing is taken in yet.
+    /// The same import into another store, where nothing is taken in yet; `goOn` comes next.
     mutating func behindLink(to place: SharedPlace) -> DiskImport {
         let store = place.lockbook.store
         // Its changes are of the same command, by whatever links they come there.
@@ -156,7 +162,9 @@ struct DiskImport {
         other.store = store
         other.own = place.own
         (other.links, other.linked) = (ImportLinks(), [])
-        (other.remembered, other.before, other.claimed) = ([:], [:], [])
+        other.claimed = []
+        // They come back by `goOn`, and are not copied with each change until then.
+        (remembered, before) = ([:], [:])
         return other
     }
 
@@ -166,9 +174,10 @@ struct DiskImport {
         try LocalStore.joinCommands(of: [store] + others)
     }
 
-    /// Takes over what was counted since.
+    /// Takes over what was counted and learned since.
     mutating func goOn(after other: DiskImport) {
         (report, done) = (other.report, other.done)
+        (remembered, before) = (other.remembered, other.before)
     }
 
     mutating func append(_ item: ImportItem) throws {
