@@ -31,6 +31,17 @@ struct ImportLinks {
 }
 
 extension DiskImport {
+    /// Puts off what goes to a place where a link stands.
+    mutating func goesBehindLink(
+        _ item: LinkedImport.Source,
+        at target: [FileName],
+        _ path: String
+    ) -> Bool {
+        guard let link = links.link(at: target) else { return false }
+        linked.append(LinkedImport(source: item, path: path, link: link))
+        return true
+    }
+
     /// Takes in what goes behind a link, into the store of what that leads to.
     ///
     /// What is known of the disk is put down after the last of them: many may stand in one folder.

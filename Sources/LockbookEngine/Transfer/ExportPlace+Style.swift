@@ -1,6 +1,14 @@
 import Glibc
 import LockbookModel
 
+extension ExportPlace {
+    /// How a file is to be on disk, besides its bytes.
+    struct Style: Sendable {
+        let mode: mode_t
+        let modified: timespec
+    }
+}
+
 extension ExportItem {
     /// For this user alone, with the author's time.
     var style: ExportPlace.Style {

@@ -223,18 +223,3 @@ struct Memoryless {
         }
     }
 }
-
-extension LockbookError {
-    var exportSentence: String {
-        switch self {
-        case .contentNotHere: "its content is on the server alone, which cannot be reached"
-        case .contentGone: "its content was purged, or taken back, since the last sync"
-        case .ownerDeleted(_, let username):
-            "its content is gone: \(username) has deleted the account that it was in"
-        case .badContent(_, let reason): reason
-        case .damaged: "it is damaged and does not open"
-        case .notFound: "it was deleted meanwhile"
-        default: "\(self)"
-        }
-    }
-}

@@ -1,0 +1,136 @@
+import LockbookCrypto
+import LockbookModel
+
+/// Walks the disk and writes what it finds in batches of one transaction each.
+struct DiskImport {
+    /// A batch ends with the first of these.
+    static let batchFiles = 4_000
+    static let batchBytes = 8 << 20
+
+    private(set) var store: LocalStore
+    let options: ImportOptions
+    let progress: (TransferProgress) -> Void
+    let ownFolder: OwnFolder?
+    var report = TransferReport()
+    var batch: [ImportItem] = []
+    var batchSize = 0
+    /// What is to be put down of every folder that was walked, and what was known of it before.
+    var remembered: [ImportedKey: ImportedFolder] = [:]
+    var before: [ImportedKey: ImportedFolder] = [:]
+    /// Places in the lockbook that files of this import have, as names are compared.
+    var claimed: Set<[UInt8]> = []
+    /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
+    var links = ImportLinks()
+    var linked: [LinkedImport] = []
+    /// Others' stores into which something of it went, each once.
+    private var others: [LocalStore] = []
+    /// A path of the store as the user knows it.
+    var own: (String) -> String = { $0 }
+    private var done = TransferProgress(files: 0, bytes: 0, current: "")
+
+    init(
+        store: LocalStore,
+        options: ImportOptions,
+        progress: @escaping (TransferProgress) -> Void
+    ) {
+        self.store = store
+        self.options = options
+        self.progress = progress
+        (report.replaced, report.shared) = ([], [])
+        ownFolder = try? OwnFolder(store.context.account.directory)
+    }
+
+    /// The same import into another store, where nothing is taken in yet; `goOn` comes next.
+    mutating func behindLink(to place: SharedPlace) -> DiskImport {
+        let store = place.lockbook.store
+        // Its changes are of the same command, by whatever links they come there.
+        store.joinsChanges = self.store.joinsChanges
+        if !others.contains(where: { $0 === store }) { others.append(store) }
+        var other = self
+        other.store = store
+        other.own = place.own
+        (other.links, other.linked) = (ImportLinks(), [])
+        other.claimed = []
+        // They come back by `goOn`, and are not copied with each change until then.
+        (remembered, before) = ([:], [:])
+        return other
+    }
+
+    /// Makes one command of what it changed in several stores.
+    func joinCommands() throws {
+        guard store.joinsChanges else { return }
+        try LocalStore.joinCommands(of: [store] + others)
+    }
+
+    /// Takes over what was counted and learned since.
+    mutating func goOn(after other: DiskImport) {
+        (report, done) = (other.report, other.done)
+        (remembered, before) = (other.remembered, other.before)
+    }
+
+    mutating func append(_ item: ImportItem) throws {
+        batch.append(item)
+        batchSize += item.bytes?.count ?? 0
+        if batch.count >= Self.batchFiles || batchSize >= Self.batchBytes { try flush() }
+    }
+
+    mutating func flush() throws {
+        guard !batch.isEmpty else { return }
+        let items = batch
+        batch = []
+        batchSize = 0
+        let results = try store.change { [options] tree in
+            var batch = ImportBatch(tree: tree, options: options)
+            return try batch.take(items)
+        }
+        let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
+        for ((item, result), digest) in zip(zip(items, results), digests) {
+            switch result {
+            case .success(.left): remember(item.mark, item.mark?.before?.digest)
+            case .success: remember(item.mark, digest)
+            case .failure(let error) where error.leavesNote: keepRefused(item.mark)
+            case .failure: keepKnown(item.mark)
+            }
+            switch result {
+            case .failure(let error): try refuse(error, item.source)
+            case .success(.folder): report.folders += 1
+            case .success(.created):
+                count(\.created, bytes: item.bytes?.count ?? 0, source: item.source)
+            case .success(.updated):
+                count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
+            case .success(.replaced):
+                // What a program exported is never remembered: its notes are made of it all the same.
+                if item.mark != nil { report.replaced?.append(item.source) }
+                count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
+            case .success(.unchanged), .success(.left):
+                count(\.unchanged, bytes: item.bytes?.count ?? 0, source: item.source)
+            }
+        }
+    }
+
+    /// Counts a file; what stays as it is was looked at, and nothing of it taken in.
+    mutating func count(
+        _ field: WritableKeyPath<TransferReport, Int>,
+        bytes: some BinaryInteger,
+        source: String
+    ) {
+        report[keyPath: field] += 1
+        let bytes = UInt64(clamping: bytes)
+        if field != \TransferReport.unchanged { report.bytes += bytes }
+        done = TransferProgress(
+            files: done.files + 1,
+            bytes: done.bytes + bytes,
+            current: source
+        )
+        progress(done)
+    }
+
+    mutating func refuse(_ error: LockbookError, _ source: String) throws {
+        guard error.concernsOneFile else { throw error }
+        problem(source, error.renamed(own).importSentence)
+    }
+
+    mutating func problem(_ path: String, _ reason: String) {
+        report.problems.append(TransferReport.Problem(path: path, reason: reason))
+    }
+}

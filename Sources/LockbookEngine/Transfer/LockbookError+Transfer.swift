@@ -1,0 +1,60 @@
+extension LockbookError {
+    /// Whether the rest of an import or export can go on.
+    var concernsOneFile: Bool {
+        switch self {
+        case .changedHere, .undecidedHere, .ofAnotherOwner, .exists, .notAFolder, .notADocument,
+            .badName, .badPath, .damaged, .contentNotHere, .contentGone, .ownerDeleted, .badContent,
+            .notFound, .root:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a file was left out because of what somebody made of its note.
+    var leavesNote: Bool {
+        switch self {
+        case .changedHere, .undecidedHere: true
+        default: false
+        }
+    }
+
+    /// Whether a file that could be taken in was left out.
+    var leavesOut: Bool {
+        if case .ofAnotherOwner = self { true } else { leavesNote }
+    }
+
+    /// What an import says of a file that it leaves out.
+    var importSentence: String {
+        switch self {
+        case .changedHere: "the note was changed in the lockbook; --force takes the file's text"
+        case .undecidedHere(_, let isListed):
+            "the note has an undecided conflict, "
+                + (isListed
+                    ? "which `lockbook conflicts` lists" : "of which markers stand in its text")
+                + "; --force takes the file's text"
+        case .ofAnotherOwner:
+            "it belongs to something else of this name, which another account or you owned; "
+                + "--force takes it into this"
+        case .exists: "a folder of that name is there already"
+        case .notAFolder(let path): "\(path) is a document, not a folder"
+        case .notADocument: "a folder of that name is there already"
+        case .damaged: "the document that is there does not open"
+        case .badName(_, let reason), .badPath(_, let reason): reason
+        default: "\(self)"
+        }
+    }
+
+    /// What an export says of a file that it leaves out.
+    var exportSentence: String {
+        switch self {
+        case .contentNotHere: "its content is on the server alone, which cannot be reached"
+        case .contentGone: "its content was purged, or taken back, since the last sync"
+        case .ownerDeleted(_, let username):
+            "its content is gone: \(username) has deleted the account that it was in"
+        case .badContent(_, let reason): reason
+        case .damaged: "it is damaged and does not open"
+        case .notFound: "it was deleted meanwhile"
+        default: "\(self)"
+        }
+    }
+}
