@@ -190,35 +190,15 @@ extension LocalTree {
         where isHere: (_ name: String) -> Bool
     ) throws -> ImportedFolder {
         var continued = folder
-        var known: Set<AccountID>?
+        let former = FormerOwners(self)
         for (name, file) in folder.files where file.owner != otherOwner && isHere(name) {
-            let owner = file.owner ?? author
-            let owners = try known ?? formerOwners(at: path)
-            known = owners
-            var isContinued = owners.contains(owner)
-            // A document may have been given away by itself.
-            if !isContinued, let step = try? FileName(name) {
-                isContinued = try formerOwners(at: path + [step]).contains(owner)
-            }
+            let place = path + [try? FileName(name)].compactMap(\.self)
+            let isContinued = try former.include(file.owner ?? author, at: place)
             var kept: ImportedFile? = isContinued ? file : nil
             kept?.owner = otherOwner
             continued.files[name] = kept
         }
         return continued
-    }
-
-    /// Who gave away what stands at a path, or around it.
-    private func formerOwners(at path: [FileName]) throws -> Set<AccountID> {
-        var owners: Set<AccountID> = []
-        var row = try rootRow()
-        for name in path where row.type == .folder {
-            guard let child = try child(name, of: row), !child.isDamaged else { break }
-            row = child
-            let target = LinkTarget(owner: owner, file: row.id)
-            let sources = try openMark(of: row)?.sources(of: target) ?? []
-            owners.formUnion(sources.map(\.offer.source.owner))
-        }
-        return owners
     }
 
     /// Whether a document's content has this digest; not when it is on the server alone.
