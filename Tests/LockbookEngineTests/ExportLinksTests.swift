@@ -208,11 +208,14 @@ struct ExportLinksTests: SharingStories {
         #expect(try place.facts().keys.sorted() == ["moved.md", "moved/plan.md", "zz/z.md"])
     }
 
-    /// - Parameter isGiver: whether it was the device's own before.
-    @Test(arguments: [true, false])
-    func `what another owner has by now stays where it stood until it is here again`(isGiver: Bool)
-        async throws
-    {
+    /// - Parameters:
+    ///   - isGiver: whether it was the device's own before.
+    ///   - isFormer: whether an earlier program exported it, which put down no owners.
+    @Test(arguments: [true, false], [true, false])
+    func `what another owner has by now stays where it stood until it is here again`(
+        isGiver: Bool,
+        isFormer: Bool
+    ) async throws {
         let (laptop, desk) = try await shared()
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team", .write, laptop, tablet)
@@ -220,6 +223,7 @@ struct ExportLinksTests: SharingStories {
         let device = isGiver ? laptop : tablet
         let place = try Place()
         try await place.export(device, mirror)
+        if isFormer { try place.forgetOwners(of: device) }
         try await give(laptop, desk)
         try await take(desk)
         try await sync(laptop, desk, tablet)

@@ -79,16 +79,7 @@ struct ManyOffersTests: SharingStories {
         let desk = try await bob.firstDevice(named: "desk")
         let phone = try await carol.firstDevice(named: "phone")
         for (device, name) in [(laptop, "plan.md"), (phone, "bait.md")] {
-            let isDrawn = Mutex(false)
-            let chosen = RandomSource { count in
-                guard count == 16 else { return RandomSource.system.bytes(count) }
-                let isFirst = isDrawn.withLock { isDrawn in
-                    defer { isDrawn = true }
-                    return !isDrawn
-                }
-                return isFirst ? id : RandomSource.system.bytes(count)
-            }
-            let maker = try device.again(random: chosen)
+            let maker = try device.again(random: .choosing(id))
             _ = try maker.lockbook.create(path: "/x/")
             try maker.write("/x/\(name)", name)
             #expect(try maker.lockbook.info(.path("/x")).id == String(repeating: "ab", count: 16))
@@ -122,5 +113,20 @@ struct ManyOffersTests: SharingStories {
         try desk.lockbook.leaveShare(.path("/of-carol"))
         #expect(try desk.lockbook.offers().isEmpty)
         #expect(try await desk.text("/of-ada/plan.md") == "plan.md")
+    }
+}
+
+extension RandomSource {
+    /// What draws an id that somebody chose, and chance from then on.
+    static func choosing(_ id: [UInt8]) -> RandomSource {
+        let isDrawn = Mutex(false)
+        return RandomSource { count in
+            guard count == id.count else { return RandomSource.system.bytes(count) }
+            let isFirst = isDrawn.withLock { isDrawn in
+                defer { isDrawn = true }
+                return !isDrawn
+            }
+            return isFirst ? id : RandomSource.system.bytes(count)
+        }
     }
 }

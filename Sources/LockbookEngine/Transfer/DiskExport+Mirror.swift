@@ -8,7 +8,7 @@ extension DiskExport {
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
     /// that is left of it, under another name. That counts for what is, or was, behind one link, or
     /// is behind none.
-    mutating func removeGone(after plan: ExportPlan) {
+    mutating func removeGone(after plan: ExportPlan) throws {
         let incomplete = plan.incomplete(unread)
         for link in incomplete.sorted() {
             problem(
@@ -19,11 +19,13 @@ extension DiskExport {
         }
         // A document that is exported alone is all that is remembered of its place.
         guard plan.top.type != .document else { return }
-        var kept = plan.kept
-        kept.add(incomplete.compactMap { plan.links[$0] }, in: ledger.memory)
+        let given = try lockbook.store.read { tree in
+            try tree.transfers().map { ExportedID($0.file, of: tree.owner) }
+        }
+        let kept = LinksBelow(plan.links, unread: incomplete, given: given, in: ledger.memory)
         let earlier = ledger.memory.folders.values
             .filter {
-                $0.source == plan.top.id && !plan.spared.contains($0.path)
+                $0.source.isSame(as: plan.top.exported) && !plan.spared.contains($0.path)
                     && !kept.have(folder: $0.path)
                     && !incomplete.contains(plan.outermostLink(to: $0.path))
             }

@@ -58,7 +58,7 @@ struct DiskExport {
             // What was moved has its new name on the disk before it loses the old one.
             if hasWritten { try target.finish() }
             readBlocked()
-            removeGone(after: plan)
+            try removeGone(after: plan)
             try await writeBlocked()
         }
         tellLeftInside()

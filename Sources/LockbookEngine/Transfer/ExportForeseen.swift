@@ -56,7 +56,7 @@ extension ExportedFolder {
         guard !placed.isEmpty || isMade && isThere else { return nil }
         var row = before ?? ExportedFolder(path: path, source: source, id: id)
         var kept = row.files.all
-        if row.source != source {
+        if !row.source.isSame(as: source) {
             // What the export of another folder wrote is known, but nobody's now.
             kept = (row.gone.all + kept).map { $0.foundLater() }
             row = ExportedFolder(path: path, source: source, id: id)

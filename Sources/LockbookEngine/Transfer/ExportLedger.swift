@@ -3,7 +3,7 @@ import LockbookModel
 
 /// Gathers what an export will remember, beside what it knew before.
 struct ExportLedger {
-    let source: FileID
+    let source: ExportedID
     let memory: ExportMemory
     private var written: PathMap<PathMap<ExportedFile>> = [:]
     private var unfinished: PathSet = []
@@ -14,11 +14,11 @@ struct ExportLedger {
     private var known: PathMap<PathMap<ExportedFile>> = [:]
     /// Folders with files that an export wrote, and that were copied or touched since.
     private var copied: PathSet = []
-    private var ids: PathMap<FileID> = [:]
+    private var ids: PathMap<ExportedID> = [:]
     /// Folders that were made, and are not foreseen yet.
     private var fresh: PathSet = []
 
-    init(source: FileID, memory: ExportMemory) {
+    init(source: ExportedID, memory: ExportMemory) {
         self.source = source
         self.memory = memory
     }
@@ -133,7 +133,7 @@ struct ExportLedger {
         if namesLeft(in: folder, plan).contains(child.name) { return true }
         let path = folder.subpath(of: child.name)
         return memory.folders.values.contains { row in
-            row.source == source && (row.path + "/").utf8.starts(with: "\(path)/".utf8)
+            row.source.isSame(as: source) && (row.path + "/").utf8.starts(with: "\(path)/".utf8)
                 && !namesLeft(in: row, plan).isEmpty
         }
     }
@@ -155,7 +155,7 @@ struct ExportLedger {
         var files = written[folder.path] ?? [:]
         var gone: PathMap<ExportedFile> = [:]
         // What the export of another folder wrote is nobody's now: it will not be removed.
-        if let before = memory.folders[folder.path], before.source == source {
+        if let before = memory.folders[folder.path], before.source.isSame(as: source) {
             let left = removed[folder.path] ?? []
             for file in before.gone.all + before.files.all where !left.contains(file.name) {
                 if !folder.documents.contains(file.name) {

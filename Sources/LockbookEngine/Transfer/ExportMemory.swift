@@ -126,15 +126,15 @@ extension LocalTree {
     /// By what it shows that nothing changed in a folder: how each block of its index begins.
     ///
     /// A block is sealed under a nonce of its own, drawn whenever it is written.
-    func directoryStamps() throws -> [FileID: [UInt8]] {
-        var stamps: [FileID: [UInt8]] = [:]
+    func directoryStamps() throws -> [ExportedID: [UInt8]] {
+        var stamps: [ExportedID: [UInt8]] = [:]
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT folder, substr(sealed, 1, 16) FROM directory"
         )
         while let row = try rows.next() {
             guard let folder = FileID(row.bytes(0)) else { continue }
-            stamps[folder, default: []].append(contentsOf: row.bytes(1))
+            stamps[ExportedID(folder, of: owner), default: []].append(contentsOf: row.bytes(1))
         }
         return stamps
     }

@@ -13,6 +13,9 @@ struct ExportTop: Sendable {
     /// The name under which the whole is put into an existing folder; nil for the root's contents.
     let name: FileName?
 
+    /// As exports remember it.
+    var exported: ExportedID { ExportedID(id, of: lockbook.store.context.owner) }
+
     /// What it holds, as of the root.
     var unnamed: ExportTop {
         ExportTop(lockbook: lockbook, id: id, type: type, path: path, name: nil)
@@ -48,7 +51,7 @@ struct ExportItem: Sendable {
 
 /// One folder of an export, as it was when the export began.
 struct ExportFolder: Sendable {
-    let id: FileID
+    let id: ExportedID
     /// Below the target; empty for the target itself.
     let path: String
     /// By what it is known whether the lockbook changed it later.
@@ -61,24 +64,20 @@ struct ExportFolder: Sendable {
 
 struct ExportPlan {
     let top: ExportTop
+    /// The links below the target, by where they stand.
+    let links: PathMap<LinkBelow>
     /// What has to be looked at one by one, folders before what stands in them.
     var items: [ExportItem] = []
     /// The folders of these items, by their paths below the target.
     var folders: PathMap<ExportFolder> = [:]
     /// The folders in which nothing has to be done.
     var spared: PathSet = []
-    /// The links that lead to what is here, by where they stand below the target.
-    var links: PathMap<LinkBelow> = [:]
-    /// The links that lead to what is not here.
-    var missing: [LinkBelow] = []
-    /// Where what they lead to may be on the disk.
-    var kept = LinksBelow()
     /// What stands too deep to be copied, without what is in it, and below which link, if any.
     private var tooDeep: [(file: FileID, link: String)] = []
     private var roomForDeep: Int
 
-    init(top: ExportTop) {
-        self.top = top
+    init(top: ExportTop, links: PathMap<LinkBelow>) {
+        (self.top, self.links) = (top, links)
         roomForDeep = top.lockbook.environment.deepPathByteCount
     }
 
@@ -92,7 +91,8 @@ struct ExportPlan {
 
     /// What is said of what is left out.
     var problems: [TransferReport.Problem] {
-        let problems = missing.map(\.problem)
+        let problems = links.values.filter { $0.place == nil }.map(\.problem)
+            .sorted { $0.path < $1.path }
         guard let first = tooDeep.first else { return problems }
         let more = tooDeep.count > 1 ? " (so do \(tooDeep.count - 1) more)" : ""
         return problems + [

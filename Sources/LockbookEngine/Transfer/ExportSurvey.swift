@@ -11,12 +11,12 @@ extension ExportMemory {
     /// - Parameter removing: whether what is gone from the lockbook is to go from the disk too.
     func unchanged(
         below top: DiskFile,
-        of source: FileID,
-        directories: [FileID: [UInt8]],
+        of source: ExportedID,
+        directories: [ExportedID: [UInt8]],
         removing: Bool
     ) throws -> PathSet {
         let candidates = folders.values.filter { folder in
-            folder.source == source && !folder.directory.isEmpty
+            folder.source.isSame(as: source) && !folder.directory.isEmpty
                 && folder.directory.starts(with: Self.stamp(folder.id, directories))
                 && !(removing && folder.gone.count > 0)
         }
@@ -25,7 +25,7 @@ extension ExportMemory {
     }
 
     /// Never empty, unlike the index of an empty folder.
-    static func stamp(_ folder: FileID, _ directories: [FileID: [UInt8]]) -> [UInt8] {
+    static func stamp(_ folder: ExportedID, _ directories: [ExportedID: [UInt8]]) -> [UInt8] {
         [1] + (directories[folder] ?? [])
     }
 }

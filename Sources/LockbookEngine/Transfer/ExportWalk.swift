@@ -23,7 +23,11 @@ extension ExportPlan {
 
 /// Goes through the trees that an export is of.
 private struct ExportWalk {
+    private typealias Child = ExportedFolder.Child
+
     private struct Folder {
+        /// In whose tree it is.
+        var lockbook: Lockbook
         let id: FileID
         /// In the lockbook, as the user knows it.
         let path: String
@@ -31,16 +35,17 @@ private struct ExportWalk {
         let onDisk: String
         /// The link that it is behind; empty for none.
         var link = ""
+
+        var exported: ExportedID { ExportedID(id, of: lockbook.store.context.owner) }
     }
 
     private(set) var plan: ExportPlan
     private let memory: ExportMemory
     private let sparing: PathSet
-    /// By the folders that links stand in: what they lead to, and what of it is here.
-    private var targets: PathMap<[ExportedFolder.Child]> = [:]
+    /// By the folders that links stand in: what each leads to.
     private var linked: PathMap<[LinkedFile]> = [:]
     /// Folders that links lead to.
-    private var behind: [(folder: Folder, lockbook: Lockbook)] = []
+    private var behind: [Folder] = []
 
     init(
         of top: ExportTop,
@@ -49,35 +54,30 @@ private struct ExportWalk {
         sparing: PathSet
     ) throws {
         (self.memory, self.sparing) = (memory, sparing)
-        plan = ExportPlan(top: top)
-        plan.missing = links.filter { $0.place == nil }
-        if !plan.missing.isEmpty {
-            let given = try top.lockbook.store.read { try $0.transfers().map(\.file) }
-            plan.kept = LinksBelow(notHere: links, given: given, in: memory)
-        }
+        var below: PathMap<LinkBelow> = [:]
         for link in links {
-            let folder = link.folder.joined(separator: "/")
-            targets[folder, default: []].append(
-                ExportedFolder.Child(name: link.steps.last ?? "", id: link.link.target.file)
-            )
-            guard let file = try LinkedFile(link) else { continue }
-            linked[folder, default: []].append(file)
+            below[link.steps.joined(separator: "/")] = link
+            let folder = link.steps.dropLast().joined(separator: "/")
+            linked[folder, default: []].append(try LinkedFile(link))
         }
+        plan = ExportPlan(top: top, links: below)
     }
 
     mutating func run() throws {
         let top = plan.top
-        let start = Folder(
-            id: top.id,
-            path: top.path == "/" ? "" : top.path,
-            onDisk: ""
+        try walk(
+            Folder(
+                lockbook: top.lockbook,
+                id: top.id,
+                path: top.path == "/" ? "" : top.path,
+                onDisk: ""
+            )
         )
-        try walk(start, in: top.lockbook)
-        for next in behind { try walk(next.folder, in: next.lockbook) }
+        for folder in behind { try walk(folder) }
     }
 
-    private mutating func walk(_ start: Folder, in lockbook: Lockbook) throws {
-        try lockbook.store.read { tree in
+    private mutating func walk(_ start: Folder) throws {
+        try start.lockbook.store.read { tree in
             guard let row = try tree.row(start.id), try !tree.isDead(row) else {
                 // What a link leads to may be deleted meanwhile.
                 guard start.onDisk.isEmpty else { return }
@@ -86,7 +86,7 @@ private struct ExportWalk {
             guard row.type != .document else {
                 plan.items = [
                     ExportItem(
-                        lockbook: lockbook,
+                        lockbook: start.lockbook,
                         entry: try tree.entry(row),
                         path: start.path,
                         name: "",
@@ -102,28 +102,28 @@ private struct ExportWalk {
                 if let below = try spared(folder, stamp) {
                     folders += below
                 } else {
-                    folders += try take(folder, stamp, of: tree, in: lockbook)
+                    folders += try take(folder, stamp, of: tree)
                 }
             }
         }
     }
 
     /// Documents behind links change without the folder that these stand in.
-    private func stamp(_ folder: Folder, _ directories: [FileID: [UInt8]]) -> [UInt8] {
-        let documents = (linked[folder.onDisk] ?? []).filter { $0.entry.type == .document }
-        return ExportMemory.stamp(folder.id, directories) + documents.flatMap(\.stamp)
+    private func stamp(_ folder: Folder, _ directories: [ExportedID: [UInt8]]) -> [UInt8] {
+        let behind = linked[folder.onDisk] ?? []
+        return ExportMemory.stamp(folder.exported, directories) + behind.flatMap(\.stamp)
     }
 
     /// - Returns: the folders in one in which nothing has to be done; nil for one to be looked at.
     private mutating func spared(_ folder: Folder, _ stamp: [UInt8]) throws -> [Folder]? {
         guard sparing.contains(folder.onDisk), let known = memory.folders[folder.onDisk],
-            known.id == folder.id, known.directory == stamp
+            known.id == folder.exported, known.directory == stamp
         else { return nil }
         plan.spared.insert(folder.onDisk)
         _ = takeLinked(in: folder)
         var below: [Folder] = []
         for child in known.folders {
-            if let next = self.below(folder, child.id, try LocalTree.name(child.name)) {
+            if let next = self.below(folder, child.id.file, try LocalTree.name(child.name)) {
                 below.append(next)
             }
         }
@@ -134,8 +134,7 @@ private struct ExportWalk {
     private mutating func take(
         _ folder: Folder,
         _ stamp: [UInt8],
-        of tree: LocalTree,
-        in lockbook: Lockbook
+        of tree: LocalTree
     ) throws -> [Folder] {
         let entries = try tree.shownEntries(of: folder.id).filter { $0.type != .link }
             .sorted { $0.name.text < $1.name.text }
@@ -143,45 +142,45 @@ private struct ExportWalk {
         for entry in entries where entry.type == .document {
             guard takes(entry.id, in: folder) else { continue }
             documents.insert(entry.name.text)
-            append(entry, entry.name, in: folder, of: lockbook)
+            append(entry, entry.name, in: folder, of: folder.lockbook)
         }
         let folders = entries.filter { $0.type == .folder }
         var below: [Folder] = []
         for entry in folders {
             guard let next = self.below(folder, entry.id, entry.name) else { continue }
             below.append(next)
-            append(entry, entry.name, in: folder, of: lockbook)
+            append(entry, entry.name, in: folder, of: folder.lockbook)
         }
-        for file in takeLinked(in: folder) {
-            if file.entry.type == .document { documents.insert(file.name.text) }
-            append(file.entry, file.name, in: folder, of: file.lockbook)
+        for (name, found) in takeLinked(in: folder) {
+            if found.entry.type == .document { documents.insert(name.text) }
+            append(found.entry, name, in: folder, of: found.lockbook)
         }
+        let owner = tree.owner
         plan.folders[folder.onDisk] = ExportFolder(
-            id: folder.id,
+            id: folder.exported,
             path: folder.onDisk,
             directory: stamp,
-            folders: folders.map { ExportedFolder.Child(name: $0.name.text, id: $0.id) },
-            linked: targets[folder.onDisk] ?? [],
+            folders: folders.map { Child(name: $0.name.text, id: ExportedID($0.id, of: owner)) },
+            linked: (linked[folder.onDisk] ?? []).map { Child(name: $0.name.text, id: $0.id) },
             documents: documents
         )
         return below
     }
 
     /// Notes what links in a folder lead to, to go on there later.
-    /// - Returns: what of it is copied.
-    private mutating func takeLinked(in folder: Folder) -> [LinkedFile] {
-        var taken: [LinkedFile] = []
+    /// - Returns: what of it is copied, by the names of the links.
+    private mutating func takeLinked(in folder: Folder) -> [(FileName, LinkedFile.Found)] {
+        var taken: [(FileName, LinkedFile.Found)] = []
         for file in linked[folder.onDisk] ?? [] {
-            if file.entry.type == .document {
-                guard takes(file.entry.id, in: folder) else { continue }
-                plan.links[Self.onDisk(file.name, in: folder)] = file.link
+            guard let found = file.found else { continue }
+            if found.entry.type == .document {
+                guard takes(found.entry.id, in: folder) else { continue }
             } else {
-                guard var next = below(folder, file.entry.id, file.name) else { continue }
-                next.link = next.onDisk
-                plan.links[next.onDisk] = file.link
-                behind.append((next, file.lockbook))
+                guard var next = below(folder, found.entry.id, file.name) else { continue }
+                (next.lockbook, next.link) = (found.lockbook, next.onDisk)
+                behind.append(next)
             }
-            taken.append(file)
+            taken.append((file.name, found))
         }
         return taken
     }
@@ -212,6 +211,7 @@ private struct ExportWalk {
         let onDisk = Self.onDisk(name, in: folder)
         guard plan.takes(id, at: onDisk, behind: folder.link) else { return nil }
         return Folder(
+            lockbook: folder.lockbook,
             id: id,
             path: "\(folder.path)/\(name.text)",
             onDisk: onDisk,
@@ -226,28 +226,31 @@ private struct ExportWalk {
 
 /// What a link leads to, as it was when the export began.
 private struct LinkedFile {
-    let link: LinkBelow
-    let lockbook: Lockbook
-    let entry: DirectoryEntry
+    typealias Found = (lockbook: Lockbook, entry: DirectoryEntry)
+
     /// Of the link.
     let name: FileName
+    let id: ExportedID
+    /// Nil for what is not here.
+    let found: Found?
 
-    /// - Returns: nil for what is not here.
-    init?(_ link: LinkBelow) throws {
-        guard let place = link.place, let step = link.steps.last else { return nil }
-        let entry = try place.lockbook.store.read { tree -> DirectoryEntry? in
-            guard let row = try tree.row(link.link.target.file), try !tree.isDead(row) else {
-                return nil
-            }
-            return try tree.entry(row)
-        }
-        guard let entry else { return nil }
-        self.link = link
-        (lockbook, self.entry, name) = (place.lockbook, entry, try LocalTree.name(step))
+    init(_ link: LinkBelow) throws {
+        let target = link.link.target
+        name = try LocalTree.name(link.steps.last ?? "")
+        id = ExportedID(target.file, of: target.owner)
+        found = try link.place.flatMap { try Self.find(target.file, in: $0.lockbook) }
     }
 
-    /// By what it is known again.
+    private static func find(_ file: FileID, in lockbook: Lockbook) throws -> Found? {
+        try lockbook.store.read { tree in
+            guard let row = try tree.row(file), try !tree.isDead(row) else { return nil }
+            return (lockbook: lockbook, entry: try tree.entry(row))
+        }
+    }
+
+    /// By what a document is known again; nothing for a folder, which has an index of its own.
     var stamp: [UInt8] {
+        guard let entry = found?.entry, entry.type == .document else { return [] }
         var encoder = CanonicalEncoder()
         encoder.append(counted: name.text.utf8)
         encoder.append(fixed: entry.id.bytes)

@@ -77,10 +77,12 @@ struct DiskStamp: Equatable, Sendable {
 struct ExportedFolder: Sendable {
     struct Child: Equatable, Sendable {
         let name: String
-        let id: FileID
+        let id: ExportedID
     }
 
-    private static let format: UInt8 = 5
+    private static let format: UInt8 = 6
+    /// No file is told with its owner.
+    private static let ownerless: UInt8 = 5
     /// Nothing is told of links.
     private static let unlinked: UInt8 = 4
     /// No file has a digest.
@@ -89,9 +91,9 @@ struct ExportedFolder: Sendable {
     /// Below the place, without slashes at its ends; empty for the place itself.
     var path: String
     /// The folder or document whose export wrote all of this, what is behind links in it included.
-    var source: FileID
+    var source: ExportedID
     /// The folder in the lockbook that this one is of.
-    var id: FileID
+    var id: ExportedID
     /// The folder's directory index when everything in it was on disk; empty when not all was.
     var directory: [UInt8] = []
     /// Whether an export made the folder.
@@ -106,7 +108,7 @@ struct ExportedFolder: Sendable {
     /// Files that were written once, and were not in the lockbook at the last export.
     var gone = ExportedFiles()
 
-    init(path: String, source: FileID, id: FileID) {
+    init(path: String, source: ExportedID, id: ExportedID) {
         self.path = path
         self.source = source
         self.id = id
@@ -117,13 +119,13 @@ struct ExportedFolder: Sendable {
 
     func encoded() -> [UInt8] {
         var encoder = CanonicalEncoder(
-            reserving: 128 + path.utf8.count + directory.count + files.byteCount + gone.byteCount
-                + (folders.count + linked.count) * 48
+            reserving: 192 + path.utf8.count + directory.count + files.byteCount + gone.byteCount
+                + (folders.count + linked.count) * 80
         )
         encoder.append(Self.format)
         encoder.append(counted: path.utf8)
-        encoder.append(fixed: source.bytes)
-        encoder.append(fixed: id.bytes)
+        source.append(to: &encoder)
+        id.append(to: &encoder)
         encoder.append(counted: directory)
         encoder.append(isMade)
         encoder.append(inode)
@@ -131,7 +133,7 @@ struct ExportedFolder: Sendable {
             encoder.append(UInt32(children.count))
             for child in children {
                 encoder.append(counted: child.name.utf8)
-                encoder.append(fixed: child.id.bytes)
+                child.id.append(to: &encoder)
             }
         }
         files.append(to: &encoder)
@@ -146,25 +148,25 @@ struct ExportedFolder: Sendable {
             throw DecodingFailure.unknownFormat(found: format, known: Self.format)
         }
         path = String(decoding: try decoder.counted(), as: UTF8.self)
-        guard let source = FileID(try decoder.fixed(16)), let id = FileID(try decoder.fixed(16))
-        else { throw DecodingFailure.length }
-        self.source = source
-        self.id = id
+        let isAlone = format <= Self.ownerless
+        source = try ExportedID(from: &decoder, alone: isAlone)
+        id = try ExportedID(from: &decoder, alone: isAlone)
         directory = Array(try decoder.counted())
         isMade = try decoder.bool("made")
         inode = try decoder.uint64()
-        folders = try Self.children(from: &decoder)
-        if format > Self.unlinked { linked = try Self.children(from: &decoder) }
+        folders = try Self.children(from: &decoder, alone: isAlone)
+        if format > Self.unlinked { linked = try Self.children(from: &decoder, alone: isAlone) }
         files = try ExportedFiles(from: &decoder)
         gone = try ExportedFiles(from: &decoder)
         try decoder.finish()
     }
 
-    private static func children(from decoder: inout CanonicalDecoder) throws -> [Child] {
+    private static func children(from decoder: inout CanonicalDecoder, alone isAlone: Bool) throws
+        -> [Child]
+    {
         try (0..<(try decoder.count(itemsOfAtLeast: 20))).map { _ in
             let name = String(decoding: try decoder.counted(), as: UTF8.self)
-            guard let id = FileID(try decoder.fixed(16)) else { throw DecodingFailure.length }
-            return Child(name: name, id: id)
+            return Child(name: name, id: try ExportedID(from: &decoder, alone: isAlone))
         }
     }
 }

@@ -5,9 +5,9 @@ extension ExportMemory {
     /// Takes all that exports of one folder wrote for what exports of another wrote, which has its
     /// place in the lockbook now.
     /// - Returns: what has to be put down for that.
-    mutating func takeOver(from former: FileID, by source: FileID) -> [ExportedFolder] {
+    mutating func takeOver(from former: ExportedID, by source: ExportedID) -> [ExportedFolder] {
         var taken: [ExportedFolder] = []
-        for var folder in folders.values where folder.source == former {
+        for var folder in folders.values where folder.source.isSame(as: former) {
             folder.source = source
             if folder.path.isEmpty {
                 folder.id = source

@@ -10,13 +10,12 @@ struct LinkBelow {
     /// Of what it leads to; nil where that is not known.
     let type: FileType?
     /// What it leads to was these files of the owners that it had before.
-    var former: [FileID] = []
+    var former: [LinkTarget] = []
 
-    /// The steps to the folder that it stands in.
-    var folder: [String] { steps.dropLast() }
-
-    /// What it leads to, under the ids that this has and had.
-    var files: [FileID] { [link.target.file] + former }
+    /// What it leads to, as the file that this is and was.
+    var files: [ExportedID] {
+        ([link.target] + former).map { ExportedID($0.file, of: $0.owner) }
+    }
 
     /// What is said where it leads to what is not here.
     var problem: TransferReport.Problem {
@@ -32,48 +31,39 @@ struct LinksBelow {
     private var folders: PathSet = []
     private var documents: PathSet = []
 
-    init() {}
-
     /// What is not here does not say what it was to an owner that it had when it was exported.
     ///
-    /// So all that links once led to stays, unless that is known to be something else.
-    /// - Parameter links: all that are below what is exported, also those to what is here.
-    /// - Parameter given: own files that were given to others.
-    init(notHere links: [LinkBelow], given: [FileID], in memory: ExportMemory) {
-        let missing = links.filter { $0.place == nil }
-        guard !missing.isEmpty else { return }
-        // An owner may have chosen an id that is another's, too.
-        let others = Set(links.filter { $0.place != nil }.flatMap(\.files))
-            .subtracting(missing.map(\.link.target.file))
-        add(missing, in: memory) { !others.contains($0) }
-        let given = Set(given).subtracting(others)
-        for folder in memory.folders.values where given.contains(folder.id) {
-            folders.insert(folder.path)
-        }
-    }
-
-    /// Adds links to what is here, and does not open.
-    mutating func add(_ links: [LinkBelow], in memory: ExportMemory) {
-        let files = Set(links.flatMap(\.files))
-        add(links, in: memory) { files.contains($0) }
-    }
-
-    /// - Parameter isBehind: whether one of the links led to a file.
-    private mutating func add(
-        _ links: [LinkBelow],
-        in memory: ExportMemory,
-        _ isBehind: (FileID) -> Bool
+    /// So all that links once led to stays then, and all that was given away, unless that is known to be
+    /// something else. Of what an earlier program remembered without its owner nothing is known.
+    /// - Parameters:
+    ///   - links: all that are below what is exported, by where they stand.
+    ///   - unread: where those stand that lead to what is here, and does not open.
+    ///   - given: own files that were given to others.
+    init(
+        _ links: PathMap<LinkBelow>,
+        unread: PathSet,
+        given: [ExportedID],
+        in memory: ExportMemory
     ) {
-        guard !links.isEmpty else { return }
-        for link in links {
-            let path = link.steps.joined(separator: "/")
+        let shut = links.filter { links[$0]?.place == nil || unread.contains($0) }
+        guard !shut.isEmpty else { return }
+        for (path, link) in shut {
             if link.type != .document { folders.insert(path) }
             if link.type != .folder { documents.insert(path) }
         }
+        let isMissing = shut.values.contains { $0.place == nil }
+        let files = Set(shut.values.flatMap(\.files))
+        let others = Set(links.values.filter { $0.place != nil }.flatMap(\.files))
+        func mayBeBehind(_ id: ExportedID) -> Bool {
+            id.owner == nil || files.contains(id) || isMissing && !others.contains(id)
+        }
         for folder in memory.folders.values {
-            for child in folder.linked where isBehind(child.id) {
+            for child in folder.linked where mayBeBehind(child.id) {
                 folders.insert(folder.subpath(of: child.name))
                 documents.insert(folder.subpath(of: child.name))
+            }
+            if isMissing, given.contains(where: folder.id.isSame(as:)), mayBeBehind(folder.id) {
+                folders.insert(folder.path)
             }
         }
     }
@@ -128,8 +118,7 @@ extension LinkBelow {
 
 extension LocalTree {
     /// What a file of this tree was to the owners that it had before.
-    fileprivate func former(of target: LinkTarget) throws -> [FileID] {
-        guard let row = try row(target.file), let mark = try openMark(of: row) else { return [] }
-        return mark.sources(of: target).map(\.offer.source.file)
+    fileprivate func former(of target: LinkTarget) throws -> [LinkTarget] {
+        try row(target.file).map { try sources(of: $0).map(\.offer.source) } ?? []
     }
 }

@@ -60,7 +60,7 @@ extension Lockbook {
         let memory = try recall(top, at: target, &memoryless)
         let unchanged = try memory.unchanged(
             below: target.top,
-            of: top.id,
+            of: top.exported,
             directories: directoryStamps(
                 [top.lockbook] + links.compactMap { $0.place?.lockbook }
             ),
@@ -70,7 +70,7 @@ extension Lockbook {
         var writing = DiskExport(
             lockbook: self,
             target: target,
-            ledger: ExportLedger(source: top.id, memory: memory),
+            ledger: ExportLedger(source: top.exported, memory: memory),
             options: options
         )
         try await write(plan, of: top, with: &writing, &memoryless, progress)
@@ -94,12 +94,11 @@ extension Lockbook {
     }
 
     /// How the directory index of every folder begins now, in each of these trees.
-    private func directoryStamps(_ lockbooks: [Lockbook]) throws -> [FileID: [UInt8]] {
-        var stamps: [FileID: [UInt8]] = [:]
+    private func directoryStamps(_ lockbooks: [Lockbook]) throws -> [ExportedID: [UInt8]] {
+        var stamps: [ExportedID: [UInt8]] = [:]
         var owners: Set<AccountID> = []
         for lockbook in lockbooks where owners.insert(lockbook.store.context.owner).inserted {
             let found = try lockbook.store.read { try $0.directoryStamps() }
-            // An owner may have chosen an id that is another's, too: its folder is looked at.
             if stamps.isEmpty { stamps = found } else { stamps.merge(found) { first, _ in first } }
         }
         return stamps
@@ -144,13 +143,17 @@ extension Lockbook {
     /// Puts down whose copy a place is to be, unless that is known: another export may have begun
     /// to write there meanwhile, and has noted what.
     private func remember(_ top: ExportTop, at place: [UInt8]) throws {
-        let folder = ExportedFolder(path: "", source: top.id, id: top.id)
+        let folder = ExportedFolder(path: "", source: top.exported, id: top.exported)
         try store.write { tree in
             let known = try ExportMemory(
                 opening: tree.exported(at: place, folder: ""),
                 with: account.deviceKey
             )
-            if let known = known.folders[""], known.source == top.id, known.id == top.id { return }
+            if let known = known.folders[""], known.source.isSame(as: top.exported),
+                known.id.isSame(as: top.exported)
+            {
+                return
+            }
             try tree.remember([folder], forgetting: [], at: place)
             try tree.rememberTop(top, at: place)
         }
@@ -164,8 +167,11 @@ extension Lockbook {
         else { return false }
         let sealed = try store.read { try $0.exported(at: place.realPath, folder: "") }
         let memory = try ExportMemory(opening: sealed, with: account.deviceKey)
-        guard let copied = memory.folders[""], copied.source == copied.id else { return false }
-        return try copied.id == top.id || store.read { try $0.isCopy(of: top, at: place.realPath) }
+        guard let copied = memory.folders[""], copied.source.isSame(as: copied.id) else {
+            return false
+        }
+        return try copied.id.isSame(as: top.exported)
+            || store.read { try $0.isCopy(of: top, at: place.realPath) }
     }
 
     /// An export that was cut off put files in their places that it could not remember any more.
@@ -188,10 +194,11 @@ extension Lockbook {
         for top: ExportTop,
         at identity: [UInt8]
     ) throws {
-        guard top.type == .folder, let former = memory.folders[""]?.source, former != top.id,
+        guard top.type == .folder, let former = memory.folders[""]?.source,
+            !former.isSame(as: top.exported),
             try store.read({ try $0.isCopy(of: top, at: identity) })
         else { return }
-        let taken = memory.takeOver(from: former, by: top.id)
+        let taken = memory.takeOver(from: former, by: top.exported)
         try store.write { try $0.remember(taken, forgetting: [], at: identity) }
     }
 
