@@ -9,8 +9,9 @@ struct Sharers {
     let bob: Person
     let carol: Person
 
-    init() throws {
-        server = try TestServer()
+    /// - Parameter pageByteCount: the bytes of records that one answer aims at; nil for the usual ones.
+    init(pageByteCount: Int? = nil) throws {
+        server = try TestServer(pageByteCount: pageByteCount)
         ada = Person("ada", on: server)
         bob = Person("bob", on: server)
         carol = Person("carol", on: server)

@@ -17,6 +17,10 @@ struct CheckpointState {
 
 /// Gathers the pages of a checkpoint's state and checks them against its signature.
 struct CheckpointReader {
+    /// How often one is begun, because a newer one has taken the place of the one before: a server that
+    /// has yet another one each time would keep a device busy for ever.
+    private static let beginCount = 3
+
     private let checkpoint: Checkpoint
     private let key: VerifyingKey
     private let context: StoreContext
@@ -27,6 +31,7 @@ struct CheckpointReader {
     private(set) var next: Lockbook_V1_CheckpointCursor?
     private var records: [FileID: FileRecord] = [:]
     private var references: [FileID: [RecordReference]] = [:]
+    private var begun = 1
 
     private var owner: AccountID { context.owner }
     /// Of the entry after which it was so.
@@ -53,6 +58,29 @@ struct CheckpointReader {
         }
         scopes = try CheckpointScopes(checkpoint, page.states, for: context, by: key)
         required = try isRolledBack ? [] : sync.store.read { try $0.requiredHeads() }
+    }
+
+    /// What takes the next page: this reader, or one that begins anew with a newer checkpoint.
+    ///
+    /// An older one, as of a server that was put back meanwhile, `take` refuses.
+    func reading(
+        _ page: Lockbook_V1_CheckpointPage,
+        after known: LogHead?,
+        sync: Sync,
+        isRolledBack: Bool = false
+    ) throws -> CheckpointReader {
+        guard Array(page.checkpoint) != checkpoint.bytes, begun < Self.beginCount else {
+            return self
+        }
+        var newer = try CheckpointReader(
+            page,
+            after: known,
+            sync: sync,
+            isRolledBack: isRolledBack
+        )
+        guard newer.position > position else { return self }
+        newer.begun = begun + 1
+        return newer
     }
 
     /// Takes one page.

@@ -53,7 +53,8 @@ extension Sync {
             update = try await whole(update, after: position)
             if update.hasCheckpoint {
                 var reader =
-                    try cursor ?? CheckpointReader(update.checkpoint, after: known, sync: self)
+                    try cursor?.reading(update.checkpoint, after: known, sync: self)
+                    ?? CheckpointReader(update.checkpoint, after: known, sync: self)
                 if let state = try reader.take(update.checkpoint) {
                     try take(state, &waiting)
                     newest = state.head

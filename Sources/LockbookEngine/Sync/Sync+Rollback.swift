@@ -187,7 +187,7 @@ extension Sync {
             }
             let page = update.checkpoint
             var reader =
-                try cursor
+                try cursor?.reading(page, after: state.known, sync: self, isRolledBack: true)
                 ?? CheckpointReader(page, after: state.known, sync: self, isRolledBack: true)
             // In the state of a later time the earlier one cannot be seen.
             guard reader.position <= step.head.position else { return nil }
