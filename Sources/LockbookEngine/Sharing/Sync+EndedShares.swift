@@ -71,7 +71,7 @@ extension Sync {
     /// Asks for a log from its beginning where a link leads to what never came here.
     ///
     /// An earlier answer may have kept something back. Only where the log has no news, which would
-    /// bring it, and once for each state of it. It has to reach that state again. Read in a copy
+    /// bring it, and once for each newest entry. It has to reach that entry again. Read in a copy
     /// first: gone back to before everything, all that its owner shares counts as new until it came.
     /// Where the copy shows it, all is asked for once more: the answers may be more than memory holds,
     /// and the copy, which has no bytes of contents and no commands, cannot take the store's place.
@@ -84,8 +84,8 @@ extension Sync {
         guard !targets.isEmpty, try !update.hasNews(for: other) else { return }
         let missing = try other.read { tree in
             let missing = try tree.notHeld(Set(targets)).filter { try !tree.wasHeld($0) }
-            let isDue = try tree.number(.readAnew) != tree.state() && !tree.hasSomethingToSend()
-            return isDue ? missing : []
+            let isRead = try tree.setting(.readAnew) == tree.setting(.head)
+            return try isRead || tree.hasSomethingToSend() ? [] : missing
         }
         guard !missing.isEmpty else { return }
         let isShown: Bool
@@ -118,12 +118,10 @@ extension Sync {
         return try copy.read { try $0.notHeld(files) } != files
     }
 
-    /// What was just read from its beginning has nothing more to say till its next state.
+    /// What was just read from its beginning has nothing more to say till its next entry.
     func noteReadAnew(_ index: Int) throws {
         guard !others[index].isBroken else { return }
-        try others[index].store.write { tree in
-            if let state = try tree.state() { try tree.set(.readAnew, number: state) }
-        }
+        try others[index].store.write { try $0.set(.readAnew, to: $0.setting(.head)) }
     }
 
     /// Of a log in which nothing is shared with this account any more, nothing can be gone back to:
@@ -137,11 +135,6 @@ extension Sync {
 }
 
 extension LocalTree {
-    /// Which state of the log this tree knows, as ``Setting/readAnew`` has it.
-    fileprivate func state() throws -> Int64? {
-        try head().map { Int64(clamping: $0.position) + 1 }
-    }
-
     /// Of these files those that this account neither holds nor waits for.
     fileprivate func notHeld(_ files: Set<FileID>) throws -> Set<FileID> {
         let (held, missed) = (try held(), try missed())

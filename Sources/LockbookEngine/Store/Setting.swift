@@ -46,8 +46,7 @@ enum Setting: String {
     /// Set where a checkpoint said that something of the tree is or was shared: of that there may be no
     /// grant left.
     case wasShared
-    /// At which of its states another account's log was last read from its beginning: one more than the
-    /// position of its newest entry.
+    /// The newest entry of another account's log when that was last read from its beginning.
     case readAnew
     /// What automatic syncs have to say, sealed.
     case backgroundSync
