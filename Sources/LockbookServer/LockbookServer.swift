@@ -20,6 +20,7 @@ package struct LockbookServer: Sendable {
     let accountTurns = AccountTurns()
     let uploads: Uploads
     let placing = BlobPlacing()
+    let told = ToldOnce()
 
     package init(
         store: any MetadataStore,

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTPTypes
 import LockbookAPI
 import LockbookCrypto
@@ -16,6 +17,8 @@ struct DamagedFileTests {
         case empty
         case folder
         case link
+        case pipe
+        case socket
 
         /// What the log says of it.
         var reason: String {
@@ -25,6 +28,8 @@ struct DamagedFileTests {
             case .empty: "it ends after 0 bytes"
             case .folder: "read: Is a directory"
             case .link: "open: Too many levels of symbolic links"
+            case .pipe: "read: Illegal seek"
+            case .socket: "open: No such device or address"
             }
         }
 
@@ -47,7 +52,14 @@ struct DamagedFileTests {
                     atPath: path,
                     withDestinationPath: url.lastPathComponent
                 )
+            case .pipe: try replace(path, by: S_IFIFO)
+            case .socket: try replace(path, by: S_IFSOCK)
             }
+        }
+
+        private func replace(_ path: String, by kind: mode_t) throws {
+            try FileManager.default.removeItem(atPath: path)
+            try #require(mknod(path, kind | 0o600, 0) == 0)
         }
     }
 
@@ -142,7 +154,7 @@ struct DamagedFileTests {
         #expect(log.lines == [line(blob, "it ends after 2000000 bytes")])
     }
 
-    @Test(arguments: [Harm.gone, .cut, .empty, .link])
+    @Test(arguments: Harm.allCases.filter { $0 != .folder })
     func `one that is sent again takes its place`(_ harm: Harm) async throws {
         let blob = content(1)
         try await ada.stage([], blobs: [blob], at: server)
@@ -150,5 +162,16 @@ struct DamagedFileTests {
         try await ada.stage([], blobs: [blob], at: server)
         #expect(try await found([blob]) == [Lockbook_V1_Blob(of: blob)])
         #expect(log.lines.isEmpty)
+    }
+
+    @Test(arguments: [Harm.pipe, .socket])
+    func `what is in the place of one that nothing names begins no upload`(_ harm: Harm)
+        async throws
+    {
+        let blob = content(1, 2_500_000)
+        try server.folder.blobs.put([(BlobName(of: blob), content(2))], of: ada.account)
+        try harm.happen(to: path(of: blob))
+        try await upload(blob)
+        #expect(try await get(blob, 0, 3) == blob)
     }
 }

@@ -87,6 +87,66 @@ struct UnnamedFileTests {
         #expect(try files(of: server) == 1)
     }
 
+    /// The place of a file that nothing names, or of an upload that nobody began.
+    private func left(_ byte: UInt8, of ada: TestPerson, at server: TestServer, isUpload: Bool)
+        throws -> String
+    {
+        let (owner, name) = (ada.account.description.prefix(32), BlobName(of: content(byte)))
+        guard isUpload else {
+            try server.folder.blobs.put([(name, content(byte))], of: ada.account)
+            return "\(server.path)/blobs/\(owner)/\(name.description.prefix(2))/\(name)"
+        }
+        let path = "\(server.path)/blobs/uploads/\(owner)-\(name)"
+        try Data(content(byte)).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test(arguments: [false, true])
+    func `what does not go keeps nothing else from going, and is named once`(isUpload: Bool)
+        async throws
+    {
+        let log = TestLog()
+        let clock = TestClock(Int64(Date().timeIntervalSince1970))
+        let server = try TestServer(clock: clock, log: log)
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        for byte in 2...9 as ClosedRange<UInt8> {
+            let path = try left(byte, of: ada, at: server, isUpload: isUpload)
+            if byte == 5 { try DamagedFileTests.Harm.folder.happen(to: path) }
+        }
+        clock.advance(by: 49 * 3_600)
+        for _ in 0..<3 { try await server.server.collect() }
+        #expect(try files(of: server) == 0)
+        #expect(
+            log.lines == [
+                "what stands in the place of a content's file should go and does not "
+                    + "file=\(BlobName(of: content(5))) reason=unlink: Is a directory"
+            ]
+        )
+    }
+
+    @Test func `what does not go of a deleted account keeps nothing else either`() async throws {
+        let log = TestLog()
+        let server = try TestServer(log: log)
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: server)
+        for byte in 2...9 as ClosedRange<UInt8> {
+            let path = try left(byte, of: ada, at: server, isUpload: byte > 5)
+            if byte == 2 || byte == 6 { try DamagedFileTests.Harm.folder.happen(to: path) }
+        }
+        var request = Lockbook_V1_EndRequest()
+        request.end = try Data(AccountEnd(created: Timestamp(milliseconds: 7), by: ada.keys).bytes)
+        let _: Lockbook_V1_EndResponse = try await ada.send(request, to: .end, of: server)
+        for _ in 0..<3 { try await server.server.collect() }
+        #expect(try files(of: server) == 0)
+        #expect(
+            log.lines == [
+                "a part of a deleted account stays "
+                    + "reason=unlink \(BlobName(of: content(6))): Is a directory"
+            ]
+        )
+    }
+
     @Test func `what a process was writing when it ended is gone when the next one begins`()
         throws
     {

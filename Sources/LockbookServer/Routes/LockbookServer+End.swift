@@ -54,7 +54,7 @@ extension LockbookServer {
         } catch is CancellationError {
             return
         } catch {
-            logger.error("a part of a deleted account stays", metadata: ["reason": "\(error)"])
+            tellOnce("a part of a deleted account stays", reason: "\(error)")
         }
     }
 

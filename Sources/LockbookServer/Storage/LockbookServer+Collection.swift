@@ -1,5 +1,7 @@
 import LockbookCrypto
 import LockbookModel
+import Logging
+import Synchronization
 
 extension LockbookServer {
     /// Deletes what nobody can be sent any more and what was staged and never pushed.
@@ -27,10 +29,12 @@ extension LockbookServer {
                 let collected = try await store.write { try $0.collect(limits) }
                 try await onOwnThread {
                     for file in collected.files {
-                        try blobStore.delete(file.name, of: file.owner)
+                        removeFile(file.name) { try blobStore.delete(file.name, of: file.owner) }
                     }
                     for upload in collected.uploads {
-                        try blobStore.deleteUpload(upload.name, of: upload.owner)
+                        removeFile(upload.name) {
+                            try blobStore.deleteUpload(upload.name, of: upload.owner)
+                        }
                     }
                 }
                 for upload in collected.uploads {
@@ -51,15 +55,10 @@ extension LockbookServer {
         let accounts = try await store.read { try $0.accounts() }
         let (store, blobStore, uploads) = (store, blobStore, uploads)
         for account in accounts {
-            let found = try await onOwnThread { try blobStore.blobs(of: account.id, before: time) }
-            let unnamed = try await self.unnamed(found, of: account)
-            guard !unnamed.isEmpty else { continue }
-            try await placing.hold {
-                // One may have been named since.
-                let unnamed = try await self.unnamed(unnamed, of: account)
-                try await onOwnThread {
-                    for name in unnamed { try blobStore.delete(name, of: account.id) }
-                }
+            do {
+                try await sweepBlobs(of: account, before: time)
+            } catch let failure as SystemFailure {
+                tellOnce("a folder of contents cannot be read", reason: "\(failure)")
             }
         }
         let found = try await onOwnThread {
@@ -70,10 +69,49 @@ extension LockbookServer {
             guard let key = keys[owner] else { continue }
             try await placing.hold {
                 guard try await store.read({ try $0.upload(name, of: key) }) == nil else { return }
-                try await onOwnThread { try blobStore.deleteUpload(name, of: owner) }
+                try await onOwnThread {
+                    removeFile(name) { try blobStore.deleteUpload(name, of: owner) }
+                }
                 await uploads.forget(name, for: key)
             }
         }
+    }
+
+    private func sweepBlobs(of account: StoredAccount, before time: Int64) async throws {
+        let blobStore = blobStore
+        let found = try await onOwnThread { try blobStore.blobs(of: account.id, before: time) }
+        let unnamed = try await self.unnamed(found, of: account)
+        guard !unnamed.isEmpty else { return }
+        try await placing.hold {
+            // One may have been named since.
+            let unnamed = try await self.unnamed(unnamed, of: account)
+            try await onOwnThread {
+                for name in unnamed {
+                    removeFile(name) { try blobStore.delete(name, of: account.id) }
+                }
+            }
+        }
+    }
+
+    /// Removes the file of a content.
+    ///
+    /// What stands there and is no file, or does not go, keeps nothing else from going.
+    private func removeFile(_ name: BlobName, _ body: () throws -> Void) {
+        do { try body() } catch {
+            tellOnce(
+                "what stands in the place of a content's file should go and does not",
+                file: name,
+                reason: "\(error)"
+            )
+        }
+    }
+
+    /// Tells the log of what the next collection will find again, once.
+    func tellOnce(_ message: Logger.Message, file: BlobName? = nil, reason: String) {
+        guard told.isNew("\(message) \(file.map { "\($0)" } ?? "") \(reason)") else { return }
+        var metadata: Logger.Metadata = ["reason": "\(reason)"]
+        if let file { metadata["file"] = "\(file)" }
+        logger.error(message, metadata: metadata)
     }
 
     /// Those of these blobs that have no row.
@@ -83,4 +121,11 @@ extension LockbookServer {
             zip(names, try store.blobs(names, of: account.key)).filter { $0.1 == nil }.map(\.0)
         }
     }
+}
+
+/// What the log was told since this process began.
+final class ToldOnce: Sendable {
+    private let all = Mutex<Set<String>>([])
+
+    func isNew(_ what: String) -> Bool { all.withLock { $0.insert(what).inserted } }
 }

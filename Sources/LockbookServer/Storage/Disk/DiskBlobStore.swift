@@ -99,7 +99,7 @@ package struct DiskBlobStore: BlobStore {
         let path = uploadPath(name, of: owner)
         guard !SystemFolder.exists(path) else { return false }
         let whole = place(of: name, of: owner).path
-        if SystemFolder.exists(whole) {
+        if SystemFolder.isFile(whole) {
             try SystemFolder.rename(whole, to: path)
         } else {
             try SystemFile(path, O_WRONLY | O_CREAT).close()
@@ -222,21 +222,33 @@ package struct DiskBlobStore: BlobStore {
     package func deleteSome(of owner: AccountID) throws -> Bool {
         let prefix = owner.description.prefix(32)
         var left = Self.deletedTogether
-        func remove(_ names: [String], in folder: String) throws -> Bool {
-            for name in names.prefix(left) { try SystemFolder.remove("\(folder)/\(name)") }
-            left -= min(left, names.count)
+        // What does not go keeps nothing else.
+        var stuck: SystemFailure?
+        func remove(_ names: [String], in folder: String) -> Bool {
+            for name in names where left > 0 {
+                do throws(SystemFailure) {
+                    try SystemFolder.remove("\(folder)/\(name)")
+                    left -= 1
+                } catch {
+                    stuck = stuck ?? error.of(name.suffix(64))
+                }
+            }
             return left > 0
         }
         let uploads = try SystemFolder.names(in: "\(folder)/uploads")
             .filter { $0.hasPrefix("\(prefix)-") }
-        guard try remove(uploads, in: "\(folder)/uploads") else { return true }
+        guard remove(uploads, in: "\(folder)/uploads") else { return true }
         let own = "\(folder)/\(prefix)"
-        guard SystemFolder.exists(own) else { return false }
-        for part in try SystemFolder.names(in: own) {
-            let names = try SystemFolder.names(in: "\(own)/\(part)")
-            guard try remove(names, in: "\(own)/\(part)") else { return true }
-            try SystemFolder.removeFolder("\(own)/\(part)")
+        for part in try SystemFolder.exists(own) ? SystemFolder.names(in: own) : [] {
+            do throws(SystemFailure) {
+                let names = try SystemFolder.names(in: "\(own)/\(part)")
+                guard remove(names, in: "\(own)/\(part)") else { return true }
+                try SystemFolder.removeFolder("\(own)/\(part)")
+            } catch {
+                stuck = stuck ?? error.of(part)
+            }
         }
+        if let stuck { throw stuck }
         try SystemFolder.removeFolder(own)
         try SystemFolder.synchronize(folder)
         return false

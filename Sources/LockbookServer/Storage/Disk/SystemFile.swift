@@ -18,7 +18,16 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
     /// Whether it is of this one path: others may be read all the same.
-    var isOfPath: Bool { [ENOENT, ENOTDIR, EISDIR, ELOOP, EIO].contains(code) }
+    ///
+    /// A socket cannot be opened (ENXIO), and in a pipe there is no place to read from (ESPIPE).
+    var isOfPath: Bool {
+        [ENOENT, ENOTDIR, EISDIR, ELOOP, EIO, EACCES, ENXIO, ESPIPE].contains(code)
+    }
+
+    /// The same, with what it is about.
+    func of(_ name: some StringProtocol) -> SystemFailure {
+        SystemFailure(code: code, doing: "\(doing) \(name)")
+    }
 
     package var description: String {
         "\(doing): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
@@ -30,8 +39,10 @@ struct SystemFile {
     private let descriptor: Int32
 
     /// Opens with the flags of `open(2)`; a new file is for its owner alone.
+    ///
+    /// A pipe in its place would be waited for, for ever; files are read and written as always.
     init(_ path: String, _ flags: Int32) throws(SystemFailure) {
-        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw .last("open") }
     }
 
@@ -202,5 +213,11 @@ enum SystemFolder {
 
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
+    }
+
+    /// Whether it is a file, and no folder, link, pipe or the like.
+    static func isFile(_ path: String) -> Bool {
+        var facts = stat()
+        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 }
