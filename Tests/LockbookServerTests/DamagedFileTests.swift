@@ -164,6 +164,16 @@ struct DamagedFileTests {
         #expect(log.lines.isEmpty)
     }
 
+    @Test func `one with other bytes gives way to what is sent again, too`() async throws {
+        let blob = content(1)
+        try await ada.stage([], blobs: [blob], at: server)
+        var bytes = blob
+        bytes[70_000] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: path(of: blob)))
+        try await ada.stage([], blobs: [blob], at: server)
+        #expect(try await found([blob]) == [Lockbook_V1_Blob(of: blob)])
+    }
+
     @Test(arguments: [Harm.pipe, .socket])
     func `what is in the place of one that nothing names begins no upload`(_ harm: Harm)
         async throws

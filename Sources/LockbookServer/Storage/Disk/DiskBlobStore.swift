@@ -53,7 +53,7 @@ package struct DiskBlobStore: BlobStore {
             // Also for one that is there: who put it may have been killed before its name was
             // durable.
             folders.insert(place.folder)
-            guard !Self.isWhole(place.path, blob.bytes.count) else { continue }
+            guard !Self.holds(place.path, blob.bytes) else { continue }
             try SystemFolder.make(place.folder)
             // One blob is never written twice at a time under the same temporary name: its
             // writers hold the lock of `BlobPlacing`.
@@ -72,9 +72,15 @@ package struct DiskBlobStore: BlobStore {
         try synchronize(folders, of: owner)
     }
 
-    /// Whether a file has all its bytes: one that a disk cut off gives way to what is put.
-    private static func isWhole(_ path: String, _ byteCount: Int) -> Bool {
-        (try? SystemFile.with(path, O_RDONLY) { $0.byteCount }) == UInt64(byteCount)
+    /// Whether a file has these bytes: one that a disk cut off, or changed, gives way to what is put.
+    private static func holds(_ path: String, _ bytes: [UInt8]) -> Bool {
+        let isSame = try? SystemFile.with(path, O_RDONLY) { file in
+            guard file.byteCount == UInt64(bytes.count) else { return false }
+            var found = [UInt8](repeating: 0, count: bytes.count)
+            let count = try found.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+            return count == bytes.count && found == bytes
+        }
+        return isSame ?? false
     }
 
     /// The folders of the files, and the ones that hold those in case they are new.
