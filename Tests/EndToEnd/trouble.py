@@ -41,7 +41,7 @@ import stage
 
 INSIDE = "LOCKBOOK_TROUBLE_MAY_MOUNT"
 PATIENCE = 60.0
-FAILED, EXISTS, OFFLINE, REFUSED, PARTIAL, BUSY, BAD_INPUT, STORE = 1, 4, 6, 7, 9, 12, 65, 74
+FAILED, EXISTS, OFFLINE, REFUSED, PARTIAL, INTEGRITY, BUSY, BAD_INPUT, STORE = 1, 4, 6, 7, 9, 10, 12, 65, 74
 MEGABYTE = 1 << 20
 # Root may do everything; without these it is bound by modes as everybody is.
 ORDINARY = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
@@ -332,6 +332,31 @@ class Story:
                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.check(outcome.returncode == STORE and outcome.stderr.count("lockbook-server: error: ") == 1 and str(data) in outcome.stderr,
                        f"a server whose data cannot be in {data.parent.name} says so", f"{outcome.returncode} {outcome.stderr}")
+
+    def unreadable_content_of_a_server(self) -> None:
+        """As when the file of a content was put back by another user."""
+        what = "a content that the server may not read"
+        wrap = ORDINARY if os.geteuid() == 0 else []
+        with stage.Server(self.folder / "unreadable content" / "server", wrap=wrap) as server:
+            laptop, phone = (stage.Device(self.folder, f"unreadable {name}") for name in ("laptop", "phone"))
+            laptop.run("account", "new", "alice", "--server", server.url)
+            paths = [f"/{number}.bin" for number in range(3)]
+            for path in paths:
+                laptop.run("write", path, text=os.urandom(300_000))
+            laptop.sync()
+            phone.join(laptop, server.url)
+            file = next(path for path in sorted((server.data / "blobs").rglob("*")) if path.is_file())
+            file.chmod(0)
+            outcome = phone.run("sync", may_fail=True)
+            self.check(outcome.status == INTEGRITY and "does not have a content" in outcome.errors, f"{what} is told of",
+                       f"{outcome.status} {outcome.errors}")
+            server.wait_for_log(f"file={file.name} reason=open: Permission denied")
+            read = [path for path in paths if phone.run("cat", path, may_fail=True).status == 0]
+            self.check(len(read) == 2, f"{what} keeps no other from coming", str(read))
+            file.chmod(0o600)
+            outcome = phone.run("sync", may_fail=True)
+            self.check(outcome.status == 0 and all(phone.run("cat", path).status == 0 for path in paths), f"{what} comes when it may",
+                       f"{outcome.status} {outcome.errors}")
 
     # Other processes
 
@@ -781,7 +806,8 @@ def main() -> int:
         with stage.scratch("trouble") as folder:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
-            for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights, story.second_process, story.clocks,
+            for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights,
+                         story.unreadable_content_of_a_server, story.second_process, story.clocks,
                          story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                          story.another_server):
                 if not wanted or part.__name__ in wanted:
