@@ -27,7 +27,7 @@ struct Failure: Error {
         let end = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
         message =
             "\(end.prefix(1).lowercased())\(end.dropFirst())\n"
-            + "lockbook-server: hint: `lockbook-server serve --help` shows the options"
+            + "lockbook-server: hint: `lockbook-server help serve`, or `help check`, shows the options"
         code = 64
     }
 
@@ -39,6 +39,11 @@ struct Failure: Error {
                 "update needed: the data folder is of version \(found), and this program knows "
                 + "version \(known); nothing was changed"
             code = 13
+        case StoreFailure.older:
+            message =
+                "the data folder is of an older version: a server that is started once brings it "
+                + "up to date"
+            code = 74
         case StoreFailure.inUse:
             message = "another server is using the data folder"
             code = 12
@@ -58,6 +63,12 @@ struct Failure: Error {
         case is StoreFailure: break
         default: message = "the data folder \(folder) cannot be used: \(error)"
         }
+    }
+
+    /// What a check found, of which each was told already.
+    init(found count: Int) {
+        let things = count == 1 ? "1 thing is" : "\(count) things are"
+        self.init(message: "\(things) missing, damaged or in the way", code: 11)
     }
 
     /// Why there is nobody to listen.

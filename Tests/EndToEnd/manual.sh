@@ -85,7 +85,7 @@ check "lockbook.1 lists the exit statuses of the program" diff <(statuses) <(lis
 text=$(page lockbook-server.8)
 while IFS= read -r option; do
     [[ $option == --help || $option == --version ]] || check "lockbook-server.8 has $option" has "$text" "$option"
-done < <("$server" serve --help | grep -oE '^ +--[a-z-]+' | tr -d ' ')
+done < <({ "$server" serve --help; "$server" check --help; } | grep -oE '^ +--[a-z-]+' | tr -d ' ')
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 ((failed == 0))

@@ -20,6 +20,8 @@ package protocol MetadataStore: Sendable {
 package enum StoreFailure: Error, Equatable, Sendable {
     /// Written by a newer program.
     case newer(found: Int, known: Int)
+    /// Written by an older program, and only to be read.
+    case older
     /// Another server has the data folder open.
     case inUse
     /// A row does not hold what this program wrote.
@@ -61,6 +63,8 @@ package protocol MetadataReading {
     func records(_ hashes: [Hash256], of owner: AccountKey) throws -> [StoredRecord?]
     func absentRecords(_ hashes: [Hash256], of owner: AccountKey) throws -> [Hash256]
     func blobs(_ names: [BlobName], of owner: AccountKey) throws -> [StoredBlob?]
+    /// The first blobs of an account whose names come after one.
+    func blobs(of owner: AccountKey, after name: BlobName?, limit: Int) throws -> [StoredBlob]
     /// The bytes of a small blob; nil for one that is a file.
     func content(of blob: StoredBlob) throws -> [UInt8]?
     func segments(of blob: StoredBlob) throws -> [Hash256]

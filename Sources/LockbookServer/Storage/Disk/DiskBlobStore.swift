@@ -33,6 +33,11 @@ package struct DiskBlobStore: BlobStore {
         }
     }
 
+    /// Blobs that are looked at and nothing else, whoever puts some meanwhile.
+    init(reading folder: String) {
+        self.folder = folder
+    }
+
     /// Ends the names of whole blobs that are being written.
     private static let half = ".whole"
 
@@ -40,6 +45,11 @@ package struct DiskBlobStore: BlobStore {
         let text = name.description
         let folder = "\(folder)/\(owner.description.prefix(32))/\(text.prefix(2))"
         return (folder, "\(folder)/\(text)")
+    }
+
+    /// Where a whole blob is, in the folder of all.
+    func location(of name: BlobName, of owner: AccountID) -> String {
+        String(place(of: name, of: owner).path.dropFirst(folder.count + 1))
     }
 
     private func uploadPath(_ name: BlobName, of owner: AccountID) -> String {
@@ -219,6 +229,18 @@ package struct DiskBlobStore: BlobStore {
             else { return nil }
             return name
         }
+    }
+
+    /// Folders in the place of files of an account, which nobody here makes, or removes.
+    func foldersInTheWay(of owner: AccountID) throws -> [String] {
+        let own = "\(owner.description.prefix(32))"
+        func names(in path: String) throws -> [String] {
+            try SystemFolder.exists("\(folder)/\(path)")
+                ? SystemFolder.names(in: "\(folder)/\(path)").map { "\(path)/\($0)" } : []
+        }
+        let uploads = try names(in: "uploads").filter { $0.hasPrefix("uploads/\(own)-") }
+        return try (uploads + names(in: own).flatMap(names(in:)))
+            .filter { SystemFolder.isFolder("\(folder)/\($0)") }
     }
 
     package func deleteUpload(_ name: BlobName, of owner: AccountID) throws {

@@ -216,8 +216,12 @@ enum SystemFolder {
     }
 
     /// Whether it is a file, and no folder, link, pipe or the like.
-    static func isFile(_ path: String) -> Bool {
+    static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+    static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+
+    private static func kind(of path: String) -> mode_t? {
         var facts = stat()
-        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        return lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
     }
 }

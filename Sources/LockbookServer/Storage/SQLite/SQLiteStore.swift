@@ -47,6 +47,37 @@ package struct SQLiteStore: MetadataStore {
         try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
     }
 
+    /// Opens a database only to read it, also one that a server is using.
+    init(reading path: String) throws {
+        keepsThread = false
+        _ = Self.isUncounted
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.read { database in
+            let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard found <= Self.version else {
+                throw StoreFailure.newer(found: found, known: Self.version)
+            }
+            guard try Self.migrator.hasCompletedMigrations(database) else {
+                throw StoreFailure.older
+            }
+        }
+    }
+
+    /// What SQLite finds wrong with the database.
+    func faults() async throws -> [String] {
+        do {
+            return try await pool.read { database in
+                try String.fetchAll(database, sql: "PRAGMA integrity_check")
+            }
+            .flatMap { $0.split(separator: "\n").map(String.init) }.filter { $0 != "ok" }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return [error.message ?? "it is damaged"]
+        }
+    }
+
     package func read<Value: Sendable>(_ body: @Sendable (any MetadataReading) throws -> Value)
         async throws -> Value
     {

@@ -20,6 +20,24 @@ extension SQLiteTransaction {
         }
     }
 
+    func blobs(of owner: AccountKey, after name: BlobName?, limit: Int) throws -> [StoredBlob] {
+        let find = try statement(
+            """
+            SELECT id, size, at, name FROM blob WHERE owner = ? AND name > ?
+            ORDER BY name LIMIT ?
+            """
+        )
+        let after = name?.hash.data ?? Data()
+        return try Row.fetchAll(find, arguments: [owner.row, after, limit]).map { row in
+            StoredBlob(
+                key: BlobKey(row: row[0]),
+                name: BlobName(hash: try Hash256(column: row[3])),
+                size: try UInt64(column: row[1]),
+                isLetGo: (row[2] as Int64) == 0
+            )
+        }
+    }
+
     func content(of blob: StoredBlob) throws -> [UInt8]? {
         let find = try hot("SELECT bytes FROM blob WHERE id = ?")
         find.bind(blob.key.row, at: 1)

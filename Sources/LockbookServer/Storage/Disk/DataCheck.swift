@@ -1,0 +1,141 @@
+import LockbookCrypto
+import LockbookModel
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Looks through the folder of a server for what a disk lost or damaged.
+///
+/// Nothing is changed, and a server may be using the folder. Records and entries are looked at by every
+/// device that gets them; here only their database is.
+package struct DataCheck: Sendable {
+    /// Something that is not as it has to be.
+    package struct Finding: Sendable, Equatable, CustomStringConvertible {
+        /// Where in the folder.
+        package var place: String
+        package var reason: String
+
+        package var description: String { "\(place): \(reason)" }
+    }
+
+    private static let database = "server.sqlite"
+    /// Contents of 64 KiB that are in memory together.
+    private static let pageCount = 100
+
+    private let store: SQLiteStore
+    private let blobStore: DiskBlobStore
+
+    package init(path: String) throws {
+        let database = "\(path)/\(Self.database)"
+        // SQLite would not say what it could not open.
+        try SystemFile(database, O_RDONLY).close()
+        store = try SQLiteStore(reading: database)
+        blobStore = DiskBlobStore(reading: "\(path)/blobs")
+    }
+
+    /// - Parameter tell: is told of each thing when it is found.
+    /// - Returns: how many contents there are; nil where the database cannot be read.
+    package func run(_ tell: (Finding) -> Void) async throws -> Int? {
+        let faults = try await store.faults()
+        for fault in faults { tell(Finding(place: Self.database, reason: fault)) }
+        guard faults.isEmpty else { return nil }
+        let (accounts, ended) = try await store.read { store in
+            (try store.accounts(), try store.unfinishedEnds())
+        }
+        var count = 0
+        var places: Set<String> = []
+        for account in accounts {
+            count += try await checkContents(of: account) { finding in
+                places.insert(finding.place)
+                tell(finding)
+            }
+        }
+        for owner in accounts.map(\.id) + ended {
+            for finding in try await inTheWay(of: owner) where !places.contains(finding.place) {
+                tell(finding)
+            }
+        }
+        return count
+    }
+
+    /// - Returns: how many there are.
+    private func checkContents(of account: StoredAccount, _ tell: (Finding) -> Void)
+        async throws -> Int
+    {
+        var count = 0
+        var last: BlobName?
+        repeat {
+            let page = try await store.read { [last] store in
+                try store.blobs(of: account.key, after: last, limit: Self.pageCount).map { blob in
+                    let content = try store.content(of: blob)
+                    let segments = try content == nil ? store.segments(of: blob) : []
+                    return StoredContent(blob: blob, bytes: content, segments: segments)
+                }
+            }
+            for content in page {
+                let finding = try await onOwnThread { try fault(of: content, of: account.id) }
+                guard let finding else { continue }
+                let name = content.blob.name
+                let isThere = try await store.read {
+                    try $0.blobs([name], of: account.key) != [nil]
+                }
+                // What a server has collected meanwhile is not lost.
+                if isThere { tell(finding) }
+            }
+            count += page.count
+            last = page.last?.blob.name
+        } while last != nil
+        return count
+    }
+
+    private struct StoredContent: Sendable {
+        var blob: StoredBlob
+        /// Nil for one that is a file.
+        var bytes: [UInt8]?
+        var segments: [Hash256]
+    }
+
+    private func fault(of content: StoredContent, of owner: AccountID) throws -> Finding? {
+        let blob = content.blob
+        if let bytes = content.bytes {
+            let isWhole = BlobName(of: bytes) == blob.name && UInt64(bytes.count) == blob.size
+            return isWhole ? nil : damaged(blob)
+        }
+        guard BlobName(length: blob.size, segments: content.segments) == blob.name else {
+            return damaged(blob)
+        }
+        let place = "blobs/\(blobStore.location(of: blob.name, of: owner))"
+        do {
+            for (index, digest) in content.segments.enumerated() {
+                let offset = UInt64(index) << 20
+                let count = Int(min(blob.size - offset, 1 << 20))
+                let bytes = try blobStore.read(blob.name, of: owner, offset: offset, count: count)
+                guard Hash256(sha256: bytes.readableBytesView) == digest else {
+                    return Finding(place: place, reason: "it has other bytes after \(offset)")
+                }
+            }
+            return nil
+        } catch let unreadable as UnreadableBlob {
+            return Finding(place: place, reason: unreadable.reason)
+        }
+    }
+
+    private func damaged(_ blob: StoredBlob) -> Finding {
+        Finding(place: Self.database, reason: "the content \(blob.name) has other bytes")
+    }
+
+    private func inTheWay(of owner: AccountID) async throws -> [Finding] {
+        do {
+            return try await onOwnThread { try blobStore.foldersInTheWay(of: owner) }
+                .map { Finding(place: "blobs/\($0)", reason: "a folder is in the place of a file") }
+        } catch let failure as SystemFailure {
+            return [Finding(place: "blobs", reason: "\(failure)")]
+        }
+    }
+}
