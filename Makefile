@@ -41,8 +41,8 @@ INSTALLED := bin/lockbook bin/lockbook-server \
 	share/man/man8/lockbook-server.8
 
 export LOCKBOOK LOCKBOOK_SERVER NOTES SEED
-# The merges optimised in debug builds as well (Package.swift).
-export LOCKBOOK_FAST_MODEL := 1
+# Our libraries optimised in debug builds as well (Package.swift).
+export LOCKBOOK_OPTIMISED := 1
 
 # Shows two devices and a server at work, from nothing: installs, builds, runs, cleans up. NOTES=folder takes yours.
 .PHONY: demo

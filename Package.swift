@@ -9,11 +9,11 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What merges: without optimisation its tests, and whole worlds of them, take several times as long.
+/// Of our libraries: without optimisation the tests, and whole worlds of devices, take several times as long.
 ///
 /// Only where the tests ask for it, as a package with such flags is nothing to depend on.
-let ofModel: [SwiftSetting] =
-    Context.environment["LOCKBOOK_FAST_MODEL"] == nil
+let ofLibrary: [SwiftSetting] =
+    Context.environment["LOCKBOOK_OPTIMISED"] == nil
     ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -69,8 +69,8 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]
         ),
-        .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: settings),
-        .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: ofModel),
+        .target(name: "LockbookCrypto", dependencies: [crypto, "CZstd"], swiftSettings: ofLibrary),
+        .target(name: "LockbookModel", dependencies: ["LockbookCrypto"], swiftSettings: ofLibrary),
         .target(
             name: "LockbookAPI",
             dependencies: [
@@ -78,7 +78,7 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["lockbook.proto"],
-            swiftSettings: settings
+            swiftSettings: ofLibrary
         ),
         .target(
             name: "LockbookEngine",
@@ -88,7 +88,7 @@ let package = Package(
                 nioCore, nioHTTP, nioPosix, nioSSL, nioTLS, httpTypes,
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            swiftSettings: settings
+            swiftSettings: ofLibrary
         ),
         .executableTarget(
             name: "lockbook",
@@ -103,7 +103,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
-            swiftSettings: settings
+            swiftSettings: ofLibrary
         ),
         .executableTarget(
             name: "lockbook-server",
@@ -132,7 +132,7 @@ let package = Package(
             name: "TreeSpace",
             dependencies: ["LockbookModel", "LockbookCrypto"],
             path: "Tests/TreeSpace",
-            swiftSettings: settings
+            swiftSettings: ofLibrary
         ),
         .executableTarget(
             name: "tree-space",
@@ -196,7 +196,7 @@ let package = Package(
             ],
             path: "Tests/Simulator",
             exclude: ["plant"],
-            swiftSettings: settings
+            swiftSettings: ofLibrary
         ),
         .executableTarget(
             name: "simulate",
