@@ -67,18 +67,22 @@ extension DiskExport {
         }
         var isClear = true
         for file in files {
-            let isSettled = remove(file, from: folder, open)
+            let path = plan.path(folder.subpath(of: file.name))
+            let isSettled = remove(file, from: folder, open, of: path)
             isClear = isClear && isSettled
         }
         return isClear
     }
 
-    /// - Parameter open: the folder on disk.
+    /// - Parameters:
+    ///   - open: the folder on disk.
+    ///   - source: where the file goes in the lockbook.
     /// - Returns: whether nothing has to be remembered of the file.
     private mutating func remove(
         _ file: ExportedFile,
         from folder: ExportedFolder,
-        _ open: DiskFile
+        _ open: DiskFile,
+        of source: String
     ) -> Bool {
         let name = file.name
         let path = folder.subpath(of: name)
@@ -104,7 +108,7 @@ extension DiskExport {
             return false
         }
         let place = ExportPlace(folder: open, name: name, tag: "", isStaged: false)
-        let state = state(of: file, status, at: place, for: plan.path(path))
+        let state = state(of: file, status, at: place, for: source)
         guard state != .changed else {
             problem(
                 shown(path),
