@@ -100,6 +100,20 @@ struct DataCheckTests {
         #expect(try await found() == ["server.sqlite: the content \(name) has other bytes"])
     }
 
+    @Test(arguments: ["NULL", "x'00'"])
+    func `a row that does not say what is in its file is named`(segments: String) async throws {
+        let name = BlobName(of: large)
+        let database = try DatabaseQueue(path: server.path + "/server.sqlite")
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE blob SET segments = \(segments) WHERE name = ?",
+                arguments: [Data(name.hash.bytes)]
+            )
+        }
+        let reason = "the row of the content \(name) does not say what is in it"
+        #expect(try await found() == ["server.sqlite: \(reason)"])
+    }
+
     @Test func `what is in the way of nothing that is kept is told of`() async throws {
         let files = FileManager.default
         let owner = ada.account.description.prefix(32)

@@ -72,11 +72,8 @@ package struct DataCheck: Sendable {
         var last: BlobName?
         repeat {
             let page = try await store.read { [last] store in
-                try store.blobs(of: account.key, after: last, limit: Self.pageCount).map { blob in
-                    let content = try store.content(of: blob)
-                    let segments = try content == nil ? store.segments(of: blob) : []
-                    return StoredContent(blob: blob, bytes: content, segments: segments)
-                }
+                try store.blobs(of: account.key, after: last, limit: Self.pageCount)
+                    .map { try StoredContent(of: $0, in: store) }
             }
             for content in page {
                 let finding = try await onOwnThread { try fault(of: content, of: account.id) }
@@ -98,7 +95,15 @@ package struct DataCheck: Sendable {
         var blob: StoredBlob
         /// Nil for one that is a file.
         var bytes: [UInt8]?
-        var segments: [Hash256]
+        /// Nil where its row does not say what is in the file.
+        var segments: [Hash256]?
+
+        init(of blob: StoredBlob, in store: any MetadataReading) throws {
+            self.blob = blob
+            bytes = try store.content(of: blob)
+            guard bytes == nil else { return }
+            do { segments = try store.segments(of: blob) } catch StoreFailure.damaged {}
+        }
     }
 
     private func fault(of content: StoredContent, of owner: AccountID) throws -> Finding? {
@@ -107,12 +112,16 @@ package struct DataCheck: Sendable {
             let isWhole = BlobName(of: bytes) == blob.name && UInt64(bytes.count) == blob.size
             return isWhole ? nil : damaged(blob)
         }
-        guard BlobName(length: blob.size, segments: content.segments) == blob.name else {
+        guard let segments = content.segments else {
+            let reason = "the row of the content \(blob.name) does not say what is in it"
+            return Finding(place: Self.database, reason: reason)
+        }
+        guard BlobName(length: blob.size, segments: segments) == blob.name else {
             return damaged(blob)
         }
         let place = "blobs/\(blobStore.location(of: blob.name, of: owner))"
         do {
-            for (index, digest) in content.segments.enumerated() {
+            for (index, digest) in segments.enumerated() {
                 let offset = UInt64(index) << 20
                 let count = Int(min(blob.size - offset, 1 << 20))
                 let bytes = try blobStore.read(blob.name, of: owner, offset: offset, count: count)
