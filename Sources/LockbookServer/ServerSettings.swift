@@ -33,4 +33,10 @@ package struct ServerSettings: Sendable {
         self.now = now
         self.turnClock = turnClock
     }
+
+    /// How long a whole content stays that no row names, from when a collection first found that, in
+    /// seconds.
+    ///
+    /// It may be the only copy, where a database was put back: devices need time to push what names it.
+    var unnamedSeconds: Int64 { Int64(max(retentionDays, 30)) * 86_400 }
 }

@@ -18,14 +18,21 @@ extension AccountEndTests {
         try await fill(&ada)
         let known = try await stored(ada)
         let grant = try ada.grant(FileID(random: .system), to: bob, .read)
-        try await server.folder.store.write { try $0.apply([grant], at: 1, to: known.key) }
+        try await server.folder.store.write { store in
+            try store.apply([grant], at: 1, to: known.key)
+            try store.note(unnamed: [BlobName(of: [1])], of: known.key, at: 7)
+        }
         let end = try AccountEnd(created: Timestamp(milliseconds: 7), by: ada.keys)
         // As far as it came: it is said, and nothing is gone.
         try await server.folder.store.write { try $0.end(known, with: end, at: 7) }
         #expect(try blobFiles().count == 5)
         #expect(try await unfinished() == [ada.account])
         let left = try Set(rows(of: known.key.row, ada.account).keys)
-        #expect(left == ["account", "entry", "entry_group", "record", "blob", "version", "upload"])
+        #expect(
+            left == [
+                "account", "entry", "entry_group", "record", "blob", "version", "upload", "unnamed",
+            ]
+        )
         let (account, owner) = (bob.account, ada.account)
         let (name, key) = (ada.certificate.username, ada.certificate.keys.request.bytes)
         let seen = try await server.folder.store.read { store in

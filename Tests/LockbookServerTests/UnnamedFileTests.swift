@@ -84,7 +84,38 @@ struct UnnamedFileTests {
 
         server.clock.advance(by: 49 * 3_600)
         try await server.server.collect()
+        #expect(try files(of: server) == 2, "the upload is not whole")
+        server.clock.advance(by: 91 * 86_400)
+        try await server.server.collect()
         #expect(try files(of: server) == 1)
+    }
+
+    /// However old the file is: it may be the only copy, of a time after that of the database.
+    @Test func `a whole content stays for the retention after it was found without a row`()
+        async throws
+    {
+        let clock = TestClock(Int64(Date().timeIntervalSince1970))
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "lockbook-server-\(UUID().uuidString)").path
+        let restarted = path + "-restarted"
+        do {
+            let server = try TestServer(clock: clock, at: path)
+            var ada = try TestPerson("ada", seed: 1)
+            try await ada.register(at: server)
+            let file = try left(2, of: ada, at: server, isUpload: false)
+            let longAgo = Date(timeIntervalSince1970: 1_000_000_000)
+            try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: file)
+            for days in [0, 60, 30] as [Int64] {
+                clock.advance(by: days * 86_400)
+                try await server.server.collect()
+                #expect(try files(of: server) == 1)
+            }
+            try FileManager.default.copyItem(atPath: path, toPath: restarted)
+        }
+        let server = try TestServer(clock: clock, at: restarted)
+        clock.advance(by: 1)
+        try await server.server.collect()
+        #expect(try files(of: server) == 0, "also when the server was started anew meanwhile")
     }
 
     /// The place of a file that nothing names, or of an upload that nobody began.
@@ -115,6 +146,8 @@ struct UnnamedFileTests {
             if byte == 5 { try DamagedFileTests.Harm.folder.happen(to: path) }
         }
         clock.advance(by: 49 * 3_600)
+        try await server.server.collect()
+        clock.advance(by: 91 * 86_400)
         for _ in 0..<3 { try await server.server.collect() }
         #expect(try files(of: server) == 0)
         #expect(

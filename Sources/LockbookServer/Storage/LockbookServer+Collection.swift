@@ -49,7 +49,7 @@ extension LockbookServer {
         return total
     }
 
-    /// Deletes files that no row names: what a process left that ended between a file and its row.
+    /// Deletes files that no row names, as a process leaves them that ends between a file and its row.
     /// - Parameter time: what was written later stays, whatever it is.
     private func sweep(before time: Int64) async throws {
         let accounts = try await store.read { try $0.accounts() }
@@ -77,14 +77,26 @@ extension LockbookServer {
         }
     }
 
+    /// Deletes whole contents that no row names, when that was found long ago.
+    ///
+    /// Of a database that was put back they may be newer, and devices have yet to push what names them.
     private func sweepBlobs(of account: StoredAccount, before time: Int64) async throws {
-        let blobStore = blobStore
+        let (blobStore, now) = (blobStore, settings.now())
         let found = try await onOwnThread { try blobStore.blobs(of: account.id, before: time) }
         let unnamed = try await self.unnamed(found, of: account)
-        guard !unnamed.isEmpty else { return }
+        let known = try await store.read { try $0.unnamed(of: account.key) }
+        if Set(known.keys) != Set(unnamed) {
+            try await store.write { store in
+                guard try store.account(id: account.id) != nil else { return }
+                try store.note(unnamed: unnamed, of: account.key, at: now)
+            }
+        }
+        let limit = now - settings.unnamedSeconds
+        let due = unnamed.filter { (known[$0] ?? now) < limit }
+        guard !due.isEmpty else { return }
         try await placing.hold {
             // One may have been named since.
-            let unnamed = try await self.unnamed(unnamed, of: account)
+            let unnamed = try await self.unnamed(due, of: account)
             try await onOwnThread {
                 for name in unnamed {
                     removeFile(name) { try blobStore.delete(name, of: account.id) }

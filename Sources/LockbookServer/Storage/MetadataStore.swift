@@ -130,6 +130,8 @@ package protocol MetadataReading {
     func strangerCount(in log: AccountKey) throws -> Int
 
     func upload(_ name: BlobName, of owner: AccountKey) throws -> StoredUpload?
+    /// Files of contents without a row, and when that was noted first, in seconds.
+    func unnamed(of owner: AccountKey) throws -> [BlobName: Int64]
     /// The bytes kept of an account: log, records, contents with their history, and what was announced.
     func usage(of owner: AccountKey) throws -> UInt64
     /// Rises whenever something is deleted; a row found under one number may be gone under another.
@@ -173,6 +175,8 @@ package protocol MetadataWriting: MetadataReading {
     ) throws
     func insert(_ upload: StoredUpload, of owner: AccountKey, at time: Int64) throws
     func deleteUpload(_ name: BlobName, of owner: AccountKey) throws
+    /// Notes that these are all files of contents without a row.
+    func note(unnamed names: [BlobName], of owner: AccountKey, at time: Int64) throws
 
     /// Makes an invitation, or the one of its id what it is now.
     func put(_ invitation: StoredInvitation, of owner: AccountKey) throws

@@ -25,6 +25,9 @@ extension SQLiteStore {
         migrator.registerMigration("40 ends") { database in
             try database.execute(sql: ends)
         }
+        migrator.registerMigration("50 unnamed") { database in
+            try database.execute(sql: unnamed)
+        }
         return migrator
     }
 

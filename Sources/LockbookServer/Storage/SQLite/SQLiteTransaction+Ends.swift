@@ -125,6 +125,7 @@ extension SQLiteTransaction {
                 "ifnull(length(bytes), 0) + ifnull(length(segments), 0)"
             ),
             ("upload", "owner, name", "owner", "length(segments)"),
+            ("unnamed", "owner, name", "owner", "0"),
         ]
 
     /// Deletes rows of one kind: no more bytes than so many of 2 KiB have, or one that is larger.
