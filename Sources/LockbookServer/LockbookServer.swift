@@ -19,6 +19,7 @@ package struct LockbookServer: Sendable {
     let turns: PushTurns
     let accountTurns = AccountTurns()
     let uploads: Uploads
+    let unnamedFiles: UnnamedFiles
     let placing = BlobPlacing()
     let told = ToldOnce()
 
@@ -32,6 +33,7 @@ package struct LockbookServer: Sendable {
         blobStore = blobs
         self.settings = settings
         uploads = Uploads(maximumSegmentCount: settings.uploadSegmentCount)
+        unnamedFiles = UnnamedFiles(blobs, awaitedByteCount: settings.awaitedByteCount)
         self.logger = logger
         turns = PushTurns(clock: settings.turnClock)
     }

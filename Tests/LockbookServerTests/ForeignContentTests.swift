@@ -88,6 +88,30 @@ struct ForeignContentTests {
         #expect(try await gets(own))
     }
 
+    @Test mutating func `is given nothing by the name of a file that no row has`() async throws {
+        let left = [UInt8](repeating: 6, count: 100_000)
+        try server.folder.blobs.put([(BlobName(of: left), left)], of: ada.account)
+        let names = [Data(BlobName(of: left).hash.bytes)]
+        let answer = try await name(left, as: FileID(random: .system))
+        #expect(answer.missing.blobs == names)
+        // Neither of hers nor as his own.
+        for log in [Data(ada.account.hash.bytes), Data()] {
+            let question = Lockbook_V1_MissingRequest.with {
+                $0.log = log
+                $0.blobs = names
+            }
+            let missing: Lockbook_V1_MissingResponse = try await bob.send(
+                question,
+                to: .missing,
+                of: server
+            )
+            #expect(missing.blobs == names)
+        }
+        #expect(try await !gets(left))
+        // Who owns it has it.
+        #expect(try await ada.finds(left, at: server))
+    }
+
     @Test mutating func `does not bring back what was purged`() async throws {
         let (id, words) = (FileID(random: .system), [UInt8](repeating: 9, count: 100))
         _ = try await name(words, as: id, sending: [words])

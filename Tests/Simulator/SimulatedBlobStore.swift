@@ -42,6 +42,14 @@ struct SimulatedBlobStore: BlobStore {
         try mayDie { try store.finish(name, of: owner) }
     }
 
+    func state(of name: BlobName, of owner: AccountID) -> BlobFileState? {
+        store.state(of: name, of: owner)
+    }
+
+    func makeDurable(_ name: BlobName, of owner: AccountID) throws {
+        try mayDie { try store.makeDurable(name, of: owner) }
+    }
+
     func delete(_ name: BlobName, of owner: AccountID) throws {
         try mayDie { try store.delete(name, of: owner) }
     }

@@ -193,7 +193,7 @@ extension PreparedPush {
         missing: inout Lockbook_V1_MissingResponse
     ) throws -> [BlobName: BlobKey] {
         var inline: [BlobName: UInt64] = [:]
-        for blob in parcel.blobs { inline[blob.name] = blob.size }
+        for blob in contents { inline[blob.name] = blob.size }
         var keys: [BlobName: BlobKey] = [:]
         var sizes = inline
         var stored: [BlobName] = []

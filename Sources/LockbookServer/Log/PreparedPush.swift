@@ -21,6 +21,18 @@ struct PreparedPush: Sendable {
     let isSharedForm: Bool
     let parcel: Parcel
     let authorKey: VerifyingKey
+    /// Files of contents that get their rows with this push.
+    private(set) var unnamed: [UnnamedFile] = []
+
+    /// The contents that get their rows with this push.
+    var contents: [NewBlob] { parcel.blobs + unnamed.map(\.blob) }
+
+    /// The same push, with contents of which the files are here already.
+    func takingOver(_ files: [UnnamedFile]) -> PreparedPush {
+        var push = self
+        push.unnamed = files
+        return push
+    }
 
     /// Each where it holds; what the scopes inside of that are told of it is the same again.
     var grants: [Grant] {

@@ -80,13 +80,15 @@ extension ResolvedPush {
         for account: StoredAccount,
         at time: Int64
     ) throws -> [NewVersion] {
-        let parcel = push.parcel
+        let (parcel, contents) = (push.parcel, push.contents)
         var newRecords: [Hash256: RecordKey] = [:]
         let recordKeys = try store.insert(parcel.records, of: account.key, at: time)
         for (record, key) in zip(parcel.records, recordKeys) { newRecords[record.hash] = key }
         var blobKeys = blobs
-        let newKeys = try store.insert(parcel.blobs, of: account.key, at: time)
-        for (blob, key) in zip(parcel.blobs, newKeys) { blobKeys[blob.name] = key }
+        let newKeys = try store.insert(contents, of: account.key, at: time)
+        for (blob, key) in zip(contents, newKeys) { blobKeys[blob.name] = key }
+        // An older database may know of their uploads alone.
+        for file in push.unnamed { try store.deleteUpload(file.blob.name, of: account.key) }
         return try facts.indices.map { index in
             let hash = push.listed[index].reference.hash
             guard let record = records[index] ?? newRecords[hash] else {

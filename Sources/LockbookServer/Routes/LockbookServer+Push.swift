@@ -68,16 +68,59 @@ extension LockbookServer {
     ) async throws -> PushOutcome {
         // Reading and parsing need not keep other writers waiting.
         let found = try await read(of: account) { try push.resolve(in: $0, for: account) }
+        switch found {
+        case .ready(let resolved): return try await commit(resolved, by: author, for: account)
+        // That a member names a content does not say that he may read it.
+        case .missing(let missing) where author.id == account.id:
+            return try await attempt(push, takingOver: missing, for: account)
+        default: return found
+        }
+    }
+
+    /// Tries once more, with those contents of which files are here that no row names.
+    private func attempt(
+        _ push: PreparedPush,
+        takingOver missing: Lockbook_V1_MissingResponse,
+        for account: StoredAccount
+    ) async throws -> PushOutcome {
+        let names = try hashes(missing.blobs).map { BlobName(hash: $0) }
+        let files = try await filesToTakeOver(names, of: account)
+        guard !files.isEmpty else { return .missing(missing) }
+        let push = push.takingOver(files)
+        let found = try await read(of: account) { try push.resolve(in: $0, for: account) }
         guard case .ready(let resolved) = found else { return found }
+        do {
+            let outcome = try await commit(resolved, by: account, for: account)
+            if case .accepted = outcome { await tookOver(files, of: account) }
+            return outcome
+        } catch let refusal as Refusal where refusal.kind == .tooLarge {
+            // There is no room for them, and may be for all else.
+            return .missing(missing)
+        } catch StoreFailure.collected {
+            return .collected
+        }
+    }
+
+    private func commit(
+        _ resolved: ResolvedPush,
+        by author: StoredAccount,
+        for account: StoredAccount
+    ) async throws -> PushOutcome {
+        let push = resolved.push
         let now = settings.now()
         let isKept = { (outcome: PushOutcome) in
             if case .accepted = outcome { true } else { false }
         }
-        return try await place(push.parcel.files, of: account, keeping: isKept) {
+        return try await place(
+            push.parcel.files,
+            takingOver: push.unnamed,
+            of: account,
+            keeping: isKept
+        ) {
             try await write(of: account, by: author) { store in
                 let outcome = try resolved.commit(to: store, for: account, at: now)
                 if case .accepted = outcome {
-                    let hasContents = !push.parcel.blobs.isEmpty
+                    let hasContents = !push.contents.isEmpty
                     try requireRoom(for: account.key, contents: hasContents, in: store)
                 }
                 return outcome

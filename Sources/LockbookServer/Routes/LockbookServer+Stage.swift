@@ -5,22 +5,32 @@ import LockbookModel
 
 extension LockbookServer {
     /// Which of these this account has not sent yet; what others sent does not count.
+    ///
+    /// A content counts as sent whose file is here although no row names it. It gets its row with the
+    /// push: until then nothing is counted, and nothing would be collected in two days.
     func missing(_ request: Lockbook_V1_MissingRequest, for account: StoredAccount) async throws
         -> Lockbook_V1_MissingResponse
     {
         guard request.records.count <= Wire.maximumNamesPerRequest,
             request.blobs.count <= Wire.maximumNamesPerRequest
         else { throw Refusal(.tooLarge, "too many names in one request") }
-        let account = try await owner(request.log, for: account, atLeast: .write)
+        let author = account
+        let account = try await owner(request.log, for: author, atLeast: .write)
         let records = try hashes(request.records)
         let blobs = try hashes(request.blobs).map { BlobName(hash: $0) }
-        return try await read(of: account) { store in
-            var response = Lockbook_V1_MissingResponse()
-            response.records = try store.absentRecords(records, of: account.key).map(\.data)
-            response.blobs = zip(blobs, try store.blobs(blobs, of: account.key))
-                .filter { $0.1 == nil }.map { $0.0.hash.data }
-            return response
+        let (absentRecords, absent) = try await read(of: account) { store in
+            let absent = zip(blobs, try store.blobs(blobs, of: account.key))
+                .filter { $0.1 == nil }.map(\.0)
+            return (try store.absentRecords(records, of: account.key), absent)
         }
+        // That a member names a content does not say that he may read it.
+        let files =
+            try await author.id == account.id ? filesToTakeOver(absent, of: account) : []
+        let found = Set(files.map(\.blob.name))
+        var response = Lockbook_V1_MissingResponse()
+        response.records = absentRecords.map(\.data)
+        response.blobs = absent.filter { !found.contains($0) }.map(\.hash.data)
+        return response
     }
 
     func stage(_ request: Lockbook_V1_StageRequest, for account: StoredAccount) async throws
@@ -45,26 +55,34 @@ extension LockbookServer {
 
     /// Puts files on disk ahead of the transaction that refers to them, and takes those away again
     /// that it does not name in the end.
-    /// - Parameter isKept: whether the transaction wrote something, by what it returned.
+    /// - Parameters:
+    ///   - unnamed: files that are there already, and that the transaction refers to as well.
+    ///   - isKept: whether the transaction wrote something, by what it returned.
     func place<Value>(
         _ files: [(name: BlobName, bytes: [UInt8])],
+        takingOver unnamed: [UnnamedFile] = [],
         of account: StoredAccount,
         keeping isKept: (Value) -> Bool = { _ in true },
         before transaction: () async throws -> Value
     ) async throws -> Value {
-        guard !files.isEmpty else { return try await transaction() }
+        guard !files.isEmpty || !unnamed.isEmpty else { return try await transaction() }
         return try await placing.hold {
             let blobStore = blobStore
+            guard try await areUnchanged(unnamed, of: account) else { throw StoreFailure.collected }
             // Nobody else would remove the folder that would be made for them.
             try await store.read { try $0.requireAccount(account.id) }
             try await requireRoom(for: files, of: account)
+            // What was there may be the only copy of what another device is about to name.
+            let new = try await onOwnThread {
+                files.map(\.name).filter { blobStore.state(of: $0, of: account.id) == nil }
+            }
             do {
                 try await onOwnThread { try blobStore.put(files, of: account.id) }
                 let value = try await transaction()
-                if !isKept(value) { await takeBack(files.map(\.name), of: account) }
+                if !isKept(value) { await takeBack(new, of: account) }
                 return value
             } catch {
-                await takeBack(files.map(\.name), of: account)
+                await takeBack(new, of: account)
                 throw error
             }
         }

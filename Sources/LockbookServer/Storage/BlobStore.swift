@@ -8,6 +8,15 @@ package struct UnreadableBlob: Error, Equatable, Sendable {
     package var reason: String
 }
 
+/// How a whole blob's file is: as long as this stays the same, nothing was written to it.
+package struct BlobFileState: Equatable, Sendable {
+    package let byteCount: UInt64
+    let number: UInt64
+    /// When it was last changed, whatever it says of itself.
+    let seconds: Int64
+    let nanoseconds: Int64
+}
+
 /// Where blobs are kept that are too large for a row.
 ///
 /// Every call blocks; `LockbookServer` makes them on threads of their own.
@@ -34,6 +43,10 @@ package protocol BlobStore: Sendable {
     /// - Throws: `UnreadableBlob` when something is wrong with this blob, and not with all of them.
     func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
         -> ByteBuffer
+    /// How the file of a whole blob is; nil where there is none, or what is no file.
+    func state(of name: BlobName, of owner: AccountID) -> BlobFileState?
+    /// Makes a whole blob durable that somebody else put there.
+    func makeDurable(_ name: BlobName, of owner: AccountID) throws
     func delete(_ name: BlobName, of owner: AccountID) throws
     /// The whole blobs of an account that were last written before a time, in seconds since 1970.
     func blobs(of owner: AccountID, before time: Int64) throws -> [BlobName]

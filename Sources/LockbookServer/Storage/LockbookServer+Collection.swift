@@ -102,6 +102,7 @@ extension LockbookServer {
                     removeFile(name) { try blobStore.delete(name, of: account.id) }
                 }
             }
+            await unnamedFiles.forget(unnamed, of: account.id)
         }
     }
 

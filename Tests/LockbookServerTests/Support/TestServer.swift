@@ -39,6 +39,7 @@ final class TestServer: Sendable {
         isOpen: Bool = true,
         pageByteCount: Int? = nil,
         uploadSegmentCount: Int? = nil,
+        awaitedByteCount: UInt64? = nil,
         at path: String? = nil,
         log: TestLog? = nil,
         store: (SQLiteStore) -> any MetadataStore = { $0 }
@@ -58,6 +59,7 @@ final class TestServer: Sendable {
         settings.isOpen = isOpen
         settings.pageByteCount = pageByteCount ?? settings.pageByteCount
         settings.uploadSegmentCount = uploadSegmentCount ?? settings.uploadSegmentCount
+        settings.awaitedByteCount = awaitedByteCount ?? settings.awaitedByteCount
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         if let log { logger = log.logger }

@@ -41,7 +41,7 @@ package struct DiskBlobStore: BlobStore {
     /// Ends the names of whole blobs that are being written.
     private static let half = ".whole"
 
-    private func place(of name: BlobName, of owner: AccountID) -> (folder: String, path: String) {
+    func place(of name: BlobName, of owner: AccountID) -> (folder: String, path: String) {
         let text = name.description
         let folder = "\(folder)/\(owner.description.prefix(32))/\(text.prefix(2))"
         return (folder, "\(folder)/\(text)")
@@ -94,7 +94,7 @@ package struct DiskBlobStore: BlobStore {
     }
 
     /// The folders of the files, and the ones that hold those in case they are new.
-    private func synchronize(_ folders: Set<String>, of owner: AccountID) throws {
+    func synchronize(_ folders: Set<String>, of owner: AccountID) throws {
         guard !folders.isEmpty else { return }
         for folder in folders { try SystemFolder.synchronize(folder) }
         try SystemFolder.synchronize("\(folder)/\(owner.description.prefix(32))")

@@ -215,6 +215,25 @@ enum SystemFolder {
         access(path, F_OK) == 0
     }
 
+    /// What tells a file from any other one, and from itself before something was written to it.
+    ///
+    /// Nil for what is not there, or no file.
+    static func state(of path: String) -> BlobFileState? {
+        var facts = stat()
+        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let changed = facts.st_ctimespec
+        #else
+            let changed = facts.st_ctim
+        #endif
+        return BlobFileState(
+            byteCount: UInt64(clamping: facts.st_size),
+            number: UInt64(facts.st_ino),
+            seconds: Int64(changed.tv_sec),
+            nanoseconds: Int64(changed.tv_nsec)
+        )
+    }
+
     /// Whether it is a file, and no folder, link, pipe or the like.
     static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 

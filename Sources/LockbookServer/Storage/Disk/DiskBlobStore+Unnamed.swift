@@ -1,0 +1,22 @@
+package import LockbookCrypto
+package import LockbookModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension DiskBlobStore {
+    package func state(of name: BlobName, of owner: AccountID) -> BlobFileState? {
+        SystemFolder.state(of: place(of: name, of: owner).path)
+    }
+
+    package func makeDurable(_ name: BlobName, of owner: AccountID) throws {
+        let place = place(of: name, of: owner)
+        try SystemFile.with(place.path, O_RDONLY) { try $0.synchronize() }
+        try synchronize([place.folder], of: owner)
+    }
+}
