@@ -77,6 +77,22 @@ package final class TestServer: Sendable {
         }
     }
 
+    /// Puts back the database of a backup alone: the files of contents stay, also those that came since.
+    package func restoreDatabase(_ backup: String) throws {
+        let files = FileManager.default
+        func names(in folder: String) throws -> [String] {
+            try files.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("server.sqlite") }
+        }
+        try running.withLock { running in
+            try running.folder.close()
+            for name in try names(in: path) { try files.removeItem(atPath: "\(path)/\(name)") }
+            for name in try names(in: backup) {
+                try files.copyItem(atPath: "\(backup)/\(name)", toPath: "\(path)/\(name)")
+            }
+            running = try Self.start(path, ahead, choices)
+        }
+    }
+
     /// The bytes that the server keeps of an account.
     package func usage(of username: String) async throws -> UInt64 {
         try await folder.store.read { store in

@@ -41,6 +41,8 @@ final class LocalTree {
     var isMerging = false
     /// Where a page that is merged puts shared files of another account.
     var seats = ShareSeats()
+    /// Contents that are not here and are pushed all the same, as the server has them.
+    var contentsAtServer: Set<BlobName> = []
     /// Blobs that this transaction lets go of, whose files go when it is committed.
     var droppedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.

@@ -99,9 +99,11 @@ extension LocalTree {
         )
     }
 
-    /// A renamed document's content is at the server already.
+    /// A renamed document's content is at the server already, and so is what was found there.
     private func sendsBlob(_ record: FileRecord, _ row: FileRow) throws -> Bool {
-        guard let blob = record.facts.blob else { return false }
+        guard let blob = record.facts.blob, !contentsAtServer.contains(blob.name) else {
+            return false
+        }
         return try row.base.map { try FileRecord($0).facts.blob } != blob
     }
 
@@ -160,7 +162,7 @@ extension LocalTree {
         guard let blob = record.facts.blob else { return nil }
         if blob.size > Wire.maximumBlobByteCount { return "it is too large for the server" }
         if try row(record.facts.id)?.base.map({ try FileRecord($0).facts.blob }) != blob,
-            try !canRead(blob.name)
+            try !canRead(blob.name) && !contentsAtServer.contains(blob.name)
         {
             return PushPlan.unreadable
         }

@@ -20,7 +20,10 @@ extension Sync {
                 (try $0.hasPending(), try $0.hasChanges() || $0.hasExpired())
             }
             guard wasInterrupted || hasChanges else { return true }
-            guard let (plan, changes) = try preparePush() else { return true }
+            guard let (plan, changes) = try preparePush() else {
+                guard try await findAtServer() else { return true }
+                continue
+            }
             let outcome: Outcome
             do {
                 outcome =
@@ -60,8 +63,9 @@ extension Sync {
 
     /// Signs an entry over the changes and keeps it; nil when there is nothing to push.
     private mutating func preparePush() throws -> (PushPlan, [StatusReport.Change])? {
-        let refused = refused
+        let (refused, atServer) = (refused, atServer ?? [])
         let (plan, changes, notes) = try store.write { tree in
+            tree.contentsAtServer = atServer
             try tree.settlePending()
             if try !tree.hasPending() { try tree.purgeExpired() }
             // Once more after the merge: what it made of the tree was not asked for either.

@@ -17,7 +17,8 @@ extension Sync {
             refused.count < Self.maximumLeftOutCount,
             plan.items.contains(where: { $0.reference.file == change.file })
         else { return false }
-        if !change.isUnreadable { unfit.insert(change.file) }
+        // What the server said of it, and of others like it, is not so any more.
+        if change.isUnreadable { atServer = [] } else { unfit.insert(change.file) }
         return refused.updateValue(change.reason, forKey: change.file) == nil
     }
 

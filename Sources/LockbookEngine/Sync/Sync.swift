@@ -62,6 +62,8 @@ struct Sync {
     var refused: [FileID: String] = [:]
     /// What of that the server named by itself, since it breaks a rule: no room would mend that.
     var unfit: Set<FileID> = []
+    /// Contents of what is to be pushed that are not here and that the server has; nil until it was asked.
+    var atServer: Set<BlobName>?
     /// Whether this device had nothing of the log when it began to pull.
     var isFirstPull = false
     /// Contents that came while pages were merged.
