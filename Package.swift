@@ -14,7 +14,10 @@ let settings: [SwiftSetting] = [
 /// Only where the tests ask for it, as a package with such flags is nothing to depend on.
 let ofLibrary: [SwiftSetting] =
     Context.environment["LOCKBOOK_OPTIMISED"] == nil
-    ? settings : settings + [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
+    ? settings
+    : settings + [
+        .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
+    ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
