@@ -89,8 +89,8 @@ struct UnreadAnswerTests {
             #expect(turns.counts(of: ada.account) == (more, AccountTurns.sending))
 
             // They were only late: all of them come when they are read.
-            for connection in connections {
-                let answer = try await connection.readToEnd(byteCount: whole.count)
+            let answers = try await UnreadConnection.readToEnd(connections, byteCount: whole.count)
+            for answer in answers {
                 // Of two that differ, millions of bytes long, a difference would be made for the report.
                 let isWhole = answer.suffix(whole.count) == whole[...]
                 #expect(isWhole)
@@ -200,22 +200,54 @@ private final class UnreadConnection: Sendable {
 
     /// All that comes, until the fields and a body of `byteCount` came or the connection ends.
     func readToEnd(byteCount: Int) async throws -> [UInt8] {
-        // The server needs the threads that tasks have.
-        try await onOwnThread { self.blockingReadToEnd(byteCount: byteCount) }
+        try await Self.readToEnd([self], byteCount: byteCount)[0]
     }
 
-    private func blockingReadToEnd(byteCount: Int) -> [UInt8] {
-        var all: [UInt8] = []
-        var wanted = Int.max
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        while all.count < wanted {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { break }
-            all.append(contentsOf: buffer[..<count])
-            if wanted == .max, let end = Data(all).range(of: Data("\r\n\r\n".utf8)) {
-                wanted = end.upperBound + byteCount
+    /// All that comes on each of some connections, in whatever order it comes: the answer of one may wait
+    /// until another one's is read.
+    static func readToEnd(_ connections: [UnreadConnection], byteCount: Int) async throws
+        -> [[UInt8]]
+    {
+        // The server needs the threads that tasks have.
+        try await onOwnThread {
+            var answers = connections.map { _ in Answer(byteCount: byteCount) }
+            var waiting = connections.map {
+                pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
             }
+            while waiting.contains(where: { $0.fd >= 0 }) {
+                try #require(poll(&waiting, nfds_t(waiting.count), -1) > 0 || errno == EINTR)
+                for index in waiting.indices where waiting[index].revents != 0 {
+                    if answers[index].isEnded(afterReading: waiting[index].fd) {
+                        // What is below zero, poll passes over.
+                        waiting[index].fd = -1
+                    }
+                    waiting[index].revents = 0
+                }
+            }
+            return answers.map(\.bytes)
         }
-        return all
+    }
+
+    private struct Answer {
+        let byteCount: Int
+        var bytes: [UInt8] = []
+        /// Nil before the fields are whole.
+        private var end: Int?
+
+        init(byteCount: Int) {
+            self.byteCount = byteCount
+        }
+
+        /// Takes what is there.
+        mutating func isEnded(afterReading descriptor: Int32) -> Bool {
+            var buffer = [UInt8](repeating: 0, count: 256 << 10)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return true }
+            bytes.append(contentsOf: buffer[..<count])
+            if end == nil, let head = Data(bytes).range(of: Data("\r\n\r\n".utf8)) {
+                end = head.upperBound + byteCount
+            }
+            return end.map { bytes.count >= $0 } ?? false
+        }
     }
 }
