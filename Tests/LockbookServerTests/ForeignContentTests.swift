@@ -2,6 +2,7 @@ import Foundation
 import LockbookAPI
 import LockbookCrypto
 import LockbookModel
+import LockbookServer
 import SwiftProtobuf
 import Testing
 
