@@ -14,6 +14,20 @@ func concurrentMap<Item: Sendable, Output: Sendable>(
     return try ConcurrentMap.begun(items, transform).outputs()
 }
 
+/// Maps so many stretches of items on all cores and keeps the order, for what goes quicker behind what
+/// stands before it.
+func concurrentMap<Item: Sendable, Output: Sendable>(
+    stretches count: Int,
+    of items: [Item],
+    _ transform: @escaping @Sendable (ArraySlice<Item>) throws -> [Output]
+) throws -> [Output] {
+    let size = max(1, (items.count + count - 1) / count)
+    let starts = Array(stride(from: 0, to: items.count, by: size))
+    return try concurrentMap(starts) { start in
+        try transform(items[start..<min(items.count, start + size)])
+    }.flatMap { $0 }
+}
+
 /// Maps items on all cores while more of them are found, and keeps the order.
 ///
 /// On one, where there are too few descriptors for threads.

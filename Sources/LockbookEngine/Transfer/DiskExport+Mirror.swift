@@ -29,19 +29,20 @@ extension DiskExport {
                     && !kept.have(folder: $0.path)
                     && !incomplete.contains(plan.outermostLink(to: $0.path))
             }
-            .sorted { $0.path.utf8.count > $1.path.utf8.count }
-        // The deepest first: a folder goes when it is empty.
+            .sorted { PathKey($1.path) < PathKey($0.path) }
+        // What stands in a folder comes before it: that goes when it is empty.
+        var chain = FolderChain(below: target.top)
         for folder in earlier {
             let present = plan.folders[folder.path]
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
                     && !kept.have(document: folder.subpath(of: $0.name))
             }
-            let isClear = remove(gone, from: folder, plan)
+            let isClear = remove(gone, from: folder, plan, &chain)
             guard present == nil, isClear,
                 !folder.linked.contains(where: { ledger.hasLeft($0, in: folder, plan) })
             else { continue }
-            remove(folder)
+            remove(folder, &chain)
         }
     }
 
@@ -49,12 +50,13 @@ extension DiskExport {
     private mutating func remove(
         _ files: [ExportedFile],
         from folder: ExportedFolder,
-        _ plan: ExportPlan
+        _ plan: ExportPlan,
+        _ chain: inout FolderChain
     ) -> Bool {
         guard !files.isEmpty else { return true }
         let open: DiskFile
         do {
-            open = try target.top.descend(folder.names)
+            open = try chain.folder(folder.path)
         } catch let failure as DiskFailure
             where failure.code == ENOENT
             || failure.code == ENOTDIR && plan.hasDocument(inPlaceOf: folder, ledger.memory)
@@ -170,12 +172,11 @@ extension DiskExport {
 
     /// Removes a folder that an export made, when nothing else is in it; else it is remembered, and goes
     /// with a later export.
-    private mutating func remove(_ folder: ExportedFolder) {
+    private mutating func remove(_ folder: ExportedFolder, _ chain: inout FolderChain) {
         var isLeft = false
         defer { if !isLeft { ledger.forget(folder: folder.path) } }
-        guard folder.isMade, let name = folder.names.last,
-            let above = try? target.top.descend(folder.names.dropLast())
-        else { return }
+        let (abovePath, name) = folder.path.folderAndName
+        guard folder.isMade, !name.isEmpty, let above = try? chain.folder(abovePath) else { return }
         var status = stat()
         guard fstatat(above.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
             status.st_mode & S_IFMT == S_IFDIR,

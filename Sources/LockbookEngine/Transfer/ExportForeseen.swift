@@ -26,8 +26,10 @@ extension ExportMemory {
     mutating func takeUp(_ foreseen: [ExportedFolder], at target: ExportTarget) -> [ExportedFolder]
     {
         var taken: PathMap<ExportedFolder> = [:]
-        for folder in foreseen {
-            guard let row = folder.placed(at: target, over: folders[folder.path]) else { continue }
+        var chain = FolderChain(below: target.top)
+        for folder in foreseen.sorted(by: { PathKey($0.path) < PathKey($1.path) }) {
+            let known = folders[folder.path]
+            guard let row = folder.placed(at: target, in: &chain, over: known) else { continue }
             folders[row.path] = row
             encoded[row.path] = row.encoded()
             taken[row.path] = row
@@ -38,11 +40,13 @@ extension ExportMemory {
 
 extension ExportedFolder {
     /// - Returns: what is to be remembered of the folder; nil when nothing came to its place.
-    fileprivate func placed(at target: ExportTarget, over before: ExportedFolder?)
-        -> ExportedFolder?
-    {
+    fileprivate func placed(
+        at target: ExportTarget,
+        in chain: inout FolderChain,
+        over before: ExportedFolder?
+    ) -> ExportedFolder? {
         var status = stat()
-        guard let open = try? target.top.descend(names), fstat(open.descriptor, &status) == 0 else {
+        guard let open = try? chain.folder(path), fstat(open.descriptor, &status) == 0 else {
             return nil
         }
         let placed = files.all.filter { file in

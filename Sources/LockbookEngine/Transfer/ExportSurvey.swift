@@ -5,8 +5,9 @@ extension ExportMemory {
     /// The folders in which there is nothing to do: the lockbook has not changed them since all of
     /// it was on disk, and every file on disk is as it was written.
     ///
-    /// Reads no content and opens no record. All cores look at one folder each. Of documents behind
-    /// links in a folder nothing is asked: the plan does that.
+    /// Reads no content and opens no record. Each core looks at a stretch of the tree, where one folder
+    /// is a step from the next. Of documents behind links in a folder nothing is asked: the plan does
+    /// that.
     /// - Parameter directories: how the directory index of every folder begins now.
     /// - Parameter removing: whether what is gone from the lockbook is to go from the disk too.
     func unchanged(
@@ -19,8 +20,11 @@ extension ExportMemory {
             folder.source.isSame(as: source) && !folder.directory.isEmpty
                 && folder.directory.starts(with: Self.stamp(folder.id, directories))
                 && !(removing && folder.gone.count > 0)
+        }.sorted { PathKey($0.path) < PathKey($1.path) }
+        let found = try concurrentMap(stretches: 32, of: candidates) { stretch -> [Bool] in
+            var chain = FolderChain(below: top)
+            return stretch.map { $0.isUntouched(in: &chain) }
         }
-        let found = try concurrentMap(candidates) { $0.isUntouched(below: top) }
         return PathSet(zip(candidates, found).filter(\.1).map(\.0.path))
     }
 
@@ -32,28 +36,14 @@ extension ExportMemory {
 
 extension ExportedFolder {
     /// Whether every file stands on disk as it was written; no link is followed.
-    fileprivate func isUntouched(below top: DiskFile) -> Bool {
-        guard let folder = try? top.descend(names) else {
-            return false
-        }
+    fileprivate func isUntouched(in chain: inout FolderChain) -> Bool {
         var status = stat()
-        guard fstat(folder.descriptor, &status) == 0, UInt64(status.st_ino) == inode else {
-            return false
-        }
+        guard let folder = try? chain.folder(path), fstat(folder.descriptor, &status) == 0,
+            UInt64(status.st_ino) == inode
+        else { return false }
         return files.allSatisfy { name, _, stamp, _, isExecutable, _ in
             fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
                 && stamp.matches(status) && status.isExecutable == isExecutable
         }
-    }
-}
-
-extension DiskFile {
-    /// Opens a folder below this one step by step, so that no symbolic link leads elsewhere.
-    func descend(_ names: [String]) throws -> DiskFile {
-        var folder = self
-        for name in names {
-            folder = try DiskFile(in: folder, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        }
-        return folder
     }
 }

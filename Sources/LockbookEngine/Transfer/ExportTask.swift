@@ -43,16 +43,10 @@ struct ExportTask: Sendable {
             .map { (number: $0, task: $1.0, content: $1.1) }
         // Every lane has a stretch of the tree: two that wrote into one folder would wait for
         // each other.
-        let count = (work.count + laneCount - 1) / laneCount
-        let lanes = stride(from: 0, to: work.count, by: max(1, count)).map { $0 }
-        return try concurrentMap(lanes) { start in
-            work[start..<min(work.count, start + count)].map { number, task, content in
-                task.write(content, number: number)
-            }
-        }.flatMap { $0 }
+        return try concurrentMap(stretches: 8, of: work) { lane in
+            lane.map { number, task, content in task.write(content, number: number) }
+        }
     }
-
-    private static let laneCount = 8
 
     private func write(_ content: OpenedContent, number: Int)
         -> Result<ExportPlace.Written, any Error>?

@@ -83,7 +83,7 @@ extension PathSet: Sequence {
 }
 
 /// A string that is equal only to one of the same bytes.
-struct PathKey: Hashable, Sendable {
+struct PathKey: Hashable, Comparable, Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }
@@ -96,6 +96,22 @@ struct PathKey: Hashable, Sendable {
                     let right = other.baseAddress
                 else { return one.isEmpty && other.isEmpty }
                 return memcmp(left, right, one.count) == 0
+            }
+        }
+    }
+
+    /// In the order of a walk: a folder, what stands in it, and then what stands beside it.
+    static func < (left: PathKey, right: PathKey) -> Bool {
+        var (one, other) = (left.text, right.text)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                let count = min(one.count, other.count)
+                guard let index = (0..<count).first(where: { one[$0] != other[$0] }) else {
+                    return one.count < other.count
+                }
+                // No byte of a name comes before the end of a step.
+                let slash = UInt8(ascii: "/")
+                return one[index] == slash || other[index] != slash && one[index] < other[index]
             }
         }
     }
