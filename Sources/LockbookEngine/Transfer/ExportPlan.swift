@@ -66,6 +66,7 @@ struct ExportPlan {
     let top: ExportTop
     /// The links below the target, by where they stand.
     let links: PathMap<LinkBelow>
+    private let linkPaths: PathTops
     /// What has to be looked at one by one, folders before what stands in them.
     var items: [ExportItem] = []
     /// The folders of these items, by their paths below the target.
@@ -78,6 +79,7 @@ struct ExportPlan {
 
     init(top: ExportTop, links: PathMap<LinkBelow>) {
         (self.top, self.links) = (top, links)
+        linkPaths = PathTops(links.keys)
         roomForDeep = top.lockbook.environment.deepPathByteCount
     }
 
@@ -105,12 +107,7 @@ struct ExportPlan {
     }
 
     /// The link that a path below the target is, or is behind; empty where there is none.
-    func outermostLink(to path: String) -> String {
-        guard !links.isEmpty else { return "" }
-        let steps = path.steps
-        return steps.indices.lazy.map { steps[...$0].joined(separator: "/") }
-            .first { links[$0] != nil } ?? ""
-    }
+    func outermostLink(to path: String) -> String { linkPaths.above(path) ?? "" }
 
     /// Where something below the target stands in the lockbook.
     func path(_ below: String) -> String {

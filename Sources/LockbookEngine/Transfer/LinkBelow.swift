@@ -28,7 +28,7 @@ struct LinkBelow {
 ///
 /// The disk may have the only copy that this device can reach.
 struct LinksBelow {
-    private var folders: PathSet = []
+    private var folders = PathTops()
     private var documents: PathSet = []
 
     /// What is not here does not say what it was to an owner that it had when it was exported.
@@ -47,6 +47,7 @@ struct LinksBelow {
     ) {
         let shut = links.filter { links[$0]?.place == nil || unread.contains($0) }
         guard !shut.isEmpty else { return }
+        var folders: PathSet = []
         for (path, link) in shut {
             if link.type != .document { folders.insert(path) }
             if link.type != .folder { documents.insert(path) }
@@ -66,14 +67,11 @@ struct LinksBelow {
                 folders.insert(folder.path)
             }
         }
+        self.folders = PathTops(folders)
     }
 
     /// Whether a folder is, or is in, what may be behind one of them.
-    func have(folder path: String) -> Bool {
-        guard !folders.isEmpty else { return false }
-        let steps = path.steps
-        return steps.indices.contains { folders.contains(steps[...$0].joined(separator: "/")) }
-    }
+    func have(folder path: String) -> Bool { folders.above(path) != nil }
 
     func have(document path: String) -> Bool { documents.contains(path) }
 }
