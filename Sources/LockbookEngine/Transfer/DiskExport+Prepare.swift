@@ -113,7 +113,7 @@ extension DiskExport {
     /// What imports took in of the folder that a file of the disk stands in.
     /// - Parameter path: where the file goes in the lockbook, as the user knows it.
     func imported(from place: ExportPlace, to path: String) throws -> ImportedFolder {
-        let seat = try LocalTree.names(of: path)
+        let seat = ImportPath(try LocalTree.names(of: path))
         return try lockbook.store.read { tree in
             try tree.imported(tree.importedKey(of: place.name, in: place.folderPath, at: seat))
         }

@@ -7,7 +7,7 @@ extension DiskImport {
     mutating func take(
         _ name: [UInt8],
         in folder: DiskFile,
-        at target: [FileName],
+        at target: ImportPath,
         source: String,
         _ place: ImportPlace? = nil
     ) throws {
@@ -39,7 +39,7 @@ extension DiskImport {
     private mutating func take(
         _ file: DiskFile,
         _ status: stat,
-        at target: [FileName],
+        at target: ImportPath,
         source: String,
         _ mark: ImportedMark?
     ) throws {

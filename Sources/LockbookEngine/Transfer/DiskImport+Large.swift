@@ -7,13 +7,12 @@ extension DiskImport {
     mutating func takeLarge(
         _ file: DiskFile,
         _ status: stat,
-        at target: [FileName],
+        at target: ImportPath,
         source: String,
         _ mark: ImportedMark?
     ) throws {
-        let path = "/" + target.map(\.text).joined(separator: "/")
         var mark = mark
-        do { try storeLarge(file, status, at: path, source: source, &mark) } catch let error
+        do { try storeLarge(file, status, at: target.shown, source: source, &mark) } catch let error
             as LockbookError
         {
             if error.leavesNote { keepRefused(mark) }

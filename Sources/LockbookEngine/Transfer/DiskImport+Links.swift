@@ -15,18 +15,18 @@ struct LinkedImport {
 
 /// The live links of an account, by where they stand, as names are compared.
 struct ImportLinks {
-    private var links: [[[UInt8]]: ShareLink] = [:]
+    private var links: [[UInt8]: ShareLink] = [:]
 
     init() {}
 
     init(_ tree: LocalTree) throws {
         for link in try tree.allLinks() {
-            links[try LocalTree.names(of: link.path).map(\.normalized)] = link
+            links[ImportPath(try LocalTree.names(of: link.path)).normalized] = link
         }
     }
 
-    func link(at target: [FileName]) -> ShareLink? {
-        links.isEmpty ? nil : links[target.map(\.normalized)]
+    func link(at target: ImportPath) -> ShareLink? {
+        links.isEmpty ? nil : links[target.normalized]
     }
 }
 
@@ -34,7 +34,7 @@ extension DiskImport {
     /// Puts off what goes to a place where a link stands.
     mutating func goesBehindLink(
         _ item: LinkedImport.Source,
-        at target: [FileName],
+        at target: ImportPath,
         _ path: String
     ) -> Bool {
         guard let link = links.link(at: target) else { return false }
@@ -47,7 +47,7 @@ extension DiskImport {
     /// What is known of the disk is put down after the last of them: many may stand in one folder.
     mutating func take(_ linked: LinkedImport, to place: SharedPlace) throws {
         guard case .path(let path) = place.reference else { return }
-        let target = try LocalTree.names(of: path)
+        let target = ImportPath(try LocalTree.names(of: path))
         let earlier = report.created + report.updated
         var other = behindLink(to: place)
         defer {

@@ -43,10 +43,11 @@ struct ImportPlace {
 extension DiskImport {
     /// Looks up what an earlier import read from this folder into that one.
     /// - Parameter file: the one file of the folder that goes to the target; nil for all.
-    mutating func place(of folder: DiskFile, at target: [FileName], file: String? = nil) throws
+    mutating func place(of folder: DiskFile, at target: ImportPath, file: String? = nil) throws
         -> ImportPlace
     {
         let source = folder.realPath
+        let names = try target.names
         let seat = try self.seat(of: target)
         let key =
             if let file {
@@ -56,11 +57,11 @@ extension DiskImport {
             }
         let (stored, before, documents) = try store.read { tree in
             let stored = try tree.ofDisk { try $0.imported(key) }
-            let before = try tree.continued(stored, at: target) { name in
+            let before = try tree.continued(stored, at: names) { name in
                 // Another file of the folder may go to another owner's tree.
                 file.map { $0.utf8.elementsEqual(name.utf8) } ?? !isLink(name, in: target)
             }
-            return (stored, before, try file != nil ? nil : tree.documentNames(in: target))
+            return (stored, before, try file != nil ? nil : tree.documentNames(in: names))
         }
         let place = ImportPlace(
             key: key,
@@ -84,21 +85,21 @@ extension DiskImport {
         return place
     }
 
-    private func isLink(_ name: String, in target: [FileName]) -> Bool {
-        (try? FileName(name)).map { links.link(at: target + [$0]) != nil } ?? false
+    private func isLink(_ name: String, in target: ImportPath) -> Bool {
+        (try? FileName(name)).map { links.link(at: target.appending($0)) != nil } ?? false
     }
 
     /// The store that remembers what was taken in, into whose tree ever it went.
     var memory: LocalStore { store.context.accountStore ?? store }
 
-    func key(_ source: [UInt8], at seat: [FileName]) -> ImportedKey {
-        ImportedKey(source: source, target: seat, device: store.context.account.deviceKey)
+    func key(_ source: [UInt8], at seat: ImportPath) -> ImportedKey {
+        ImportedKey(source: source, target: seat.text, device: store.context.account.deviceKey)
     }
 
     /// Where a target is for the user.
-    func seat(of target: [FileName]) throws -> [FileName] {
+    func seat(of target: ImportPath) throws -> ImportPath {
         guard store.context.isForeign else { return target }
-        return try LocalTree.names(of: own("/" + target.map(\.text).joined(separator: "/")))
+        return ImportPath(try LocalTree.names(of: own(target.shown)))
     }
 
     /// Passes by what looks on disk as it did when it was taken in, and is still in the lockbook.
@@ -133,9 +134,8 @@ extension DiskImport {
 
     /// Notes that a place in the lockbook is taken by a file of this import.
     /// - Returns: false when another one has it, and this one is named as left out.
-    mutating func claim(_ target: [FileName], for source: String) -> Bool {
-        let place = Array(target.map(\.normalized).joined(separator: [0x2f]))
-        if claimed.insert(place).inserted { return true }
+    mutating func claim(_ target: ImportPath, for source: String) -> Bool {
+        if claimed.insert(target.normalized).inserted { return true }
         problem(source, "another file of this import has its name")
         return false
     }

@@ -4,7 +4,7 @@ import LockbookModel
 extension DiskImport {
     /// Takes in one file or folder that the user named.
     mutating func add(_ source: String, to destination: String, isOnly: Bool) throws {
-        var target = try LocalTree.names(of: destination)
+        var target = ImportPath(try LocalTree.names(of: destination))
         let isContents = source == "." || source.hasSuffix("/.")
         let status = try Disk.status(source, followLinks: true)
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -13,11 +13,11 @@ extension DiskImport {
             let present = try store.read { try $0.find(path: destination) }
             let isTheName =
                 isOnly && present?.type != .folder && !destination.hasSuffix("/")
-                && !target.isEmpty
+                && target.name != nil
             let goesOn =
-                try isFolder && isOnly && !target.isEmpty
+                try isFolder && isOnly && target.name != nil
                 && isKnown(source, at: target, isNew: isTheName)
-            if !isTheName, !goesOn { target.append(try FileName(bytes: bytes)) }
+            if !isTheName, !goesOn { target = target.appending(try FileName(bytes: bytes)) }
         }
         if isFolder {
             let folder = ImportFolder(
@@ -48,7 +48,7 @@ extension DiskImport {
     /// it goes on there, and puts no second copy into it.
     ///
     /// A new one is noted before anything is taken: this import may be cut off.
-    private func isKnown(_ source: String, at target: [FileName], isNew: Bool) throws -> Bool {
+    private func isKnown(_ source: String, at target: ImportPath, isNew: Bool) throws -> Bool {
         let source = try DiskFile(source, flags: O_RDONLY | O_DIRECTORY).realPath
         let key = try key(source, at: seat(of: target))
         let isKnown = try memory.read { try $0.hasImported(key) }

@@ -25,7 +25,7 @@ extension DiskImport {
             }
             let place = try place(of: open, at: folder.target)
             if place.documents != nil {
-                if !folder.target.isEmpty { report.folders += 1 }
+                if folder.target.name != nil { report.folders += 1 }
             } else if options.force || place.elsewhere.isEmpty {
                 try append(
                     ImportItem(
@@ -87,7 +87,7 @@ extension DiskImport {
             problem(shown, failure.reason)
             return nil
         }
-        let target = folder.target + [fileName]
+        let target = folder.target.appending(fileName)
         if isFolder {
             let below = ImportFolder(
                 path: shown,

@@ -12,7 +12,7 @@ enum ImportOutcome {
 
 /// One folder or document of the disk, read.
 struct ImportItem: Sendable {
-    let path: [FileName]
+    let path: ImportPath
     /// On the disk, for reports.
     let source: String
     /// Nil for a folder.
@@ -28,7 +28,8 @@ struct ImportItem: Sendable {
 struct ImportBatch {
     private let tree: LocalTree
     private let `guard`: ImportGuard
-    private var folders: [[FileName]: FileRow] = [:]
+    /// By their paths, with a slash in front.
+    private var folders: PathMap<FileRow> = [:]
     // What is decided but not written yet, by index of the batch.
     private var waiting: [(index: Int, document: ImportDocument)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
@@ -58,14 +59,14 @@ struct ImportBatch {
 
     private mutating func take(_ item: ImportItem, at index: Int) throws {
         guard let bytes = item.bytes else {
-            _ = try folder(item.path)
+            _ = try folder(item.path.text)
             results[index] = .success(.folder)
             return
         }
-        guard let name = item.path.last else { throw LockbookError.root }
+        guard let name = item.path.name else { throw LockbookError.root }
         // Before its folder is made, whose name may be nobody else's business either.
-        try `guard`.checkOwner(of: item.mark, at: Self.text(item.path))
-        let parent = try folder(Array(item.path.dropLast()))
+        try `guard`.checkOwner(of: item.mark, at: item.path.shown)
+        let parent = try folder(item.path.folder)
         // A second source of the same name has to see the first.
         if !waitingNames[parent.id, default: []].insert(name.normalized).inserted {
             try write()
@@ -76,10 +77,10 @@ struct ImportBatch {
         var isNew = true
         if let row = try tree.child(name, of: parent) {
             guard row.type == .document else {
-                throw LockbookError.exists(path: Self.text(item.path))
+                throw LockbookError.exists(path: item.path.shown)
             }
             guard !row.isDamaged else {
-                throw LockbookError.damaged(file: Self.text(item.path), author: "")
+                throw LockbookError.damaged(file: item.path.shown, author: "")
             }
             file = try tree.file(row)
             base = try tree.base(row)
@@ -102,7 +103,7 @@ struct ImportBatch {
             isTouched: isNew || wasExecutable != item.isExecutable,
             changed: changed,
             mark: item.mark,
-            path: Self.text(item.path),
+            path: item.path.shown,
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
             owner: tree.owner,
@@ -190,29 +191,34 @@ struct ImportBatch {
         }
     }
 
-    private mutating func folder(_ path: [FileName]) throws -> FileRow {
-        if let row = folders[path] { return row }
-        guard let name = path.last else { return try tree.rootRow() }
-        let parent = try folder(Array(path.dropLast()))
-        // A document of that name may wait to be written.
-        if waitingNames[parent.id]?.contains(name.normalized) == true { try write() }
-        let row: FileRow
-        if let child = try tree.child(name, of: parent) {
-            guard child.type == .folder else {
-                throw LockbookError.notAFolder(path: Self.text(path))
-            }
-            guard !child.isDamaged else {
-                throw LockbookError.damaged(file: Self.text(path), author: "")
-            }
-            row = child
-        } else {
-            row = try tree.make(try tree.newFile(name, type: .folder, in: parent))
+    /// The folder at a path, made with what is missing above it.
+    private mutating func folder(_ path: String) throws -> FileRow {
+        // Up to one that is known, then down again: no recursion, however deep the tree.
+        var missing: [(path: String, name: String)] = []
+        var above = path
+        while !above.isEmpty, folders[above] == nil {
+            let (folder, name) = above.folderAndName
+            missing.append((above, name))
+            above = folder
         }
-        folders[path] = row
+        var row = try folders[above] ?? tree.rootRow()
+        for (path, name) in missing.reversed() {
+            row = try folder(LocalTree.name(name), at: path, in: row)
+            folders[path] = row
+        }
         return row
     }
 
-    private static func text(_ path: [FileName]) -> String {
-        "/" + path.map(\.text).joined(separator: "/")
+    private mutating func folder(_ name: FileName, at path: String, in parent: FileRow) throws
+        -> FileRow
+    {
+        // A document of that name may wait to be written.
+        if waitingNames[parent.id]?.contains(name.normalized) == true { try write() }
+        guard let child = try tree.child(name, of: parent) else {
+            return try tree.make(try tree.newFile(name, type: .folder, in: parent))
+        }
+        guard child.type == .folder else { throw LockbookError.notAFolder(path: path) }
+        guard !child.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
+        return child
     }
 }

@@ -124,10 +124,9 @@ struct ImportedKey: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// - Parameter source: the folder on disk, by its real path.
-    /// - Parameter target: its path in the lockbook, as the user knows it.
-    init(source: [UInt8], target: [FileName], device: DeviceKey) {
-        let path = target.map { "/" + $0.text }.joined()
-        bytes = MemoryKeys.imports(device).hidden(source + [0] + Array(path.utf8))
+    /// - Parameter target: its path in the lockbook, as the user knows it; empty for the root.
+    init(source: [UInt8], target: String, device: DeviceKey) {
+        bytes = MemoryKeys.imports(device).hidden(source + [0] + Array(target.utf8))
     }
 }
 
@@ -153,13 +152,13 @@ extension LocalTree {
     /// Where a file is remembered that goes to a place of its own: with its folder of the disk, where
     /// that was taken in as a whole, else by that place.
     /// - Parameter seat: its path in the lockbook, as the user knows it.
-    func importedKey(of file: String, in source: [UInt8], at seat: [FileName]) throws
+    func importedKey(of file: String, in source: [UInt8], at seat: ImportPath) throws
         -> ImportedKey
     {
         let device = account.deviceKey
-        let alone = ImportedKey(source: source, target: seat, device: device)
-        guard seat.last?.text.utf8.elementsEqual(file.utf8) == true else { return alone }
-        let whole = ImportedKey(source: source, target: Array(seat.dropLast()), device: device)
+        let alone = ImportedKey(source: source, target: seat.text, device: device)
+        guard seat.name?.text.utf8.elementsEqual(file.utf8) == true else { return alone }
+        let whole = ImportedKey(source: source, target: seat.folder, device: device)
         guard try hasImported(whole) else { return alone }
         // It may have been taken in before its folder was.
         if try imported(whole).files[file] == nil, try hasImported(alone) { return alone }

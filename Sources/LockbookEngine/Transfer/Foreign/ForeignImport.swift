@@ -32,7 +32,7 @@ struct ForeignImport {
     private mutating func append(_ folder: [FileName]) throws {
         try importing.append(
             ImportItem(
-                path: target + folder,
+                path: ImportPath(target + folder),
                 source: folder.map(\.text).joined(separator: "/"),
                 bytes: nil,
                 modified: importing.store.environment.now(),
@@ -46,7 +46,7 @@ struct ForeignImport {
     {
         try importing.append(
             ImportItem(
-                path: target + place.path,
+                path: ImportPath(target + place.path),
                 source: source,
                 bytes: bytes,
                 modified: place.modified ?? importing.store.environment.now(),
@@ -80,7 +80,7 @@ struct ForeignImport {
                 let piece = beginning.isEmpty ? try read(262_144) : beginning
                 return piece.isEmpty ? nil : piece
             },
-            at: target + place.path,
+            at: ImportPath(target + place.path),
             created: place.created,
             modified: place.modified,
             source: source
@@ -92,12 +92,12 @@ extension DiskImport {
     /// Seals a document too large for a batch, from bytes that can be had once.
     mutating func takeLarge(
         from bytes: () throws -> [UInt8]?,
-        at target: [FileName],
+        at target: ImportPath,
         created: Timestamp?,
         modified: Timestamp?,
         source: String
     ) throws {
-        let path = "/" + target.map(\.text).joined(separator: "/")
+        let path = target.shown
         do {
             let modified = modified ?? store.environment.now()
             let (writer, present) = try store.read { tree in
