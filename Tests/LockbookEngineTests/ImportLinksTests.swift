@@ -49,4 +49,30 @@ struct ImportLinksTests: SharingStories {
         #expect(try take().unchanged == 6)
         for name in names { #expect(try await desk.text("/\(name)") == "edited") }
     }
+
+    @Test func `of two sources that fill one link's folder the second is told of what both have`()
+        async throws
+    {
+        let (_, desk) = try await shared()
+        let place = try Place()
+        for source in ["one", "two"] {
+            try place.make("\(source)/team/sub")
+            for name in ["x.md", "sub/x.md", "\(source).md"] {
+                try place.write("\(source)/team/\(name)", source)
+            }
+        }
+        let report = try desk.lockbook.importFromDisk(
+            ["one", "two"].map { "\(place.url.path)/\($0)/." },
+            to: "/"
+        ) { _ in }
+        #expect(report.created == 4)
+        #expect(report.updated == 0)
+        let left = ["sub/x.md", "x.md"].map { "\(place.url.path)/two/./team/\($0)" }
+        #expect(report.problems.map(\.path).sorted() == left)
+        #expect(
+            Set(report.problems.map(\.reason)) == ["another file of this import has its name"]
+        )
+        #expect(try await desk.text("/team/x.md") == "one")
+        #expect(try await desk.text("/team/two.md") == "two")
+    }
 }

@@ -54,4 +54,25 @@ struct InwardLinkTests: SharingStories {
         _ = try desk.lockbook.copy([.path("/f/in")], to: "/h")
         #expect(try await desk.text("/h/one.md") == "one")
     }
+
+    @Test func `what two links lead to is one file of an import`() async throws {
+        let desk = try await desk()
+        let place = try Place()
+        for folder in ["in", "out/part"] {
+            try place.make(folder)
+            try place.write("\(folder)/new.md", folder)
+        }
+        let report = try desk.lockbook.importFromDisk(["\(place.url.path)/."], to: "/f") { _ in }
+        #expect(report.created == 1)
+        #expect(report.updated == 0)
+        #expect(
+            report.problems == [
+                TransferReport.Problem(
+                    path: "\(place.url.path)/./out/part/new.md",
+                    reason: "another file of this import has its name"
+                )
+            ]
+        )
+        #expect(try await desk.text("/f/in/new.md") == "in")
+    }
 }

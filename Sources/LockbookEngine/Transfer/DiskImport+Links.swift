@@ -60,6 +60,8 @@ extension DiskImport {
             inner.target = target
             try other.walk(from: inner)
         case .file(let name, let parent):
+            // Another link may lead to what this one is in.
+            guard other.claim(target, for: linked.path) else { return }
             let text = String(decoding: name, as: UTF8.self)
             let known = try other.place(of: parent, at: target, file: text)
             try other.take(name, in: parent, at: target, source: linked.path, known)

@@ -135,7 +135,8 @@ extension DiskImport {
     /// Notes that a place in the lockbook is taken by a file of this import.
     /// - Returns: false when another one has it, and this one is named as left out.
     mutating func claim(_ target: ImportPath, for source: String) -> Bool {
-        if claimed.insert(target.normalized).inserted { return true }
+        let owner = store.context.owner
+        if claimed[owner, default: []].insert(target.normalized).inserted { return true }
         problem(source, "another file of this import has its name")
         return false
     }

@@ -17,8 +17,8 @@ struct DiskImport {
     /// What is to be put down of every folder that was walked, and what was known of it before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
-    /// Places in the lockbook that files of this import have, as names are compared.
-    var claimed: Set<[UInt8]> = []
+    /// Places that files of this import have in the tree of each owner, as names are compared.
+    var claimed: [AccountID: Set<[UInt8]>] = [:]
     /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
     var links = ImportLinks()
     var linked: [LinkedImport] = []
@@ -50,9 +50,8 @@ struct DiskImport {
         other.store = store
         other.own = place.own
         (other.links, other.linked) = (ImportLinks(), [])
-        other.claimed = []
         // They come back by `goOn`, and are not copied with each change until then.
-        (remembered, before) = ([:], [:])
+        (remembered, before, claimed) = ([:], [:], [:])
         return other
     }
 
@@ -65,7 +64,7 @@ struct DiskImport {
     /// Takes over what was counted and learned since.
     mutating func goOn(after other: DiskImport) {
         (report, done) = (other.report, other.done)
-        (remembered, before) = (other.remembered, other.before)
+        (remembered, before, claimed) = (other.remembered, other.before, other.claimed)
     }
 
     mutating func append(_ item: ImportItem) throws {
