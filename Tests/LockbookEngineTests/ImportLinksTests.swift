@@ -75,4 +75,41 @@ struct ImportLinksTests: SharingStories {
         #expect(try await desk.text("/team/x.md") == "one")
         #expect(try await desk.text("/team/two.md") == "two")
     }
+
+    @Test func `what goes behind links to one owner's documents is taken in at once`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        let names = ["a.md", "b.md", "c.md"]
+        for name in names { try laptop.write("/\(name)", "note") }
+        try await laptop.sync()
+        try await share(["/a.md", "/c.md"], .write, laptop, desk)
+        try await share("/b.md", .read, laptop, desk)
+        desk.clock.pass(days: 1)
+        let place = try Place()
+        try await place.export(desk)
+        for name in names + ["team/plan.md"] { try place.write(name, "edited") }
+
+        let report = try desk.lockbook.importFromDisk(["\(place.url.path)/."], to: "/") { _ in }
+        #expect(report.updated == 3)
+        let shared = report.shared ?? []
+        #expect(shared.map(\.path) == ["/a.md", "/c.md", "/team"])
+        #expect(shared.map(\.files) == [1, 1, 1])
+        // What may only be read keeps none of the others out.
+        #expect(
+            report.problems == [
+                TransferReport.Problem(
+                    path: "\(place.url.path)/./b.md",
+                    reason: "you may only read what is shared with you there"
+                )
+            ]
+        )
+        let commands = try desk.lockbook.commands().filter { $0.owner == "ada" }
+        #expect(commands.map(\.files) == [1, 2])
+        for name in ["a.md", "c.md", "team/plan.md"] {
+            #expect(try await desk.text("/\(name)") == "edited")
+        }
+        #expect(try await desk.text("/b.md") == "note")
+        #expect(try desk.lockbook.validate() == [])
+    }
 }

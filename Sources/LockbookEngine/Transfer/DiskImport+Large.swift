@@ -16,7 +16,7 @@ extension DiskImport {
             as LockbookError
         {
             if error.leavesNote { keepRefused(mark) }
-            try refuse(error, source)
+            try refuse(error, source, behind: link)
         }
     }
 
@@ -80,7 +80,8 @@ extension DiskImport {
         count(
             writer.exists ? \.updated : \.created,
             bytes: status.st_size,
-            source: source
+            source: source,
+            behind: link
         )
         remember(mark, hash)
     }

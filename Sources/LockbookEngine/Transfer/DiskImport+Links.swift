@@ -11,6 +11,10 @@ struct LinkedImport {
     /// On the disk, for reports.
     let path: String
     let link: ShareLink
+
+    var isDocument: Bool {
+        if case .file = source { true } else { false }
+    }
 }
 
 /// The live links of an account, by where they stand, as names are compared.
@@ -42,30 +46,48 @@ extension DiskImport {
         return true
     }
 
-    /// Takes in what goes behind a link, into the store of what that leads to.
+    /// Takes in what goes behind links to one owner's files; documents first, which are one batch.
     ///
     /// What is known of the disk is put down after the last of them: many may stand in one folder.
-    mutating func take(_ linked: LinkedImport, to place: SharedPlace) throws {
-        guard case .path(let path) = place.reference else { return }
-        let target = ImportPath(try LocalTree.names(of: path))
-        let earlier = report.created + report.updated
-        var other = behindLink(to: place)
-        defer {
-            goOn(after: other)
-            report.noteShared(at: linked.link.path, since: earlier)
-        }
-        switch linked.source {
-        case .folder(let folder):
-            var inner = folder
-            inner.target = target
-            try other.walk(from: inner)
-        case .file(let name, let parent):
-            // Another link may lead to what this one is in.
-            guard other.claim(target, for: linked.path) else { return }
-            let text = String(decoding: name, as: UTF8.self)
-            let known = try other.place(of: parent, at: target, file: text)
-            try other.take(name, in: parent, at: target, source: linked.path, known)
+    /// - Parameter places: where they lead, all in the store.
+    mutating func take(
+        _ places: [(linked: LinkedImport, place: SharedPlace)],
+        to store: LocalStore
+    ) throws {
+        var other = behindLinks(to: store)
+        defer { goOn(after: other) }
+        for (linked, place) in places.sorted(by: { $0.linked.isDocument && !$1.linked.isDocument })
+        {
+            other.link = place
+            other.own = place.own
+            do { try other.take(linked, at: place) } catch LockbookError.readOnly {
+                other.mayOnlyRead(linked.path)
+            }
         }
         try other.flush()
+    }
+
+    private mutating func take(_ linked: LinkedImport, at place: SharedPlace) throws {
+        guard case .path(let path) = place.reference else { return }
+        let target = ImportPath(try LocalTree.names(of: path))
+        switch linked.source {
+        case .folder(var folder):
+            folder.target = target
+            // Where nothing may be written, that is told of this folder alone.
+            try flush()
+            try walk(from: folder)
+            try flush()
+        case .file(let name, let parent):
+            // Another link may lead to what this one is in.
+            guard claim(target, for: linked.path) else { return }
+            let text = String(decoding: name, as: UTF8.self)
+            let known = try self.place(of: parent, at: target, file: text)
+            try take(name, in: parent, at: target, source: linked.path, known)
+        }
+    }
+
+    /// Names what was to go to where this account may not write.
+    mutating func mayOnlyRead(_ path: String) {
+        problem(path, "you may only read what is shared with you there")
     }
 }

@@ -22,6 +22,8 @@ struct DiskImport {
     /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
     var links = ImportLinks()
     var linked: [LinkedImport] = []
+    /// The link that what is taken in now goes behind, where it came by one.
+    var link: SharedPlace?
     /// Others' stores into which something of it went, each once.
     private var others: [LocalStore] = []
     /// A path of the store as the user knows it.
@@ -41,14 +43,12 @@ struct DiskImport {
     }
 
     /// The same import into another store, where nothing is taken in yet; `goOn` comes next.
-    mutating func behindLink(to place: SharedPlace) -> DiskImport {
-        let store = place.lockbook.store
+    mutating func behindLinks(to store: LocalStore) -> DiskImport {
         // Its changes are of the same command, by whatever links they come there.
         store.joinsChanges = self.store.joinsChanges
-        if !others.contains(where: { $0 === store }) { others.append(store) }
+        others.append(store)
         var other = self
         other.store = store
-        other.own = place.own
         (other.links, other.linked) = (ImportLinks(), [])
         // They come back by `goOn`, and are not copied with each change until then.
         (remembered, before, claimed) = ([:], [:], [:])
@@ -68,6 +68,8 @@ struct DiskImport {
     }
 
     mutating func append(_ item: ImportItem) throws {
+        var item = item
+        item.link = link
         batch.append(item)
         batchSize += item.bytes?.count ?? 0
         if batch.count >= Self.batchFiles || batchSize >= Self.batchBytes { try flush() }
@@ -91,31 +93,42 @@ struct DiskImport {
             case .failure: keepKnown(item.mark)
             }
             switch result {
-            case .failure(let error): try refuse(error, item.source)
+            case .failure(.readOnly): mayOnlyRead(item.source)
+            case .failure(let error): try refuse(error, item.source, behind: item.link)
             case .success(.folder): report.folders += 1
-            case .success(.created):
-                count(\.created, bytes: item.bytes?.count ?? 0, source: item.source)
-            case .success(.updated):
-                count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
+            case .success(.created): count(\.created, item)
+            case .success(.updated): count(\.updated, item)
             case .success(.replaced):
                 // What a program exported is never remembered: its notes are made of it all the same.
                 if item.mark != nil { report.replaced?.append(item.source) }
-                count(\.updated, bytes: item.bytes?.count ?? 0, source: item.source)
-            case .success(.unchanged), .success(.left):
-                count(\.unchanged, bytes: item.bytes?.count ?? 0, source: item.source)
+                count(\.updated, item)
+            case .success(.unchanged), .success(.left): count(\.unchanged, item)
             }
         }
     }
 
+    private mutating func count(
+        _ field: WritableKeyPath<TransferReport, Int>,
+        _ item: ImportItem
+    ) {
+        let bytes = item.bytes?.count ?? 0
+        count(field, bytes: bytes, source: item.source, behind: item.link)
+    }
+
     /// Counts a file; what stays as it is was looked at, and nothing of it taken in.
+    /// - Parameter link: the one that it went behind, if any.
     mutating func count(
         _ field: WritableKeyPath<TransferReport, Int>,
         bytes: some BinaryInteger,
-        source: String
+        source: String,
+        behind link: SharedPlace? = nil
     ) {
         report[keyPath: field] += 1
         let bytes = UInt64(clamping: bytes)
-        if field != \TransferReport.unchanged { report.bytes += bytes }
+        if field != \TransferReport.unchanged {
+            report.bytes += bytes
+            if let link { report.noteShared(at: link.link) }
+        }
         done = TransferProgress(
             files: done.files + 1,
             bytes: done.bytes + bytes,
@@ -124,9 +137,14 @@ struct DiskImport {
         progress(done)
     }
 
-    mutating func refuse(_ error: LockbookError, _ source: String) throws {
+    mutating func refuse(
+        _ error: LockbookError,
+        _ source: String,
+        behind link: SharedPlace? = nil
+    ) throws {
         guard error.concernsOneFile else { throw error }
-        problem(source, error.renamed(own).importSentence)
+        let own = self.own
+        problem(source, error.renamed { link?.own($0) ?? own($0) }.importSentence)
     }
 
     mutating func problem(_ path: String, _ reason: String) {

@@ -22,6 +22,11 @@ struct ImportItem: Sendable {
     var mark: ImportedMark?
     /// Of a new document; nil for now.
     var created: Timestamp?
+    /// The link that it goes behind, where it came by one.
+    var link: SharedPlace?
+
+    /// Whether it is what a link leads to, and not in that.
+    var isLinked: Bool { link?.top == path.shown }
 }
 
 /// Writes a batch of small documents in one transaction; the sealing in between uses all cores.
@@ -34,7 +39,7 @@ struct ImportBatch {
     private var waiting: [(index: Int, document: ImportDocument)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
     private var results: [Result<ImportOutcome, LockbookError>?] = []
-    /// Whether new files may be made in a scope.
+    /// Whether files may be written in a scope.
     private var isWritable: [FileID: Bool] = [:]
 
     init(tree: LocalTree, options: ImportOptions) {
@@ -87,7 +92,7 @@ struct ImportBatch {
             isNew = false
         } else {
             file = try tree.newFile(name, type: .document, in: parent)
-            guard try mayMake(in: file.scope) else {
+            guard try mayWrite(in: file.scope) else {
                 throw LockbookError.readOnly(path: try tree.path(of: parent))
             }
             if let created = item.created { file.created = created }
@@ -104,6 +109,7 @@ struct ImportBatch {
             changed: changed,
             mark: item.mark,
             path: item.path.shown,
+            isLinked: item.isLinked,
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
             owner: tree.owner,
@@ -113,7 +119,7 @@ struct ImportBatch {
     }
 
     /// New documents do not go the way of other changes, which asks each time.
-    private mutating func mayMake(in scope: FileID) throws -> Bool {
+    private mutating func mayWrite(in scope: FileID) throws -> Bool {
         guard tree.isForeign else { return true }
         if let known = isWritable[scope] { return known }
         let isWritable = try tree.right(in: scope) >= .write
@@ -132,16 +138,21 @@ struct ImportBatch {
                 results[index] = .success(try write(document, sealed))
             } catch let error as LockbookError where error.leavesOut {
                 results[index] = .failure(error)
+            } catch LockbookError.readOnly(let path) where document.isLinked {
+                results[index] = .failure(.readOnly(path: path))
             }
         }
     }
 
-    private func write(_ document: ImportDocument, _ sealed: SealedDocument) throws -> ImportOutcome
+    private mutating func write(_ document: ImportDocument, _ sealed: SealedDocument) throws
+        -> ImportOutcome
     {
-        if sealed.content?.identity != document.file.content?.identity,
-            try !replaces(document)
-        {
-            return .left
+        let isSame = sealed.content?.identity == document.file.content?.identity
+        if !isSame, try !replaces(document) { return .left }
+        if isSame, !document.isTouched { return .unchanged }
+        // The others of the batch may go where more is allowed.
+        if document.isLinked, try !mayWrite(in: document.file.scope) {
+            throw LockbookError.readOnly(path: document.path)
         }
         if let blob = sealed.blob, let content = sealed.content {
             try tree.keepBlob(blob, name: content.blob)
@@ -154,8 +165,6 @@ struct ImportBatch {
         }
         var file = document.file
         let modified = file.modified
-        let isSame = file.content?.identity == sealed.content?.identity
-        if isSame, !document.isTouched { return .unchanged }
         file = try file.replacing(sealed.content, keeping: document.base, in: tree)
         file.modified = modified
         try tree.put(file)

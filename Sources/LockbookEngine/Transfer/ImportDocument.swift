@@ -14,6 +14,8 @@ struct ImportDocument: Sendable {
     let mark: ImportedMark?
     /// In the lockbook.
     let path: String
+    /// Whether it is what a link leads to.
+    let isLinked: Bool
     let bytes: [UInt8]
     let folder: FolderKeys
     let owner: AccountID

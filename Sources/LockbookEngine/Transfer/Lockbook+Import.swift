@@ -79,11 +79,8 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
-        let shares = OpenShares(of: self)
         let ending = Result<Void, any Error> {
-            do {
-                for linked in importing.linked { try take(linked, in: shares, &importing) }
-            } catch {
+            do { try takeLinked(&importing) } catch {
                 try? importing.keepMemory()
                 throw error
             }
@@ -96,18 +93,22 @@ extension Lockbook {
     }
 
     /// What cannot go behind its link is named; the rest goes on.
-    private func take(
-        _ linked: LinkedImport,
-        in shares: OpenShares,
-        _ importing: inout DiskImport
-    ) throws {
-        do {
-            let place = try shares.place(behind: linked.link.target, link: linked.link.path)
-            try importing.take(linked, to: place)
-        } catch LockbookError.leadsNowhere {
-            importing.problem(linked.path, "what its link leads to is not here")
-        } catch LockbookError.readOnly {
-            importing.problem(linked.path, "you may only read what is shared with you there")
+    private func takeLinked(_ importing: inout DiskImport) throws {
+        let shares = OpenShares(of: self)
+        var places: [(linked: LinkedImport, place: SharedPlace)] = []
+        for linked in importing.linked {
+            let link = linked.link
+            do {
+                places.append((linked, try shares.place(behind: link.target, link: link.path)))
+            } catch LockbookError.leadsNowhere {
+                importing.problem(linked.path, "what its link leads to is not here")
+            }
         }
+        let byOwner = Dictionary(grouping: places) { $0.linked.link.target.owner }
+        for (_, places) in byOwner.sorted(by: { $0.key < $1.key }) {
+            guard let store = places.first?.place.lockbook.store else { continue }
+            try importing.take(places, to: store)
+        }
+        importing.report.shared?.sort { $0.path < $1.path }
     }
 }

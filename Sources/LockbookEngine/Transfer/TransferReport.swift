@@ -42,11 +42,13 @@ public struct TransferReport: Sendable, Equatable, Codable {
 
     public init() {}
 
-    /// Notes what was taken in behind a link.
-    /// - Parameter earlier: how many files had been taken in before.
-    mutating func noteShared(at path: String, since earlier: Int) {
-        let files = created + updated - earlier
-        if files > 0 { shared?.append(Shared(path: path, files: files)) }
+    /// Counts a file that was taken in behind a link.
+    mutating func noteShared(at path: String) {
+        if let index = shared?.lastIndex(where: { $0.path == path }) {
+            shared?[index].files += 1
+        } else {
+            shared?.append(Shared(path: path, files: 1))
+        }
     }
 }
 
