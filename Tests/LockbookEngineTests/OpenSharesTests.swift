@@ -45,4 +45,68 @@ struct OpenSharesTests: SharingStories {
         #expect(behind.count == 5)
         #expect(count(behind.map(\.lockbook)) == 2)
     }
+
+    /// Counts how often ada's store is opened on a device.
+    private func openings(on desk: Device, link: String) throws -> Openings {
+        let links = try desk.lockbook.store.read { try $0.allLinks() }
+        let owner = try #require(links.first(where: { $0.path == link })).target.owner
+        let directory = StoreContext.directory(of: owner, in: desk.lockbook.account)
+        return try Openings(of: "\(directory)/\(LocalStore.fileName)")
+    }
+
+    @Test func `a move and a copy open an owner's store once, whatever they take`() async throws {
+        let desk = try await desk()
+        let sources = ["/one/note.md", "/two/note.md", "/team/plan.md"]
+        let ends = try desk.lockbook.ends(of: sources.map { .path($0) }, "/one")
+        #expect(count(ends.sources.map(\.lockbook) + [ends.target.lockbook]) == 1)
+    }
+
+    @Test func `links that are copied open an owner's store once`() async throws {
+        let desk = try await desk()
+        for folder in ["/few/", "/many/"] { _ = try desk.lockbook.create(path: folder) }
+        try desk.move("/one", to: "/few/")
+        try desk.move("/two", to: "/many/")
+        let openings = try openings(on: desk, link: "/few/one")
+        _ = try desk.lockbook.copy([.path("/few")], to: "/copy")
+        let once = openings.take()
+        #expect(once > 0)
+        for link in ["/team", "/alone.md"] { try desk.move(link, to: "/many/") }
+        _ = openings.take()
+        _ = try desk.lockbook.copy([.path("/many")], to: "/copies")
+        #expect(openings.take() == once)
+        #expect(try await desk.text("/copies/two/note.md") == "note")
+        #expect(try await desk.text("/copies/team/plan.md") == "plan.md")
+        #expect(try await desk.text("/copies/alone.md") == "note")
+    }
+
+    @Test func `files that are made behind several links open an owner's store once`()
+        async throws
+    {
+        let desk = try await desk()
+        let openings = try openings(on: desk, link: "/one")
+        _ = try desk.lockbook.create(paths: ["/one/a.md"])
+        let once = openings.take()
+        #expect(once > 0)
+        let made = try desk.lockbook.create(paths: ["/one/b.md", "/two/b.md", "/team/b.md"])
+        #expect(openings.take() == once)
+        #expect(
+            try made.map { try $0.get().path } == ["/one/b.md", "/two/b.md", "/team/b.md"]
+        )
+    }
+
+    @Test func `a list of the trash opens an owner's store once, whatever links are in it`()
+        async throws
+    {
+        let desk = try await desk()
+        let openings = try openings(on: desk, link: "/one")
+        try desk.delete("/one")
+        _ = openings.take()
+        #expect(try desk.lockbook.trash().map(\.path) == ["/one"])
+        let once = openings.take()
+        #expect(once > 0)
+        for link in ["/two", "/alone.md"] { try desk.delete(link) }
+        _ = openings.take()
+        #expect(try desk.lockbook.trash().map(\.path) == ["/alone.md", "/one", "/two"])
+        #expect(openings.take() == once)
+    }
 }

@@ -49,13 +49,15 @@ extension Lockbook {
         _ files: [Result<WantedFile, any Error>],
         _ made: inout [Result<FileInfo, any Error>]
     ) {
+        let shares = OpenShares(of: self)
         var links: [String: SharedPlace] = [:]
         var groups: [(tree: Lockbook, files: [WantedBehind])] = []
         for index in files.indices {
             guard case .success(let file) = files[index], case .failure(let error) = made[index]
             else { continue }
             do {
-                guard let place = try place(of: file.reference, after: error, &links) else {
+                let reference = file.reference
+                guard let place = try place(of: reference, after: error, in: shares, &links) else {
                     continue
                 }
                 let new = WantedBehind(index: index, place: place, text: file.text)
@@ -77,12 +79,15 @@ extension Lockbook {
     private func place(
         of reference: FileReference,
         after error: any Error,
+        in shares: OpenShares,
         _ links: inout [String: SharedPlace]
     ) throws -> SharedPlace? {
         guard let crossed = error as? CrossesLink else {
-            return try place(of: reference, after: error)
+            return try place(of: reference, after: error, in: shares)
         }
-        let top = try links[crossed.link] ?? place(behind: crossed.target, link: crossed.link)
+        let top =
+            try links[crossed.link]
+            ?? shares.place(behind: crossed.target, link: crossed.link)
         links[crossed.link] = top
         return SharedPlace(
             lockbook: top.lockbook,

@@ -57,7 +57,8 @@ extension Lockbook {
 
     /// Decides for a document of this account over what others share, of which it is the second version.
     private func keepCopy(_ reference: FileReference, over crossing: CrossesLink) throws -> String {
-        let place = try place(behind: crossing.target, link: crossing.link)
+        let shares = OpenShares(of: self)
+        let place = try shares.place(behind: crossing.target, link: crossing.link)
         return try LocalStore.change([place.lockbook.store, store]) { trees in
             let (there, here) = (trees[0], trees[1])
             let open = try here.conflict(of: reference)

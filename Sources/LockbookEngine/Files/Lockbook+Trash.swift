@@ -35,11 +35,12 @@ extension Lockbook {
     }
 
     private func trashHere(_ isRecursive: Bool) throws -> [TrashedFile] {
-        try store.read { tree in
+        let shares = OpenShares(of: self)
+        return try store.read { tree in
             var files: [TrashedFile] = []
             // A link to what was taken back cannot be restored.
             for row in try tree.trashedRows()
-            where try !tree.isDeadWithFolder(row) && !hasEnded(row, in: tree) {
+            where try !tree.isDeadWithFolder(row) && !tree.hasEnded(row, in: shares) {
                 var gone = [row]
                 try tree.walkDead(below: row) { gone.append($0) }
                 var counts: [FileID: Int] = [:]
@@ -85,7 +86,7 @@ extension Lockbook {
                     }
                     let row = try trash.take(there)
                     // A link to what was taken back cannot be restored.
-                    if try place.lockbook.hasEnded(row, in: tree) {
+                    if try tree.hasEnded(row, in: OpenShares(of: place.lockbook)) {
                         throw LockbookError.notInTrash(path: there.text)
                     }
                 }
@@ -108,15 +109,19 @@ extension Lockbook {
         do {
             return try store.change { try restore(references, in: $0) }
         } catch let failure as LockbookError {
-            guard case .notInTrash = failure, try !otherTrees().isEmpty else { throw failure }
-            return try restoreAcross(references)
+            guard case .notInTrash = failure else { throw failure }
+            let others = try otherTrees()
+            guard !others.isEmpty else { throw failure }
+            return try restore(references, among: others)
         }
     }
 
     /// Restores what lies in the trash of several trees.
-    private func restoreAcross(_ references: [FileReference]) throws -> [FileInfo] {
+    private func restore(_ references: [FileReference], among others: [OtherTree]) throws
+        -> [FileInfo]
+    {
         let places = try references.map { reference in
-            try trashed(reference) { place in
+            try trashed(reference, among: others) { place in
                 _ = try place.lockbook.findTrashed(place.reference)
                 return place
             }
@@ -141,25 +146,27 @@ extension Lockbook {
     /// Does something in the first of the trees whose trash has a file.
     private func trashed<Result>(
         _ reference: FileReference,
+        among others: [OtherTree]? = nil,
         _ body: (TrashPlace) throws -> Result
     ) throws -> Result {
         do {
             return try body(TrashPlace(lockbook: self, reference: reference, other: nil))
         } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
-            return try elsewhere(reference, after: failure) { other, there in
+            return try elsewhere(reference, after: failure, among: others) { other, there in
                 try body(TrashPlace(lockbook: other.lockbook, reference: there, other: other))
             }
         }
     }
 
     private func restore(_ references: [FileReference], in tree: LocalTree) throws -> [FileInfo] {
+        let shares = OpenShares(of: self)
         var trash = try trashIndex(tree)
         let rows = try references.map { try trash.take($0) }
         // A file that comes back with its folder is where it was, in whichever order they stand.
         for row in try tree.outermostFirst(rows)
         where try tree.row(row.id).map({ try tree.isDead($0) }) ?? false {
-            if try hasEnded(row, in: tree) {
+            if try tree.hasEnded(row, in: shares) {
                 throw LockbookError.shareEnded(path: try tree.path(of: row))
             }
             try tree.restore(row)
@@ -171,22 +178,10 @@ extension Lockbook {
         }
     }
 
-    /// Whether a file is a link to what was taken back, or taken over, and was not offered again.
-    ///
-    /// A device that came after the end never had anything of it: what is shared, each has after its
-    /// first sync.
-    func hasEnded(_ row: FileRow, in tree: LocalTree) throws -> Bool {
-        guard row.type == .link, let target = try tree.file(row).target else { return false }
-        return try hasEnded(target)
-    }
-
-    func hasEnded(_ target: LinkTarget) throws -> Bool {
-        try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
-    }
-
     /// The trash of this tree, where links to what was taken back stand in nothing's way.
     func trashIndex(_ tree: LocalTree) throws -> TrashIndex {
-        try TrashIndex(tree) { try self.hasEnded($0, in: tree) }
+        let shares = OpenShares(of: self)
+        return try TrashIndex(tree) { try tree.hasEnded($0, in: shares) }
     }
 
     /// The file in the trash of this tree that a reference names.
@@ -232,6 +227,12 @@ private struct TrashPlace {
 }
 
 extension LocalTree {
+    /// Whether a file is a link to what is over, see `OpenShares.hasEnded`.
+    fileprivate func hasEnded(_ row: FileRow, in shares: OpenShares) throws -> Bool {
+        guard row.type == .link, let target = try file(row).target else { return false }
+        return try shares.hasEnded(target)
+    }
+
     /// Files that were deleted themselves; what stands in them is not among them.
     func trashedRows() throws -> [FileRow] {
         let rows = try Row.fetchCursor(

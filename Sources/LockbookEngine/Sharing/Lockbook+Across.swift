@@ -54,15 +54,20 @@ struct SharedPlace {
 
 extension Lockbook {
     /// Does something with a file: in this account's tree, or behind the link that leads to it.
+    /// - Parameter shares: where what others share is opened; nil for this file alone.
     func across<Result>(
         _ reference: FileReference,
+        in shares: OpenShares? = nil,
         here: () throws -> Result,
         there: (SharedPlace) throws -> Result
     ) throws -> Result {
         do {
             return try here()
         } catch {
-            guard let place = try place(of: reference, after: error) else { throw error }
+            let shares = shares ?? OpenShares(of: self)
+            guard let place = try place(of: reference, after: error, in: shares) else {
+                throw error
+            }
             do { return try there(place) } catch let error as LockbookError {
                 throw error.renamed(place.own)
             }
@@ -77,7 +82,10 @@ extension Lockbook {
         do {
             return try await here()
         } catch {
-            guard let place = try place(of: reference, after: error) else { throw error }
+            let shares = OpenShares(of: self)
+            guard let place = try place(of: reference, after: error, in: shares) else {
+                throw error
+            }
             do { return try await there(place) } catch let error as LockbookError {
                 throw error.renamed(place.own)
             }
@@ -85,31 +93,31 @@ extension Lockbook {
     }
 
     /// Where something goes on that failed in this account's own tree; nil when it does not.
-    func place(of reference: FileReference, after error: any Error) throws -> SharedPlace? {
+    func place(
+        of reference: FileReference,
+        after error: any Error,
+        in shares: OpenShares
+    ) throws -> SharedPlace? {
         if let crossed = error as? CrossesLink {
             // There is no link to delete, which is what else would be advised.
-            if crossed.isInTrash, try hasEnded(crossed.target) {
+            if crossed.isInTrash, try shares.hasEnded(crossed.target) {
                 throw LockbookError.shareEnded(path: crossed.link)
             }
-            return try place(behind: crossed.target, link: crossed.link, crossed.rest)
+            return try shares.place(behind: crossed.target, link: crossed.link, crossed.rest)
         }
         guard case .id(let text) = reference, case LockbookError.notFound = error,
             !store.context.isForeign
         else { return nil }
-        return try place(id: text)
-    }
-
-    func place(behind target: LinkTarget, link: String, _ rest: String = "") throws -> SharedPlace {
-        try OpenShares(of: self).place(behind: target, link: link, rest)
+        return try place(id: text, in: shares)
     }
 
     /// A file that others share, by its id; behind the id of a shared file a path may follow.
-    private func place(id text: String) throws -> SharedPlace? {
+    private func place(id text: String, in shares: OpenShares) throws -> SharedPlace? {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let prefix = parts.first else { return nil }
         let owners = try store.read { try $0.sharers() }
         for owner in owners {
-            guard let other = try shared(by: owner),
+            guard let other = try shares.shared(by: owner),
                 let row = try other.store.read({ tree in
                     try? tree.find(.id(prefix: String(prefix)))
                 }), row.id != other.store.context.root

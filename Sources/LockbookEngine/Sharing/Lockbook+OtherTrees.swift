@@ -86,13 +86,16 @@ extension Lockbook {
 
     /// Does something with a file that this account's own tree does not have: in the first of the
     /// others that has it.
-    /// - Parameter failure: why not here; thrown when nobody has it.
+    /// - Parameters:
+    ///   - failure: why not here; thrown when nobody has it.
+    ///   - others: nil for all.
     func elsewhere<Result>(
         _ reference: FileReference,
         after failure: LockbookError,
+        among others: [OtherTree]? = nil,
         _ body: (OtherTree, FileReference) throws -> Result
     ) throws -> Result {
-        for other in try otherTrees() {
+        for other in try others ?? otherTrees() {
             guard let there = other.reference(reference) else { continue }
             do { return try body(other, there) } catch LockbookError.notInTrash {
                 continue

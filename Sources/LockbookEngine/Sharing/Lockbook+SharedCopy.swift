@@ -2,7 +2,6 @@ import LockbookModel
 
 /// Copies between trees: all of it is made in one transaction of the tree that it goes to.
 private struct TreeCopy {
-    let lockbook: Lockbook
     let ends: TreeEnds
     /// Where the copies go.
     let tree: LocalTree
@@ -10,10 +9,12 @@ private struct TreeCopy {
     let name: FileName?
     /// Links into what other ones below the same source lead to.
     let inward: Set<String>
+    /// Opened beside what the ends are in, which may be what is written to.
+    private let shares: OpenShares
 
     init(_ lockbook: Lockbook, _ ends: TreeEnds, _ tree: LocalTree, _ inward: Set<String>) throws {
-        (self.lockbook, self.ends, self.tree) = (lockbook, ends, tree)
-        self.inward = inward
+        (self.ends, self.tree, self.inward) = (ends, tree, inward)
+        shares = OpenShares(of: lockbook)
         (folder, name) = try ends.place(in: tree)
     }
 
@@ -43,7 +44,7 @@ private struct TreeCopy {
         _ link: CrossesLink,
         _ copy: (_ tree: LocalTree, _ row: FileRow) throws -> FileRow
     ) throws -> FileRow {
-        let place = try lockbook.place(behind: link.target, link: link.link)
+        let place = try shares.place(behind: link.target, link: link.link)
         return try place.naming {
             try read(place.lockbook.store) { try copy($0, $0.find(place.reference)) }
         }

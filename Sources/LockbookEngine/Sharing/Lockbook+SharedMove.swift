@@ -29,7 +29,8 @@ extension Lockbook {
 
     /// Deletes what stands in several trees: all or nothing.
     func deleteAcross(_ references: [FileReference]) throws -> Int {
-        let places = try references.map { try place(of: $0) }
+        let shares = OpenShares(of: self)
+        let places = try references.map { try place(of: $0, in: shares) }
         let stores = LocalStore.each(places.map(\.lockbook.store))
         return try LocalStore.change(stores) { trees in
             try zip(stores, trees).reduce(0) { count, part in

@@ -20,6 +20,14 @@ final class OpenShares {
         return other
     }
 
+    /// Whether what a link leads to was taken back, or taken over, and was not offered again.
+    ///
+    /// A device that came after the end never had anything of it: what is shared, each has after its
+    /// first sync.
+    func hasEnded(_ target: LinkTarget) throws -> Bool {
+        try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
+    }
+
     /// What a link leads to, and a path below that.
     /// - Throws: `.leadsNowhere`.
     func place(behind target: LinkTarget, link: String, _ rest: String = "") throws -> SharedPlace {

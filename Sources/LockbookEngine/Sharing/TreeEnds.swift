@@ -63,14 +63,15 @@ extension Lockbook {
     func ends(of sources: [FileReference], _ destination: String) throws -> TreeEnds {
         let end = FileReference(destination)
         var taken: Set<LinkTarget> = []
-        let places = try sources.map { try place(of: $0) }.filter {
+        let shares = OpenShares(of: self)
+        let places = try sources.map { try place(of: $0, in: shares) }.filter {
             taken.insert(try $0.file()).inserted
         }
         let isFolder = try sources.count == 1 && places.allSatisfy { try $0.isFolder() }
         return TreeEnds(
             sources: places,
             count: sources.count,
-            target: try across(end) {
+            target: try across(end, in: shares) {
                 _ = try store.read { try $0.place(for: destination, isFolder: isFolder) }
                 return SharedPlace(lockbook: self, reference: end)
             } there: {
@@ -81,8 +82,8 @@ extension Lockbook {
     }
 
     /// A file in the tree that it stands in.
-    func place(of reference: FileReference) throws -> SharedPlace {
-        try across(reference) {
+    func place(of reference: FileReference, in shares: OpenShares) throws -> SharedPlace {
+        try across(reference, in: shares) {
             _ = try store.read { try $0.find(reference) }
             return SharedPlace(lockbook: self, reference: reference)
         } there: { place in
