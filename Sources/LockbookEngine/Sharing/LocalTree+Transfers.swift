@@ -146,11 +146,14 @@ extension LocalTree {
             isForeign
             ? Set(try held().keys)
             : Set(try allGrants().map(\.file)).union(try wishes().map(\.file))
-        return try files.sorted().compactMap { file in
-            guard let row = try row(file), try !isDead(row) else { return nil }
-            let sources = try mark(of: row).sources(of: LinkTarget(owner: owner, file: file))
-            return sources.isEmpty ? nil : Successor(row: row, sources: sources)
-        }
+        return try files.sorted().compactMap { try successor($0) }
+    }
+
+    /// A file that continues others; nil for what is none, and in the trash.
+    func successor(_ file: FileID) throws -> Successor? {
+        guard let row = try row(file), try !isDead(row) else { return nil }
+        let sources = try mark(of: row).sources(of: LinkTarget(owner: owner, file: file))
+        return sources.isEmpty ? nil : Successor(row: row, sources: sources)
     }
 
     // MARK: Links

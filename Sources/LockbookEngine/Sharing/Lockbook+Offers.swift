@@ -138,17 +138,17 @@ extension Lockbook {
                 )
             }
             return try other.store.read { tree in
-                let successors = try tree.successors()
+                let from = try tree.username(of: owner)
                 return try tree.held().compactMap { file, mode in
                     guard let row = try tree.row(file), try !tree.isDead(row),
                         !isBlocked || links[file] != nil
                     else { return nil }
                     let transfer = try tree.offer(on: row)
-                    let source = successors.first { $0.row.id == file }?.sources.first
+                    let source = try tree.successor(file)?.sources.first
                     return Received(
                         offer: ShareOffer(
                             id: file.description,
-                            from: try tree.username(of: owner),
+                            from: from,
                             mode: ShareRight(mode),
                             name: try tree.ownersName(of: row).text,
                             type: FileInfo.Kind(row.type),

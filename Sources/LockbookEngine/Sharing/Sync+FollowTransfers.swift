@@ -152,7 +152,7 @@ extension Sync {
                 let shared = others.first(where: { $0.store.context.owner == copy.owner })?.store,
                 let mode = try shared.read({ try $0.held()[copy.file] })
             else { continue }
-            try noteOffered(copy.file, mode, in: shared)
+            try noteOffered([copy.file: mode], in: shared)
         }
     }
 }

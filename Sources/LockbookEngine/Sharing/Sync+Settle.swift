@@ -113,9 +113,7 @@ extension Sync {
         in shared: LocalStore
     ) throws {
         let name = try shared.read { try $0.username(of: shared.context.owner) }
-        for (file, mode) in after.sorted(by: { $0.key < $1.key }) where before[file] == nil {
-            try noteOffered(file, mode, in: shared)
-        }
+        try noteOffered(after.filter { before[$0.key] == nil }, in: shared)
         for (file, mode) in after.sorted(by: { $0.key < $1.key }) {
             guard let old = before[file], old != mode,
                 let path = try shared.read({ try $0.row(file) == nil ? nil : $0.path(of: file) })
@@ -130,6 +128,7 @@ extension Sync {
     /// What was taken back and is offered again is another offer, also where nobody here saw it go.
     mutating func offerAnew(_ files: Set<FileID>, of shared: LocalStore) throws {
         let held = try shared.read { try $0.held() }
+        var anew: [FileID: ShareMode] = [:]
         for file in files.sorted() {
             let target = LinkTarget(owner: shared.context.owner, file: file)
             let answer = try store.read { try $0.answers().first { $0.offer == target } }
@@ -142,34 +141,46 @@ extension Sync {
             } else if answer.isRejection {
                 continue
             }
-            try noteOffered(file, mode, in: shared)
+            anew[file] = mode
         }
+        try noteOffered(anew, in: shared)
     }
 
     /// Tells what somebody shares, unless this account does not want to know, has it already, or has
     /// what it is to continue.
-    mutating func noteOffered(_ file: FileID, _ mode: ShareMode, in shared: LocalStore) throws {
+    /// - Parameter modes: what this account may do with it, by file.
+    mutating func noteOffered(_ modes: [FileID: ShareMode], in shared: LocalStore) throws {
+        guard !modes.isEmpty else { return }
         let owner = shared.context.owner
-        let (isUnwanted, links) = try store.read {
-            (
-                try $0.isBlocked(owner) || $0.rejected(of: owner).contains(file),
-                try $0.links(to: owner)
-            )
+        let (isBlocked, rejected, links) = try store.read {
+            (try $0.isBlocked(owner), try $0.rejected(of: owner), try $0.links(to: owner))
         }
-        guard !isUnwanted else { return }
-        let title = try shared.read { tree -> String? in
-            guard let row = try tree.row(file) else { return "\(file)" }
-            // What a link to a share around it leads to already is no offer.
-            let isBehindLink = try tree.nearest(links, above: row).link.hasPrefix("/")
-            if isBehindLink { return nil }
-            let source = try tree.successors().first { $0.row.id == file }?.sources.first
-            // What continues something is none before that ends.
-            if let source, try isAhead(source) { return nil }
-            return try tree.ownersName(of: row).text
+        guard !isBlocked else { return }
+        let (name, titles) = try shared.read { tree in
+            let files = modes.keys.filter { !rejected.contains($0) }
+            let titles = try files.sorted().compactMap { file in
+                try title(ofOffered: file, besides: links, in: tree).map { (file, $0) }
+            }
+            return (try tree.username(of: owner), titles)
         }
-        guard let title else { return }
-        let name = try shared.read { try $0.username(of: owner) }
-        note(.offered, file, title, "\(name), \(mode)")
+        for (file, title) in titles {
+            guard let mode = modes[file] else { continue }
+            note(.offered, file, title, "\(name), \(mode)")
+        }
+    }
+
+    /// What a shared file is called; nil for one that is no offer.
+    private func title(
+        ofOffered file: FileID,
+        besides links: [FileID: ShareLink],
+        in tree: LocalTree
+    ) throws -> String? {
+        guard let row = try tree.row(file) else { return "\(file)" }
+        // What a link to a share around it leads to already is none.
+        if try tree.nearest(links, above: row).link.hasPrefix("/") { return nil }
+        // What continues something is none before that ends.
+        if let source = try tree.successor(file)?.sources.first, try isAhead(source) { return nil }
+        return try tree.ownersName(of: row).text
     }
 
     mutating func note(

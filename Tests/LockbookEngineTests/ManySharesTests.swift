@@ -1,0 +1,61 @@
+import GRDB
+import LockbookModel
+import LockbookTestSupport
+import Testing
+
+@testable import LockbookEngine
+
+/// What is done with many files that one account shares.
+struct ManySharesTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers() }
+
+    /// Ada's notes of these names, each shared with bob by itself, and bob's desk, which has not synced
+    /// since.
+    private func offered(_ names: [String]) async throws -> (laptop: Device, desk: Device) {
+        let laptop = try await ada.firstDevice()
+        for name in names { try laptop.write("/\(name)", "note") }
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        for name in names {
+            _ = try await laptop.lockbook.share(.path("/\(name)"), with: "bob", mode: .write)
+        }
+        try await laptop.sync()
+        return (laptop, desk)
+    }
+
+    /// The store of what ada shares, on a device of bob's.
+    private func shares(of laptop: Device, on desk: Device) throws -> LocalStore {
+        let owner = laptop.lockbook.store.context.owner
+        return try #require(try desk.lockbook.shared(by: owner)).store
+    }
+
+    /// How many statements are run in a store.
+    private func count(in store: LocalStore, _ body: () throws -> Void) throws -> Int {
+        var count = 0
+        try store.queue.inDatabase { db in db.trace { _ in count += 1 } }
+        defer { try? store.queue.inDatabase { db in db.trace() } }
+        try body()
+        return count
+    }
+
+    @Test func `each offer is looked at by itself, however many there are`() async throws {
+        let names = (0..<16).map { "\($0).md" }
+        let (laptop, desk) = try await offered(names)
+        let told = try await desk.sync().notes.filter { $0.kind == .offered }
+        #expect(told.map(\.path).sorted() == names.sorted())
+        #expect(Set(told.map(\.detail)) == ["ada, write"])
+
+        let shared = try shares(of: laptop, on: desk)
+        let modes = try shared.read { try $0.held() }
+        try #require(modes.count == names.count)
+        var statements = 0
+        let report = try await desk.lockbook.withServer { sync in
+            statements = try count(in: shared) { try sync.noteOffered(modes, in: shared) }
+        }
+        #expect(report.notes.count == names.count)
+        // Of each its row, its key, its name, and what is around it.
+        #expect(statements < names.count * 25)
+    }
+}
