@@ -58,4 +58,50 @@ struct ManySharesTests: SharingStories {
         // Of each its row, its key, its name, and what is around it.
         #expect(statements < names.count * 25)
     }
+
+    @Test func `what may be done is found out once for all files that a command writes`()
+        async throws
+    {
+        let names = (0..<24).map { "\($0).md" }
+        let (laptop, desk) = try await offered(names)
+        try await desk.sync()
+        let shared = try shares(of: laptop, on: desk)
+        let statements = try count(in: shared) {
+            try shared.read { tree in
+                let files = try tree.held().keys
+                try #require(files.count == names.count)
+                for file in files {
+                    let row = try #require(try tree.row(file))
+                    try tree.requireRight(to: try tree.file(row), row)
+                }
+            }
+        }
+        // For each of them all that bob holds was looked up.
+        #expect(statements < names.count * names.count)
+    }
+
+    @Test func `a right that was lowered meanwhile counts for the next file`() async throws {
+        let (laptop, desk) = try await offered(["one.md", "two.md"])
+        try await desk.sync()
+        let shared = try shares(of: laptop, on: desk)
+        try shared.write { tree in
+            let row = try #require(try tree.row(try #require(try tree.held().keys.first)))
+            let file = try tree.file(row)
+            try tree.requireRight(to: file, row)
+            let known = try #require(try tree.grants(of: row.id).first)
+            let lowered = try Grant(
+                owner: known.owner,
+                file: known.file,
+                grantee: known.grantee,
+                named: known.granteeName,
+                mode: .read,
+                grantor: known.grantor,
+                serial: known.serial + 1,
+                created: known.created,
+                signedBy: laptop.lockbook.keys.signing
+            )
+            try tree.keep(lowered)
+            #expect(throws: LockbookError.self) { try tree.requireRight(to: file, row) }
+        }
+    }
 }

@@ -84,7 +84,7 @@ extension LocalTree {
     /// Why nothing is for this account to decide, by a side or in an editor; nil where it is.
     fileprivate func obstacle(to open: OpenConflict) throws -> LockbookError? {
         guard isForeign else { return nil }
-        if try right(in: scope(of: open.row)) < .write {
+        if try !mayWrite(in: scope(of: open.row)) {
             return .readOnly(path: open.conflict.path)
         }
         if try open.conflict.kind == .trashed && !mayRestore(open.row) {

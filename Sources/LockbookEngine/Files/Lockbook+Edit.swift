@@ -202,7 +202,7 @@ extension LocalTree {
     fileprivate func isThere(_ path: String) throws -> Bool {
         if try find(path: path) != nil { return true }
         let folder = try checkPlace(for: path)
-        if isForeign, try right(in: scope(of: folder)) < .write {
+        if try !mayWrite(in: scope(of: folder)) {
             throw LockbookError.readOnly(path: try self.path(of: folder))
         }
         return false

@@ -8,14 +8,18 @@ extension LocalTree {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT certificate FROM contact WHERE account = ?"),
             arguments: [account.hash.bytes.data]
-        ).map { try AccountCertificate(verifying: $0.bytes(0)) }
+        ).map { try certificate($0.bytes(0)) }
     }
 
     func contact(named name: String) throws -> AccountCertificate? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT certificate FROM contact WHERE username = ?"),
             arguments: [name]
-        ).map { try AccountCertificate(verifying: $0.bytes(0)) }
+        ).map { try certificate($0.bytes(0)) }
+    }
+
+    private func certificate(_ bytes: [UInt8]) throws -> AccountCertificate {
+        try openedKeys.certificates.value(of: bytes) { try AccountCertificate(verifying: $0) }
     }
 
     /// Remembers who somebody is.

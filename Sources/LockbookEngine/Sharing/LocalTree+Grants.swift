@@ -4,7 +4,11 @@ import LockbookModel
 
 /// What an account may do in scopes that were asked for before.
 struct KnownRights {
-    fileprivate(set) var modes: [FileID: ShareMode] = [:]
+    fileprivate var modes: [FileID: ShareMode] = [:]
+    /// All that it holds.
+    fileprivate var held: [FileID: ShareMode]?
+
+    init() {}
 }
 
 extension LocalTree {
@@ -37,12 +41,8 @@ extension LocalTree {
         .map { try grant($0.bytes(0)) }
     }
 
-    /// What some bytes say, which takes a multiplication of points to find out: each once.
     private func grant(_ bytes: [UInt8]) throws -> Grant {
-        if let known = openedGrants[bytes] { return known }
-        let grant = try Grant(bytes)
-        openedGrants[bytes] = grant
-        return grant
+        try openedKeys.grants.value(of: bytes) { try Grant($0) }
     }
 
     /// The files that this account shares with somebody.
@@ -52,6 +52,7 @@ extension LocalTree {
     }
 
     func keep(_ grant: Grant) throws {
+        rights = KnownRights()
         try db.execute(
             sql: "INSERT OR REPLACE INTO share_grant (file, grantee, bytes) VALUES (?, ?, ?)",
             arguments: [
@@ -76,23 +77,31 @@ extension LocalTree {
     /// What this account may do in a scope of another one's tree: the most that it holds on it, or
     /// on one around it.
     func right(in scope: FileID) throws -> ShareMode {
-        let held = try held()
-        return try PageView(tree: self).scopes(around: scope).reduce(.none) {
-            max($0, held[$1] ?? .none)
-        }
+        var known = KnownRights()
+        return try right(in: scope, &known)
     }
 
     /// The same for many files, as long as no folder changes.
     func right(in scope: FileID, _ known: inout KnownRights) throws -> ShareMode {
         if let mode = known.modes[scope] { return mode }
-        let mode = try right(in: scope)
+        let held = try known.held ?? held()
+        known.held = held
+        let mode = try PageView(tree: self).scopes(around: scope).reduce(ShareMode.none) {
+            max($0, held[$1] ?? .none)
+        }
         known.modes[scope] = mode
         return mode
     }
 
+    /// Whether a command may write in a scope.
+    func mayWrite(in scope: FileID) throws -> Bool {
+        guard isForeign else { return true }
+        return try right(in: scope, &rights) >= .write
+    }
+
     /// Refuses a change of what may only be read, and of where and what the shared file itself is.
     func requireRight(to file: File, _ row: FileRow?) throws {
-        guard try right(in: file.scope) >= .write else {
+        guard try mayWrite(in: file.scope) else {
             throw LockbookError.readOnly(path: try path(of: row?.id ?? file.parent))
         }
         guard let row else {
@@ -130,6 +139,7 @@ extension LocalTree {
 
     /// - Parameter anew: scopes of which what was told before holds no more.
     func keepTold(_ told: [FileID: Set<FileID>], anew: Set<FileID>) throws {
+        rights = KnownRights()
         for scope in anew.sorted() {
             try db.execute(
                 sql: "DELETE FROM share_told WHERE scope = ?",

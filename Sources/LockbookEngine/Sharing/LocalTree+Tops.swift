@@ -62,7 +62,11 @@ extension LocalTree {
         guard let wrap = try wrap(of: facts.id, epoch: facts.epoch) else {
             throw DamagedRecord.keyDoesNotOpen
         }
-        do { return try wrap.open(with: keys.agreement) } catch {
+        do {
+            return try openedKeys.wrapped.value(of: wrap.bytes) { _ in
+                try wrap.open(with: keys.agreement)
+            }
+        } catch {
             throw DamagedRecord.keyDoesNotOpen
         }
     }

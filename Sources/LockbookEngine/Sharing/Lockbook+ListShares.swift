@@ -39,11 +39,12 @@ extension Lockbook {
             let shares = try other.ownShares(of: nil)
             let (seen, places) = try other.store.read { tree in
                 let held = try tree.held()
+                var rights = KnownRights()
                 let seen = try shares.filter { part in
                     guard let file = FileID(hex: part.share.id) else { return false }
                     // Of who is blocked what was accepted stays, and nothing else is shown.
                     if isBlocked, try !tree.isBehind(links, file) { return false }
-                    let isAdmin = try tree.right(in: file) == .admin
+                    let isAdmin = try tree.right(in: file, &rights) == .admin
                     guard part.account == store.context.author else { return isAdmin }
                     // Also what is shared by itself inside of what was accepted: more may hold there.
                     return try held[file] != nil && (isAdmin || tree.isBehind(links, file))

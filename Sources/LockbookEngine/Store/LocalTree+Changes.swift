@@ -109,7 +109,10 @@ extension LocalTree {
         }
         let tag = try file.isTop(in: self) ? try tagOfTop(file) : tag
         // Whatever stands below a folder that was renamed or moved has another path now.
-        if row != nil, file.type == .folder { folderPaths.removeAll() }
+        if row != nil, file.type == .folder {
+            folderPaths.removeAll()
+            rights = KnownRights()
+        }
         var block = row?.block
         if let row, let old = block, row.parent != file.parent || file.isDeleted {
             try unindex(file.id, from: row.parent, at: old)

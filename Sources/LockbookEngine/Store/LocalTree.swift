@@ -25,6 +25,7 @@ final class LocalTree {
     /// Seals the keys of what commands replaced.
     var undoKey: LocalKey { context.account.deviceKey.key(for: "undo") }
     var original: LocalStore? { context.original }
+    var openedKeys: OpenedKeys { context.openedKeys }
 
     var fileKeys: [FileID: FileKey] = [:]
     var folderKeys: [FileID: FolderKeys] = [:]
@@ -36,7 +37,8 @@ final class LocalTree {
     var lastBlocks: [FileID: Int] = [:]
     var folderPaths = FolderPaths()
     var changedBlocks: Set<DirectoryBlock.Key> = []
-    var openedGrants: [[UInt8]: Grant] = [:]
+    /// What this account may do in the scopes that commands write to.
+    var rights = KnownRights()
     /// Set while a sync writes what several people decided; what this account may do counts else.
     var isMerging = false
     /// Where a page that is merged puts shared files of another account.

@@ -17,6 +17,8 @@ struct StoreContext: Sendable {
     let directory: String
     /// Seals the blocks of the directory index.
     let directoryKey: LocalKey
+    /// Of this store, and of those of other accounts.
+    let openedKeys: OpenedKeys
     /// Where the bytes of small blobs are, when this store is a rehearsal's copy of another one.
     var original: LocalStore?
     /// The store of the account's own tree, when this one is of another account.
@@ -32,6 +34,7 @@ struct StoreContext: Sendable {
         author = owner
         root = FileID(rootOf: owner)
         directoryKey = account.deviceKey.key(for: "directory")
+        openedKeys = OpenedKeys()
     }
 
     /// For what another account shares with this one.
@@ -47,6 +50,7 @@ struct StoreContext: Sendable {
         author = own.author
         root = FileID(rootOf: owner)
         directoryKey = own.directoryKey
+        openedKeys = own.openedKeys
     }
 
     /// Where what another account shares is kept.

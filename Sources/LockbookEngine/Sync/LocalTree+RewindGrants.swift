@@ -9,6 +9,7 @@ import LockbookModel
 extension LocalTree {
     /// - Returns: what has to be granted and taken back again.
     func rewindGrants(to step: LogStep?) throws -> [ShareWish] {
+        defer { rights = KnownRights() }
         var wishes: [ShareWish] = []
         var lost: [Grant] = []
         var decided: [RewoundGrant] = []

@@ -39,8 +39,6 @@ struct ImportBatch {
     private var waiting: [(index: Int, document: ImportDocument)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
     private var results: [Result<ImportOutcome, LockbookError>?] = []
-    /// Whether files may be written in a scope.
-    private var isWritable: [FileID: Bool] = [:]
 
     init(tree: LocalTree, options: ImportOptions) {
         self.tree = tree
@@ -92,7 +90,8 @@ struct ImportBatch {
             isNew = false
         } else {
             file = try tree.newFile(name, type: .document, in: parent)
-            guard try mayWrite(in: file.scope) else {
+            // New documents do not go the way of other changes, which asks each time.
+            guard try tree.mayWrite(in: file.scope) else {
                 throw LockbookError.readOnly(path: try tree.path(of: parent))
             }
             if let created = item.created { file.created = created }
@@ -118,15 +117,6 @@ struct ImportBatch {
         waiting.append((index, document))
     }
 
-    /// New documents do not go the way of other changes, which asks each time.
-    private mutating func mayWrite(in scope: FileID) throws -> Bool {
-        guard tree.isForeign else { return true }
-        if let known = isWritable[scope] { return known }
-        let isWritable = try tree.right(in: scope) >= .write
-        self.isWritable[scope] = isWritable
-        return isWritable
-    }
-
     /// Seals what waits, and writes it.
     private mutating func write() throws {
         let work = waiting
@@ -144,14 +134,13 @@ struct ImportBatch {
         }
     }
 
-    private mutating func write(_ document: ImportDocument, _ sealed: SealedDocument) throws
-        -> ImportOutcome
+    private func write(_ document: ImportDocument, _ sealed: SealedDocument) throws -> ImportOutcome
     {
         let isSame = sealed.content?.identity == document.file.content?.identity
         if !isSame, try !replaces(document) { return .left }
         if isSame, !document.isTouched { return .unchanged }
         // The others of the batch may go where more is allowed.
-        if document.isLinked, try !mayWrite(in: document.file.scope) {
+        if document.isLinked, try !tree.mayWrite(in: document.file.scope) {
             throw LockbookError.readOnly(path: document.path)
         }
         if let blob = sealed.blob, let content = sealed.content {
