@@ -104,4 +104,29 @@ struct ManySharesTests: SharingStories {
             #expect(throws: LockbookError.self) { try tree.requireRight(to: file, row) }
         }
     }
+
+    @Test func `links are found without a look at every file`() async throws {
+        let (laptop, desk) = try await shared()
+        for device in [laptop, desk] {
+            let store = device.lockbook.store
+            var asked: [String] = []
+            try store.queue.inDatabase { db in
+                db.trace { event in
+                    if case .statement(let statement) = event { asked.append(statement.sql) }
+                }
+            }
+            _ = try store.read { try $0.allLinks() }
+            let steps = try store.queue.inDatabase { db -> [String] in
+                db.trace()
+                // The others are about one file each.
+                return try asked.filter { $0.contains("FROM file") && !$0.contains("?") }
+                    .flatMap { query in
+                        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(query)")
+                            .map { $0["detail"] as String }
+                    }
+            }
+            #expect(!steps.isEmpty)
+            #expect(steps.allSatisfy { $0.contains("USING INDEX file_link") })
+        }
+    }
 }

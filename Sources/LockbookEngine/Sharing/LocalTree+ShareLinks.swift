@@ -1,3 +1,4 @@
+import GRDB
 import LockbookModel
 
 /// A link of this account's own tree to a file that another account shares.
@@ -90,7 +91,16 @@ extension LocalTree {
     }
 
     private func linkRows() throws -> [FileRow] {
-        try rows(ofType: .link).filter { try !$0.isDamaged && !isDead($0) }
+        // The type stands in it: so it is one of those for which there is an index.
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(FileRow.columns) FROM file WHERE type = \(FileType.link.rawValue)
+                ORDER BY id
+                """
+        )
+        return try Row.fetchAll(statement).map(FileRow.init).filter {
+            try !$0.isDamaged && !isDead($0)
+        }
     }
 }
 

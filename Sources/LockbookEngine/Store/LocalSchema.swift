@@ -11,7 +11,7 @@ enum LocalSchema {
         (37, rewindQuicker), (38, offered), (39, turns),
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
         (44, joinedFiles), (45, settlingWishes), (46, refusedEntries),
-        (47, promisedModes),
+        (47, promisedModes), (48, linkIndex),
     ]
 
     private static let first = """
@@ -233,6 +233,11 @@ enum LocalSchema {
             file BLOB PRIMARY KEY NOT NULL,
             record BLOB NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let linkIndex = """
+        -- Links are few, and asked for in each sync.
+        CREATE INDEX file_link ON file (id) WHERE type = 2;
         """
 
     private static let keptKeys = """
