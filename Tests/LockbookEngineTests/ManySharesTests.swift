@@ -31,13 +31,17 @@ struct ManySharesTests: SharingStories {
         return try #require(try desk.lockbook.shared(by: owner)).store
     }
 
-    /// How many statements are run in a store.
-    private func count(in store: LocalStore, _ body: () throws -> Void) throws -> Int {
-        var count = 0
-        try store.queue.inDatabase { db in db.trace { _ in count += 1 } }
-        defer { try? store.queue.inDatabase { db in db.trace() } }
+    /// The statements that are run in a store.
+    private func statements(in store: LocalStore, _ body: () throws -> Void) throws -> [String] {
+        var statements: [String] = []
+        try store.queue.inDatabase { db in
+            db.trace { event in
+                if case .statement(let statement) = event { statements.append(statement.sql) }
+            }
+        }
+        defer { store.queue.inDatabase { db in db.trace() } }
         try body()
-        return count
+        return statements
     }
 
     @Test func `each offer is looked at by itself, however many there are`() async throws {
@@ -52,7 +56,9 @@ struct ManySharesTests: SharingStories {
         try #require(modes.count == names.count)
         var statements = 0
         let report = try await desk.lockbook.withServer { sync in
-            statements = try count(in: shared) { try sync.noteOffered(modes, in: shared) }
+            statements = try self.statements(in: shared) {
+                try sync.noteOffered(modes, in: shared)
+            }.count
         }
         #expect(report.notes.count == names.count)
         // Of each its row, its key, its name, and what is around it.
@@ -66,7 +72,7 @@ struct ManySharesTests: SharingStories {
         let (laptop, desk) = try await offered(names)
         try await desk.sync()
         let shared = try shares(of: laptop, on: desk)
-        let statements = try count(in: shared) {
+        let statements = try statements(in: shared) {
             try shared.read { tree in
                 let files = try tree.held().keys
                 try #require(files.count == names.count)
@@ -77,7 +83,7 @@ struct ManySharesTests: SharingStories {
             }
         }
         // For each of them all that bob holds was looked up.
-        #expect(statements < names.count * names.count)
+        #expect(statements.count < names.count * names.count)
     }
 
     @Test func `a right that was lowered meanwhile counts for the next file`() async throws {
@@ -109,24 +115,38 @@ struct ManySharesTests: SharingStories {
         let (laptop, desk) = try await shared()
         for device in [laptop, desk] {
             let store = device.lockbook.store
-            var asked: [String] = []
-            try store.queue.inDatabase { db in
-                db.trace { event in
-                    if case .statement(let statement) = event { asked.append(statement.sql) }
+            let asked = try statements(in: store) { _ = try store.read { try $0.allLinks() } }
+            // The others are about one file each.
+            let queries = asked.filter { $0.contains("FROM file") && !$0.contains("?") }
+            let steps = try store.queue.inDatabase { db in
+                try queries.flatMap { query in
+                    try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(query)")
+                        .map { $0["detail"] as String }
                 }
-            }
-            _ = try store.read { try $0.allLinks() }
-            let steps = try store.queue.inDatabase { db -> [String] in
-                db.trace()
-                // The others are about one file each.
-                return try asked.filter { $0.contains("FROM file") && !$0.contains("?") }
-                    .flatMap { query in
-                        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(query)")
-                            .map { $0["detail"] as String }
-                    }
             }
             #expect(!steps.isEmpty)
             #expect(steps.allSatisfy { $0.contains("USING INDEX file_link") })
         }
+    }
+
+    @Test func `links are asked for once, however many accounts share something`() async throws {
+        let (_, desk) = try await shared()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try tablet.write("/carols/note.md", "note")
+        try await tablet.sync()
+        try await share("/carols", .write, tablet, desk)
+        let lockbook = desk.lockbook
+        let questions: [(String, () throws -> Int)] = [
+            ("otherTrees", { try lockbook.otherTrees().count }),
+            ("offers", { try lockbook.offers().count }),
+            ("sharesOfOthers", { try lockbook.sharesOfOthers().count }),
+            ("sharedChanges", { try lockbook.sharedChanges().count }),
+        ]
+        for (name, ask) in questions {
+            let asked = try statements(in: lockbook.store) { _ = try ask() }
+            #expect(asked.count { $0.contains("type = 2") } == 1, "\(name)")
+        }
+        #expect(try lockbook.otherTrees().count == 2)
+        #expect(try lockbook.sharesOfOthers().count == 2)
     }
 }

@@ -18,6 +18,13 @@ extension LocalTree {
         return links
     }
 
+    /// The same for every account, where each is asked for.
+    func linksByOwner() throws -> [AccountID: [FileID: ShareLink]] {
+        try allLinks().reduce(into: [:]) { links, link in
+            links[link.target.owner, default: [:]][link.target.file] = link
+        }
+    }
+
     /// The live links to what others share, by path.
     ///
     /// An id alone tells no file apart from another account's, which may have chosen the same.

@@ -31,11 +31,11 @@ extension Lockbook {
     /// What others share with this account, and where it is an admin who else may see it; by path and
     /// name.
     public func sharesOfOthers() throws -> [ShareInfo] {
-        try store.read { try $0.followed() }.flatMap { owner -> [ShareInfo] in
+        let (owners, byOwner) = try store.read { (try $0.followed(), try $0.linksByOwner()) }
+        return try owners.flatMap { owner -> [ShareInfo] in
             guard let other = try shared(by: owner) else { return [] }
-            let (links, isBlocked) = try store.read {
-                (try $0.links(to: owner), try $0.isBlocked(owner))
-            }
+            let links = byOwner[owner] ?? [:]
+            let isBlocked = try store.read { try $0.isBlocked(owner) }
             let shares = try other.ownShares(of: nil)
             let (seen, places) = try other.store.read { tree in
                 let held = try tree.held()

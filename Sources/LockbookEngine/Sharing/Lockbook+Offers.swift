@@ -119,24 +119,23 @@ extension Lockbook {
     }
 
     func received() throws -> [Received] {
-        let (owners, own) = try store.read { tree in
+        let (owners, own, byOwner) = try store.read { tree in
             let owners = try tree.followed()
-            guard !owners.isEmpty else { return (owners, [Taken]()) }
+            let links = try owners.isEmpty ? [:] : tree.linksByOwner()
+            guard !owners.isEmpty else { return (owners, [Taken](), links) }
             let own = try tree.successors().compactMap { successor in
                 try successor.sources.first.map {
                     Taken(offer: $0.offer, path: try tree.path(of: successor.row))
                 }
             }
-            return (owners, own)
+            return (owners, own, links)
         }
         return try owners.flatMap { owner -> [Received] in
             guard let other = try shared(by: owner) else { return [] }
-            let (isVerified, isBlocked, rejected, links) = try store.read {
-                (
-                    try $0.isVerified(owner), try $0.isBlocked(owner), try $0.rejected(of: owner),
-                    try $0.links(to: owner)
-                )
+            let (isVerified, isBlocked, rejected) = try store.read {
+                (try $0.isVerified(owner), try $0.isBlocked(owner), try $0.rejected(of: owner))
             }
+            let links = byOwner[owner] ?? [:]
             return try other.store.read { tree in
                 let from = try tree.username(of: owner)
                 return try tree.held().compactMap { file, mode in

@@ -74,11 +74,11 @@ extension Lockbook {
     /// The trees of others of which this account may see something.
     func otherTrees() throws -> [OtherTree] {
         guard !store.context.isForeign else { return [] }
-        return try store.read { try $0.sharers() }.compactMap { owner in
+        let (owners, byOwner) = try store.read { (try $0.sharers(), try $0.linksByOwner()) }
+        return try owners.compactMap { owner in
             guard let other = try shared(by: owner) else { return nil }
-            let (name, links) = try store.read {
-                (try $0.username(of: owner), try $0.links(to: owner))
-            }
+            let name = try store.read { try $0.username(of: owner) }
+            let links = byOwner[owner] ?? [:]
             let places = try other.store.read { try LinkedPlaces(links, in: $0) }
             return OtherTree(owner: name, lockbook: other, links: links, places: places)
         }

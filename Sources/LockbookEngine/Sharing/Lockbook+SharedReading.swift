@@ -106,27 +106,30 @@ extension Lockbook {
 extension Lockbook {
     /// What a sync would push to what others share, and what has to wait for them.
     func sharedChanges() throws -> [StatusReport.Change] {
-        let (followed, waiting, left) = try store.read {
-            (try $0.followed(), try $0.leftBehind(), try $0.linksLeft())
+        let (followed, waiting, known) = try store.read { tree in
+            var known = try tree.linksByOwner()
+            // Those that were taken away since the last sync, by which people know it still.
+            for link in try tree.linksLeft()
+            where known[link.target.owner]?[link.target.file] == nil {
+                known[link.target.owner, default: [:]][link.target.file] = link
+            }
+            return (try tree.followed(), try tree.leftBehind(), known)
         }
-        return try followed.flatMap { try changes(of: $0, left) }
-            + waiting.flatMap { try changes(of: $0, left, isLeft: true) }
+        return try followed.flatMap { try changes(of: $0, knownBy: known[$0] ?? [:]) }
+            + waiting.flatMap { try changes(of: $0, knownBy: known[$0] ?? [:], isLeft: true) }
     }
 
     /// - Parameters:
-    ///   - left: links that were taken away since the last sync, by which people know it still.
+    ///   - links: by which people know what it shares.
     ///   - isLeft: whether the server does not tell of that account's log any more.
-    private func changes(of owner: AccountID, _ left: [ShareLink], isLeft: Bool = false) throws
-        -> [StatusReport.Change]
-    {
+    private func changes(
+        of owner: AccountID,
+        knownBy links: [FileID: ShareLink],
+        isLeft: Bool = false
+    ) throws -> [StatusReport.Change] {
         guard let other = try shared(by: owner)?.store else { return [] }
-        var links = try store.read { try $0.links(to: owner) }
-        for link in left where link.target.owner == owner && links[link.target.file] == nil {
-            links[link.target.file] = link
-        }
-        let known = links
         return try other.read { tree in
-            let places = try LinkedPlaces(known, in: tree)
+            let places = try LinkedPlaces(links, in: tree)
             let reason = try isLeft ? tree.waitingReason() : nil
             return try tree.changes().map { change in
                 var change = change

@@ -34,14 +34,15 @@ extension Sync {
     mutating func followedPositions() throws -> [Lockbook_V1_LogPosition] {
         guard !store.context.isForeign, others.isEmpty else { return [] }
         try forgetSelf()
-        let all = try welcome().map { [options, store] owner in
+        let links = try store.read { try $0.linksByOwner() }
+        let all = try welcome(by: links).map { [options, store] owner in
             let other = try LocalStore(StoreContext(store, of: owner))
             var log = SharedLog(
                 store: options.isDryRun ? try other.rehearsal() : other,
                 isBegun: try other.read { try $0.head() } != nil
             )
             log.isEnded = try other.read { try $0.isOwnerGone() }
-            log.isOver = try log.isBegun && isOver(other)
+            log.isOver = try log.isBegun && links[owner] == nil && isOver(other)
             return log
         }
         // A log that ended stays followed: who forgot how far it went could be shown it anew. But so many
@@ -72,14 +73,14 @@ extension Sync {
 
     /// Whose logs are followed: what a blocked account shares is not, unless it was accepted before or is
     /// being given to another owner.
-    private func welcome() throws -> [AccountID] {
+    private func welcome(by links: [AccountID: [FileID: ShareLink]]) throws -> [AccountID] {
         try store.read { tree in
             var givers = Set(try tree.transfers().map(\.heir))
             for successor in try tree.successors() {
                 givers.formUnion(successor.sources.map(\.offer.source.owner))
             }
             return try tree.followed().filter { owner in
-                try !tree.isBlocked(owner) || !tree.links(to: owner).isEmpty
+                try !tree.isBlocked(owner) || links[owner] != nil
                     || givers.contains(owner) || changesWait(in: owner)
             }
         }
@@ -90,10 +91,9 @@ extension Sync {
         try LocalStore(StoreContext(store, of: owner)).read { try $0.hasSomethingToSend() }
     }
 
+    /// Whether nothing is left of another account's log to which no link leads.
     private func isOver(_ other: LocalStore) throws -> Bool {
-        guard try store.read({ try $0.links(to: other.context.owner).isEmpty }),
-            try !isUnsettled(other)
-        else { return false }
+        guard try !isUnsettled(other) else { return false }
         return try other.read { try $0.held().isEmpty && !$0.hasSomethingToSend() }
     }
 

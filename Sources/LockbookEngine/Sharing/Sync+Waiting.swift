@@ -35,6 +35,9 @@ extension Sync {
     /// Lets go of each share that waits for its owner, and was left here meanwhile.
     mutating func letGoOfLeft(_ index: Int, isFollowed: Bool = true) async throws {
         let other = others[index].store
+        // Most often nothing was lost, and no link has to be asked for.
+        guard try other.read({ try !$0.waitingRights(isFollowed: isFollowed).isEmpty })
+        else { return }
         let links = Set(try store.read { try $0.links(to: other.context.owner) }.keys)
         guard try !other.read({ try $0.left(besides: links, isFollowed: isFollowed).isEmpty })
         else { return }
@@ -81,7 +84,7 @@ extension LocalTree {
     ///   - links: what links lead to.
     ///   - isFollowed: whether the log of this tree is; if not, all waits.
     func left(besides links: Set<FileID>, isFollowed: Bool) throws -> Set<FileID> {
-        let lost = try isFollowed ? missed() : heldOrMissed()
+        let lost = try waitingRights(isFollowed: isFollowed)
         guard !lost.isEmpty else { return [] }
         let tops = Set(try waitingTops(isFollowed: isFollowed).keys)
         let above = filesAbove { tops.contains($0) }
@@ -91,6 +94,11 @@ extension LocalTree {
                 try above.nearest(from: file).map { !linked.contains($0) } ?? false
             }
         )
+    }
+
+    /// What this account was let into, and the server knows nothing of, with its rights.
+    fileprivate func waitingRights(isFollowed: Bool) throws -> [FileID: ShareMode] {
+        try isFollowed ? missed() : heldOrMissed()
     }
 
     /// Takes the loss of what was left here for its end.

@@ -6,10 +6,11 @@ extension Lockbook {
     public func status() throws -> StatusReport {
         var status = try statusHere()
         status.changes = try changes()
-        status.conflicts += try otherTrees().reduce(0) { try $0 + $1.conflicts().count }
+        let others = try otherTrees()
+        status.conflicts += try others.reduce(0) { try $0 + $1.conflicts().count }
         let wishes =
             try store.read { try $0.wishes().count + $0.owedInvitations().count }
-            + otherTrees().reduce(0) { count, other in
+            + others.reduce(0) { count, other in
                 try count + other.lockbook.store.read { try $0.wishes().count }
             }
         // The address book tells of some of these as well.
