@@ -11,11 +11,13 @@ struct ManySharesTests: SharingStories {
 
     init() throws { people = try Sharers() }
 
-    /// Ada's notes of these names, each shared with bob by itself, and bob's desk, which has not synced
-    /// since.
-    private func offered(_ names: [String]) async throws -> (laptop: Device, desk: Device) {
+    /// Ada's notes of these names, or folders with one, each shared with bob by itself, and bob's desk,
+    /// which has not synced since.
+    private func offered(_ names: [String], areFolders: Bool = false) async throws -> (
+        laptop: Device, desk: Device
+    ) {
         let laptop = try await ada.firstDevice()
-        for name in names { try laptop.write("/\(name)", "note") }
+        for name in names { try laptop.write("/\(name)\(areFolders ? "/note.md" : "")", "note") }
         try await laptop.sync()
         let desk = try await bob.firstDevice(named: "desk")
         for name in names {
@@ -148,5 +150,38 @@ struct ManySharesTests: SharingStories {
         }
         #expect(try lockbook.otherTrees().count == 2)
         #expect(try lockbook.sharesOfOthers().count == 2)
+    }
+
+    @Test func `what several links lead to is listed in one transaction`() async throws {
+        let names = (0..<4).map { "f\($0)" }
+        let (laptop, desk) = try await offered(names, areFolders: true)
+        try await desk.sync()
+        for offer in try desk.lockbook.offers() {
+            _ = try desk.lockbook.acceptShare(id: offer.id)
+        }
+        #expect(
+            try desk.paths().sorted()
+                == names.flatMap { ["/\($0)", "/\($0)/note.md"] }.sorted()
+        )
+        let owner = laptop.lockbook.store.context.owner
+        let other = try #require(try desk.lockbook.shared(by: owner))
+        let tops = try other.store.read { try $0.held() }.keys.map { FileReference.path("/\($0)") }
+        var lists: [[FileInfo]?] = []
+        let asked = try statements(in: other.store) {
+            lists = try other.list(each: tops + [.path("/none")])
+        }
+        #expect(lists.count == names.count + 1)
+        let found = lists.compactMap(\.self)
+        #expect(found.map { $0.map(\.name) } == names.map { _ in ["note.md"] })
+        #expect(asked.count { $0.hasPrefix("BEGIN") } == 1)
+        // What is on the server alone, and what was changed, is asked for once.
+        #expect(asked.count { $0.contains("local IS NOT NULL") } == 1)
+        // No block of the index has to be opened to know what a shared file is called here.
+        let (row, blocks) = try other.store.read { tree in
+            let row = try #require(try tree.row(try #require(try tree.held().keys.first)))
+            return (try tree.path(of: row), tree.blocks.count)
+        }
+        #expect(tops.contains(.path(row)))
+        #expect(blocks == 0)
     }
 }

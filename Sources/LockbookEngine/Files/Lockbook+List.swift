@@ -30,38 +30,24 @@ extension Lockbook {
 
     private func listHere(_ reference: FileReference, recursive: Bool) throws -> [FileInfo] {
         try store.read { tree in
-            let row = try tree.find(reference)
-            if let crossing = try tree.crossing(row) { throw crossing }
-            let path = try tree.path(of: row)
-            guard row.type == .folder else { return [try tree.info(row, path: path)] }
-            let absent = try recursive ? tree.absentFiles() : tree.absentChildren(of: row.id)
-            let changed = try recursive ? tree.changedIDs() : tree.changedChildren(of: row.id)
-            let shared = try tree.sharedIDs()
-            var found: [FileInfo] = []
-            // The folders on the way to the next file, and how far each was gone through.
-            var open = [(entries: try tree.sortedEntries(of: row.id), next: 0, prefix: path)]
-            if path != "/" { open[0].prefix += "/" }
-            while let last = open.indices.last {
-                guard open[last].next < open[last].entries.count else {
-                    open.removeLast()
-                    continue
-                }
-                let entry = open[last].entries[open[last].next]
-                open[last].next += 1
-                let path = open[last].prefix + entry.name.text
-                var info = FileInfo(
-                    entry,
-                    path: path,
-                    isHere: !absent.contains(entry.id),
-                    isChanged: changed.contains(entry.id)
-                )
-                if shared.contains(entry.id) { info.isShared = true }
-                found.append(info)
-                if recursive, entry.type == .folder {
-                    open.append((try tree.sortedEntries(of: entry.id), 0, path + "/"))
+            try tree.list(reference, recursive: recursive) {
+                try recursive ? tree.states() : tree.states(in: $0)
+            }
+        }
+    }
+
+    /// Files with all below them, each as `list` has it, in one transaction; nil for one that cannot be
+    /// listed.
+    func list(each references: [FileReference]) throws -> [[FileInfo]?] {
+        try store.read { tree in
+            var states: ListedStates?
+            return references.map { reference in
+                try? tree.list(reference, recursive: true) { _ in
+                    let known = try states ?? tree.states()
+                    states = known
+                    return known
                 }
             }
-            return found
         }
     }
 
@@ -75,7 +61,70 @@ extension Lockbook {
     }
 }
 
+/// What a list says of files that does not stand in their folders.
+private struct ListedStates {
+    let absent: Set<FileID>
+    let changed: Set<FileID>
+    let shared: Set<FileID>
+}
+
 extension LocalTree {
+    /// - Parameter states: those of what stands in a folder, and where it is gone through, of all below.
+    fileprivate func list(
+        _ reference: FileReference,
+        recursive: Bool,
+        _ states: (FileID) throws -> ListedStates
+    ) throws -> [FileInfo] {
+        let row = try find(reference)
+        if let crossing = try crossing(row) { throw crossing }
+        let path = try path(of: row)
+        guard row.type == .folder else { return [try info(row, path: path)] }
+        let states = try states(row.id)
+        var found: [FileInfo] = []
+        // The folders on the way to the next file, and how far each was gone through.
+        var open = [(entries: try sortedEntries(of: row.id), next: 0, prefix: path)]
+        if path != "/" { open[0].prefix += "/" }
+        while let last = open.indices.last {
+            guard open[last].next < open[last].entries.count else {
+                open.removeLast()
+                continue
+            }
+            let entry = open[last].entries[open[last].next]
+            open[last].next += 1
+            let path = open[last].prefix + entry.name.text
+            var info = FileInfo(
+                entry,
+                path: path,
+                isHere: !states.absent.contains(entry.id),
+                isChanged: states.changed.contains(entry.id)
+            )
+            if states.shared.contains(entry.id) { info.isShared = true }
+            found.append(info)
+            if recursive, entry.type == .folder {
+                open.append((try sortedEntries(of: entry.id), 0, path + "/"))
+            }
+        }
+        return found
+    }
+
+    /// Of all files.
+    fileprivate func states() throws -> ListedStates {
+        ListedStates(
+            absent: try absentFiles(),
+            changed: try changedIDs(),
+            shared: try sharedIDs()
+        )
+    }
+
+    /// Of those in one folder.
+    fileprivate func states(in folder: FileID) throws -> ListedStates {
+        ListedStates(
+            absent: try absentChildren(of: folder),
+            changed: try changedChildren(of: folder),
+            shared: try sharedIDs()
+        )
+    }
+
     /// How many files stand below one.
     func childCount(_ reference: FileReference) throws -> Int {
         let row = try find(reference)

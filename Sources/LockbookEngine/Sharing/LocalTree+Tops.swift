@@ -18,6 +18,12 @@ extension LocalTree {
         return try row(id).map { $0.parent == root } ?? false
     }
 
+    /// The same of a file that is here, as far as it opens.
+    func isTop(_ row: FileRow) -> Bool {
+        guard isForeign, row.parent == root, row.id != root, !row.isDamaged else { return false }
+        return !seats.inside.contains(row.id) && (try? scope(of: row)) == row.id
+    }
+
     /// Shared files move to the top of the store, or from there into others.
     func take(_ new: ShareSeats) throws {
         for id in new.tops.union(new.inside) {

@@ -151,27 +151,36 @@ extension Lockbook {
     /// Puts what links point at behind them in a listing.
     func expandingLinks(in files: [FileInfo]) throws -> [FileInfo] {
         guard files.contains(where: { $0.type == .link }) else { return files }
-        var all: [FileInfo] = []
-        let links = try store.read { try $0.allLinks() }
+        let links = try linksByID()
         let shares = OpenShares(of: self)
-        let places = files.compactMap { file in
-            links.first { $0.id.description == file.id }.flatMap {
-                try? shares.place(behind: $0.target, link: $0.path)
+        var places: [(index: Int, place: SharedPlace)] = []
+        for (index, file) in files.enumerated() {
+            guard let link = links[file.id],
+                let place = try? shares.place(behind: link.target, link: link.path)
+            else { continue }
+            places.append((index, place))
+        }
+        // What another link shows already is not shown twice.
+        let shown = places.filter { one in !places.contains { one.place.isBelow($0.place) } }
+        var below: [Int: [FileInfo]] = [:]
+        let byStore = Dictionary(grouping: shown) { $0.place.lockbook.store.directory }
+        for group in byStore.values {
+            guard let other = group.first?.place.lockbook,
+                let lists = try? other.list(each: group.map(\.place.reference))
+            else { continue }
+            for (one, list) in zip(group, lists) {
+                let place = one.place
+                // A shared document is the link itself.
+                below[one.index] = (list ?? []).map(place.own).filter { $0.path != place.link }
             }
         }
-        for file in files {
-            all.append(file)
-            guard file.type == .link,
-                let link = links.first(where: { $0.id.description == file.id }),
-                let place = try? shares.place(behind: link.target, link: link.path),
-                // What another link shows already is not shown twice.
-                !places.contains(where: { place.isBelow($0) })
-            else { continue }
-            let below = try? place.lockbook.list(place.reference, recursive: true)
-            // A shared document is the link itself.
-            all += (below ?? []).map(place.own).filter { $0.path != link.path }
-        }
-        return all
+        return files.enumerated().flatMap { index, file in [file] + (below[index] ?? []) }
+    }
+
+    /// The live links to what others share, by their ids as lists have them.
+    func linksByID() throws -> [String: ShareLink] {
+        let links = try store.read { try $0.allLinks() }
+        return Dictionary(links.map { ($0.id.description, $0) }) { first, _ in first }
     }
 }
 

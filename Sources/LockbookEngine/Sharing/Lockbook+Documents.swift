@@ -6,13 +6,13 @@ extension Lockbook {
         guard files.contains(where: { $0.type == .link }) else {
             return files.filter { $0.type == .document }
         }
-        let links = try store.read { try $0.allLinks() }
+        let links = try linksByID()
         let shares = OpenShares(of: self)
         return files.filter { file in
             guard file.type == .link else { return file.type == .document }
-            guard let link = links.first(where: { $0.id.description == file.id }),
-                let place = try? shares.place(behind: link.target, link: link.path),
-                let shared = try? place.lockbook.info(place.reference)
+            guard let target = links[file.id]?.target,
+                let place = try? shares.place(behind: target, link: file.path),
+                let shared = try? place.lockbook.store.read({ try $0.row(target.file) })
             else { return false }
             return shared.type == .document
         }

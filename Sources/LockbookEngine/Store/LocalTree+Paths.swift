@@ -73,6 +73,7 @@ extension LocalTree {
 
     func name(of row: FileRow) throws -> FileName {
         if row.isDamaged, let name = try nameOfDamaged(row) { return name }
+        if isTop(row), let name = try? FileName(row.id.description) { return name }
         do {
             // A block names 256 children for the price of opening one record.
             return try indexedName(of: row) ?? file(row).name
