@@ -64,6 +64,10 @@ import Testing
         ("stream in a", "stream in /n/a"), ("cat -- -a", "cat -- /n/-a"),
         ("jot --to a in", "jot --to /n/a in"), ("find a", "find a"), ("help list", "help list"),
         ("new x/ ../y", "new /n/x/ /y"),
+        ("conflicts resolve --keep remote a", "conflicts resolve --keep remote /n/a"),
+        ("new --template t/x a", "new --template /n/t/x /n/a"),
+        ("new --template=t/x a", "new --template=/n/t/x /n/a"),
+        ("new --template x a", "new --template x /n/a"),
     ])
     func `every path of a command begins there, and nothing else`(line: String, result: String) {
         var folder = ShellFolder()
@@ -71,6 +75,18 @@ import Testing
         let words = line.split(separator: " ").map(String.init)
         let absolute = folder.absolute(words, in: ShellSession.commands)
         #expect(absolute.joined(separator: " ") == result)
+    }
+
+    @Test(arguments: [
+        ["rm", "-r", ""], ["mv", "", "/z"], ["cd", ""], ["list", ""],
+        ["search", "--path", "", "x"], ["search", "--path=", "x", "/y"],
+        ["conflicts", "resolve", ""], ["new", "--template", "", "/x"],
+    ])
+    func `an empty word is not the folder of the shell`(words: [String]) {
+        var folder = ShellFolder()
+        folder.enter("/n")
+        let absolute = folder.absolute(words, in: ShellSession.commands)
+        #expect(absolute.prefix(words.count) == words[...])
     }
 
     @Test(arguments: [

@@ -32,29 +32,23 @@ extension CompletionRequest {
         // What went with its folder is asked for by whoever types the folder's path.
         let isInside = typed.utf8.dropFirst().contains(UInt8(ascii: "/"))
         for file in (try? lockbook?.trash(isRecursive: isInside)) ?? [] {
-            guard folder.path == "/" || isRooted else {
-                if let path = folder.relative(file.path), path.utf8.starts(with: typed.utf8) {
-                    answer.add(path)
-                }
-                continue
-            }
-            addFromRoot(file.path, into: &answer)
+            addKnown(file.path, into: &answer)
         }
     }
 
     mutating func addConflicts(into answer: inout CompletionAnswer) {
         let lockbook = open()
         for conflict in (try? lockbook?.conflicts()) ?? [] {
-            addFromRoot(conflict.path, into: &answer)
+            addKnown(conflict.path, into: &answer)
         }
     }
 
     /// Whether what is typed is a path with its first slash, which may be left out, or nothing yet.
     private var isRooted: Bool { typed.utf8.first == UInt8(ascii: "/") || typed.isEmpty }
 
-    /// A path with its first slash, or without it where the user left it out.
-    private func addFromRoot(_ path: String, into answer: inout CompletionAnswer) {
-        let path = isRooted ? path : String(path.dropFirst())
+    /// A path with its first slash, or as it is called from here where the user left that out.
+    private func addKnown(_ path: String, into answer: inout CompletionAnswer) {
+        guard let path = isRooted ? path : folder.relative(path) else { return }
         if path.utf8.starts(with: typed.utf8) { answer.add(path) }
     }
 

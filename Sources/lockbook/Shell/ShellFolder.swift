@@ -44,15 +44,19 @@ extension ShellFolder {
         for word in words {
             if let kind = awaited {
                 awaited = nil
-                namesPlace = namesPlace || kind.isPath
-                result.append(kind.isPath ? absolute(word) : word)
+                namesPlace = namesPlace || kind.isPath(word)
+                result.append(absolute(word, as: kind))
             } else if word == "--", !optionsEnded {
                 optionsEnded = true
                 result.append(word)
             } else if word.hasPrefix("-"), word != "-", !optionsEnded {
-                let parts = word.split(separator: "=", maxSplits: 1)
+                let parts = word.split(
+                    separator: "=",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
                 let option = command.options.first { $0.names.contains(String(parts[0])) }
-                if parts.count == 2, let kind = option?.value, kind.isPath {
+                if parts.count == 2, let kind = option?.value, kind.isPath(String(parts[1])) {
                     namesPlace = true
                     result.append(parts[0] + "=" + absolute(String(parts[1])))
                 } else {
@@ -75,7 +79,7 @@ extension ShellFolder {
             let kind =
                 command.names == ["import"]
                 ? (isLast && position > 0 ? .folder : .disk) : command.word(at: position)
-            if kind.isPath { result[place] = absolute(result[place]) }
+            result[place] = absolute(result[place], as: kind)
         }
         let needed = ["list": 0, "tree": 0, "search": 1]
         if path != "/", !namesPlace, needed[command.names[0]] == places.count {
@@ -83,13 +87,19 @@ extension ShellFolder {
         }
         return result
     }
+
+    private func absolute(_ word: String, as kind: CommandShape.Word) -> String {
+        kind.isPath(word) ? absolute(word) : word
+    }
 }
 
 extension CommandShape.Word {
-    /// Whether a path of the lockbook stands here.
-    fileprivate var isPath: Bool {
+    /// Whether a word that stands here is a path of the lockbook; an empty one is none, and refused as such.
+    fileprivate func isPath(_ word: String) -> Bool {
         switch self {
-        case .path, .folder, .trashed: true
+        case .path, .folder, .trashed, .conflict: !word.isEmpty
+        // Without a slash it is the name of one.
+        case .template: word.contains("/")
         default: false
         }
     }

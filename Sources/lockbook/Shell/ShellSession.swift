@@ -101,6 +101,7 @@ struct ShellSession {
         guard words.count < 2 else {
             throw UsageError(message: "cd goes to one folder", hint: "usage: cd [<folder>]")
         }
+        guard words.first != "" else { throw CommandError.emptyArgument("the path") }
         let target = words.first == "-" ? previous : folder.absolute(words.first ?? "/")
         let lockbook = try Lockbook.open()
         let file = try lockbook.info(FileReference(target))
