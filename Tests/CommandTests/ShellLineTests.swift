@@ -56,6 +56,8 @@ import Testing
 
     @Test(arguments: [
         ("list", "list /n"), ("list -l", "list -l /n"), ("list a", "list /n/a"),
+        ("ls", "ls /n"), ("trash list", "trash list"), ("conflicts list", "conflicts list"),
+        ("config list", "config list"), ("share list", "share list"),
         ("tree -L 2", "tree -L 2 /n"), ("search x", "search x /n"), ("search x /y", "search x /y"),
         ("search --path a x", "search --path /n/a x"),
         ("search --path=a x", "search --path=/n/a x"),

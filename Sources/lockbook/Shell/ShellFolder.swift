@@ -36,6 +36,7 @@ extension ShellFolder {
     /// folder when they name none.
     func absolute(_ words: [String], in root: CommandShape) -> [String] {
         var command = root
+        var names: [String] = []
         var result: [String] = []
         var places: [Int] = []
         var optionsEnded = false
@@ -67,6 +68,7 @@ extension ShellFolder {
                 let next = command.commands.first(where: { $0.names.contains(word) })
             {
                 command = next
+                names.append(next.names[0])
                 result.append(word)
             } else {
                 places.append(result.count)
@@ -77,12 +79,12 @@ extension ShellFolder {
             let isLast = position == places.count - 1
             // What comes from the disk stands before the folder it goes to.
             let kind =
-                command.names == ["import"]
+                names == ["import"]
                 ? (isLast && position > 0 ? .folder : .disk) : command.word(at: position)
             result[place] = absolute(result[place], as: kind)
         }
-        let needed = ["list": 0, "tree": 0, "search": 1]
-        if path != "/", !namesPlace, needed[command.names[0]] == places.count {
+        let needed = [["list"]: 0, ["tree"]: 0, ["search"]: 1]
+        if path != "/", !namesPlace, needed[names] == places.count {
             result.append(path)
         }
         return result
