@@ -77,4 +77,18 @@ struct CommandShape {
         if position < words.count { return words[position] }
         return takesMany ? words.last ?? .nothing : .nothing
     }
+
+    /// What the words behind an option's are, where it has no value in its own word.
+    ///
+    /// Letters may stand together: their values follow in that order, unless the first one takes the rest.
+    func values(behind option: String) -> [Word] {
+        func value(of name: String) -> Word? {
+            options.first { $0.names.contains(name) }?.value
+        }
+        guard option.hasPrefix("-"), !option.hasPrefix("--"), option.utf8.count > 2 else {
+            return value(of: option).map { [$0] } ?? []
+        }
+        let values = option.dropFirst().map { value(of: "-\($0)") }
+        return values.first.flatMap { $0 } == nil ? values.compactMap { $0 } : []
+    }
 }

@@ -12,8 +12,10 @@ struct CompletionRequest {
     let folder: ShellFolder
     /// The words before the cursor that are neither commands nor options.
     private(set) var given: [String] = []
-    /// Set when the word before the cursor is an option that takes a value.
-    private(set) var optionValue: CommandShape.Word?
+    /// The values that options in front of the cursor still wait for.
+    private var awaited: [CommandShape.Word] = []
+    /// Set when the word at the cursor is the value of an option.
+    var optionValue: CommandShape.Word? { awaited.first }
     private(set) var optionsEnded = false
     private(set) var typed: String
     /// What stands in front of it in the same word: an option that takes it behind a `=`.
@@ -57,13 +59,13 @@ struct CompletionRequest {
     }
 
     private mutating func read(_ word: String) {
-        if let awaited = optionValue {
-            if case .profile = awaited { Profile.choose(word) }
-            optionValue = nil
+        if let value = optionValue {
+            if case .profile = value { Profile.choose(word) }
+            awaited.removeFirst()
         } else if word == "--", !optionsEnded {
             optionsEnded = true
         } else if word.hasPrefix("-"), word != "-", !optionsEnded {
-            optionValue = command.options.first { $0.names.contains(word) }?.value
+            awaited = command.values(behind: word)
         } else if let next = command.commands.first(where: { $0.names.contains(word) }) {
             command = next
         } else {
@@ -99,7 +101,7 @@ struct CompletionRequest {
             return
         }
         let name = String(typed[..<sign])
-        optionValue = command.options.first { $0.names.contains(name) }?.value ?? .nothing
+        awaited = [command.options.first { $0.names.contains(name) }?.value ?? .nothing]
         lead = name + "="
         typed = String(typed[typed.index(after: sign)...])
     }

@@ -40,11 +40,11 @@ extension ShellFolder {
         var result: [String] = []
         var places: [Int] = []
         var optionsEnded = false
-        var awaited: CommandShape.Word?
+        var awaited: [CommandShape.Word] = []
         var namesPlace = false
         for word in words {
-            if let kind = awaited {
-                awaited = nil
+            if let kind = awaited.first {
+                awaited.removeFirst()
                 namesPlace = namesPlace || kind.isPath(word)
                 result.append(absolute(word, as: kind))
             } else if word == "--", !optionsEnded {
@@ -56,12 +56,12 @@ extension ShellFolder {
                     maxSplits: 1,
                     omittingEmptySubsequences: false
                 )
-                let option = command.options.first { $0.names.contains(String(parts[0])) }
-                if parts.count == 2, let kind = option?.value, kind.isPath(String(parts[1])) {
+                let kind = command.values(behind: String(parts[0])).first
+                if parts.count == 2, let kind, kind.isPath(String(parts[1])) {
                     namesPlace = true
                     result.append(parts[0] + "=" + absolute(String(parts[1])))
                 } else {
-                    awaited = parts.count == 1 ? option?.value : nil
+                    awaited = parts.count == 1 ? command.values(behind: word) : []
                     result.append(word)
                 }
             } else if places.isEmpty,
