@@ -3,6 +3,8 @@ enum CommandError: Error {
     /// Not even the program's name.
     case noArguments
     case notUTF8(argument: Int)
+    /// A line of the shell; of a script with its number.
+    case lineNotUTF8(number: Int?)
     /// What it should be.
     case emptyArgument(String)
     /// In a line of the shell; an argument ends before one.

@@ -9,6 +9,8 @@ extension Failure {
             )
         case .notUTF8(let argument):
             self.init(.badInput, "argument \(argument) is not UTF-8")
+        case .lineNotUTF8(let number):
+            self.init(.badInput, (number.map { "line \($0)" } ?? "the line") + " is not UTF-8")
         case .emptyArgument(let name):
             self.init(.badInput, "\(name) is empty")
         case .zeroByte:

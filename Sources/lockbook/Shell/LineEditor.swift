@@ -8,7 +8,7 @@ import Synchronization
 /// note what happened, and this does the rest: no signal ever jumps out of it.
 final class LineEditor {
     enum Input {
-        case line(String)
+        case line([UInt8])
         case interrupted
         /// Ctrl-D on an empty line, or the terminal is gone.
         case end
@@ -24,7 +24,7 @@ final class LineEditor {
     }
 
     private enum Event {
-        case line(String)
+        case line([UInt8])
         case end
         case tab
     }
@@ -67,7 +67,7 @@ final class LineEditor {
             // At once, else the next prompt would be shown before the command has run.
             Readline.loaded?.end()
             LineEditor.events.withLock { events in
-                events.append(text.map { .line(String(cString: $0)) } ?? .end)
+                events.append(text.map { .line(LineEditor.bytes(of: $0)) } ?? .end)
             }
             free(text)
         }
@@ -86,6 +86,10 @@ final class LineEditor {
                 }
             }
         }
+    }
+
+    private static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: text, count: Int(strlen(text))))
     }
 
     private enum Waited { case key, interrupted }

@@ -16,10 +16,10 @@ struct ShellSession {
     mutating func readScript(exitsOnError: Bool) throws -> Int32 {
         let runner = SelfRunner()
         var number = 0
-        while let line = try StandardInput.line() {
+        while let line = try StandardInput.lineBytes() {
             number += 1
-            guard !line.hasPrefix("#") else { continue }
-            guard run(line, with: runner) else { break }
+            guard line.first != UInt8(ascii: "#") else { continue }
+            guard run(line, number: number, with: runner) else { break }
             if isAstray {
                 Terminal.notice("the shell ends at line \(number): what follows is for that folder")
                 break
@@ -48,24 +48,34 @@ struct ShellSession {
             case .end:
                 try Terminal.write(Array("\n".utf8))
                 return 0
-            case .line(let text):
-                if history.add(text) { editor.remember([text]) }
+            case .line(let bytes):
+                let text = String(validating: bytes, as: UTF8.self)
+                if let text, history.add(text) { editor.remember([text]) }
                 // What was pasted may be several lines.
-                for line in text.split(whereSeparator: \.isNewline) {
-                    guard run(String(line), with: runner) else { return status }
+                let lines = text?.split(whereSeparator: \.isNewline).map { Array($0.utf8) }
+                for line in lines ?? [bytes] {
+                    guard run(line, with: runner) else { return status }
                 }
             }
         }
     }
 
+    /// - Parameter number: that of the line in a script.
     /// - Returns: false when the shell is to be left.
-    private mutating func run(_ line: String, with runner: SelfRunner) -> Bool {
-        let parsed = ShellLine(Array(line.utf8))
+    private mutating func run(
+        _ line: [UInt8],
+        number: Int? = nil,
+        with runner: SelfRunner
+    ) -> Bool {
+        let parsed = ShellLine(line)
         var words = parsed.words.map(\.text)
         if words.first == "lockbook" { words.removeFirst() }
         guard let command = words.first else { return true }
         do {
-            guard !line.utf8.contains(0) else { throw CommandError.zeroByte }
+            guard String(validating: line, as: UTF8.self) != nil else {
+                throw CommandError.lineNotUTF8(number: number)
+            }
+            guard !line.contains(0) else { throw CommandError.zeroByte }
             guard parsed.openQuote == nil else {
                 throw UsageError(message: "a quote is open", hint: "\\ keeps the next character")
             }

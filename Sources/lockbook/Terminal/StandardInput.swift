@@ -35,9 +35,15 @@ enum StandardInput {
 
     /// The next line without its end, not reading behind it; nil at the end.
     static func line() throws -> String? {
-        let line = try lineWithEnd()
-        guard let last = line.last else { return nil }
-        return String(decoding: last == lineEnd ? line.dropLast() : line[...], as: UTF8.self)
+        try lineBytes().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The next line as it is, without its end, not reading behind it; nil at the end.
+    static func lineBytes() throws -> [UInt8]? {
+        var line = try lineWithEnd()
+        guard !line.isEmpty else { return nil }
+        if line.last == lineEnd { line.removeLast() }
+        return line
     }
 
     /// The next line with its end, which is missing where the input ends; empty at the end.
