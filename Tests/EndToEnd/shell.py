@@ -26,6 +26,7 @@ import subprocess
 import sys
 import termios
 import time
+import unicodedata
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -317,6 +318,23 @@ def survives(stand: Stand, tally: stage.Tally) -> None:
         tally.check(terminal.ended() == 0, "20 columns are enough")
 
 
+def edits_letters(stand: Stand, tally: stage.Tally) -> None:
+    """What is typed is UTF-8, also where the machine is told of another encoding."""
+    for name in ("LANG", "LC_CTYPE", "LC_ALL"):
+        with stand.shell(environment={name: "C"}) as terminal:
+            terminal.wait("> ")
+            # The second line: readline looks for the locale again.
+            for note in ("/first.md", "/second.md"):
+                terminal.press(f"jot --to {note} caf\u00e9\x7fxy" + ENTER)
+                terminal.wait("> ")
+            terminal.press(CTRL_D)
+            tally.check(terminal.ended() == 0, f"the shell ends, with {name}=C")
+        for note in ("/first.md", "/second.md"):
+            text = stand.run("cat", note).stdout
+            stand.run("delete", note)
+            tally.check(text.endswith(b"cafxy\n"), f"Backspace takes a whole letter, with {name}=C", repr(text))
+
+
 def keeps_secrets(stand: Stand, tally: stage.Tally) -> None:
     phrase = stand.run("account", "export", "--phrase").stdout.decode().strip()
     key = stand.run("account", "export").stdout.decode().strip()
@@ -369,8 +387,11 @@ def keeps_secrets(stand: Stand, tally: stage.Tally) -> None:
 
 def lets_choose(stand: Stand, tally: stage.Tally) -> None:
     """`cat` and `edit` without a target: a document is chosen by some letters."""
-    def picker(*words: str, term: str = "xterm") -> Terminal:
-        return Terminal(str(stand.program), *words, environment=stand.environment, here=stand.here, term=term)
+    def picker(*words: str, term: str = "xterm", columns: int = 200, **environment: str) -> Terminal:
+        return Terminal(
+            str(stand.program), *words, environment=stand.environment | environment, here=stand.here,
+            columns=columns, term=term,
+        )
 
     terminal = picker("cat")
     terminal.wait(" of ")
@@ -411,6 +432,17 @@ def lets_choose(stand: Stand, tally: stage.Tally) -> None:
     terminal = picker("edit", term="dumb")
     tally.check(terminal.ended() == 64, "a dumb terminal is not drawn on")
     tally.check(stand.run("cat").returncode == 64, "nor is a pipe")
+    stand.run("write", "/" + "\u65e5" * 40 + ".md", text=b"wide\n")
+    terminal = picker("cat", columns=40, LANG="C")
+    terminal.wait(" of ")
+    terminal.press("\u65e5" * 4)
+    terminal.wait("(1 of ")
+    terminal.wait("> /\u65e5")
+    terminal.press(CTRL_C)
+    terminal.ended()
+    drawn = [ESCAPES.sub("", line) for line in re.split("[\r\n]+", terminal.raw) if "\u65e5" in line]
+    widest = sum(2 if unicodedata.east_asian_width(letter) == "W" else 1 for letter in drawn[-1])
+    tally.check(widest <= 40, "wide letters are cut to the terminal, whatever the locale", f"{widest} columns")
 
 
 def reads_scripts(stand: Stand, tally: stage.Tally) -> None:
@@ -432,7 +464,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("shell") as folder:
         stand = Stand(folder)
-        for story in (completes, moves, survives, keeps_secrets, lets_choose, reads_scripts):
+        for story in (completes, moves, survives, edits_letters, keeps_secrets, lets_choose, reads_scripts):
             if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
                 continue
             try:

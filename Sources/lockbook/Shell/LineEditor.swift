@@ -46,12 +46,11 @@ final class LineEditor {
         }
         readline = loaded
         signals = try ShellSignals()
-        // Names are UTF-8; where the machine is not told so, lines are edited by bytes.
-        setlocale(LC_CTYPE, "")
-        if mbstowcs(nil, "\u{e9}", 0) != 1 { setlocale(LC_CTYPE, "C.UTF-8") }
-        readline.initialize { _, _ in
-            LineEditor.events.withLock { $0.append(.tab) }
-            return 0
+        LetterEncoding.inEnvironment {
+            loaded.initialize { _, _ in
+                LineEditor.events.withLock { $0.append(.tab) }
+                return 0
+            }
         }
     }
 
@@ -63,13 +62,16 @@ final class LineEditor {
     /// - Parameter complete: given the line up to the cursor when Tab is pressed.
     func line(prompt: String, complete: ([UInt8]) -> Change) throws -> Input {
         undecided = nil
-        readline.begin(prompt: prompt) { text in
-            // At once, else the next prompt would be shown before the command has run.
-            Readline.loaded?.end()
-            LineEditor.events.withLock { events in
-                events.append(text.map { .line(LineEditor.bytes(of: $0)) } ?? .end)
+        // Readline looks for the locale again at each line.
+        LetterEncoding.inEnvironment {
+            readline.begin(prompt: prompt) { text in
+                // At once, else the next prompt would be shown before the command has run.
+                Readline.loaded?.end()
+                LineEditor.events.withLock { events in
+                    events.append(text.map { .line(LineEditor.bytes(of: $0)) } ?? .end)
+                }
+                free(text)
             }
-            free(text)
         }
         while true {
             if try waitForKey() == .interrupted { return .interrupted }

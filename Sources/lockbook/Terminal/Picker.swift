@@ -19,7 +19,7 @@ struct Picker {
     static func document(in lockbook: Lockbook) throws -> FileReference {
         let files = try lockbook.recent(.max)
         guard !files.isEmpty else { throw CommandError.noDocument }
-        setlocale(LC_CTYPE, "")
+        LetterEncoding.prepare()
         var picker = Picker(files: files)
         return .id(prefix: try picker.run().id)
     }
