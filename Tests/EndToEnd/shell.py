@@ -58,6 +58,7 @@ class Terminal:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.raw = ""
+        self.left = 0
         self._rest = ""
 
     def _read(self, until: float) -> bool:
@@ -101,6 +102,7 @@ class Terminal:
         if time.monotonic() >= end:
             raise stage.Failed(f"it did not end: {self.raw[-500:]!r}")
         _, status = os.waitpid(self.process, 0)
+        self.left = self.flags()
         os.close(self._master)
         code = os.waitstatus_to_exitcode(status)
         return code if code >= 0 else 128 - code
@@ -429,6 +431,24 @@ def lets_choose(stand: Stand, tally: stage.Tally) -> None:
     terminal.press("forkxz" + ENTER)
     terminal.wait(token("fork/x$z.md"))
     tally.check(terminal.ended() == 0, "edit opens what was chosen")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        terminal = picker("edit", "--editor", "cat")
+        terminal.wait(" of ")
+        raw = terminal.flags()
+        os.kill(terminal.process, number)
+        tally.check(terminal.ended() == 128 + number, f"{number.name} ends it")
+        usual = termios.ICANON | termios.ECHO
+        tally.check(raw & usual == 0 and terminal.left & usual == usual, "and leaves the terminal as it was")
+    terminal = picker("cat")
+    terminal.wait(" of ")
+    # Nobody here could continue it, so it goes on at once.
+    os.kill(terminal.process, signal.SIGTSTP)
+    terminal.wait(" of ")
+    terminal.press("forkxy")
+    terminal.wait("> /fork/x y.md")
+    terminal.press(ENTER)
+    terminal.wait(token("fork/x y.md"))
+    tally.check(terminal.ended() == 0, "behind a stop it goes on")
     terminal = picker("edit", term="dumb")
     tally.check(terminal.ended() == 64, "a dumb terminal is not drawn on")
     tally.check(stand.run("cat").returncode == 64, "nor is a pipe")

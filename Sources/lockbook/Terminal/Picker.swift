@@ -4,7 +4,8 @@ import LockbookEngine
 /// Lets a person choose a document by some letters of its path, as `find` understands them.
 ///
 /// It is drawn on the terminal behind standard error, so that standard output stays the result's.
-/// The terminal reports every key, Ctrl-C too, and is as it was when this returns or throws.
+/// The terminal reports every key, Ctrl-C too, and is as it was when this returns, throws, or is ended
+/// or stopped by a signal.
 struct Picker {
     private let files: [FileInfo]
     private var query = ""
@@ -30,6 +31,19 @@ struct Picker {
     }
 
     private mutating func run() throws -> FileInfo {
+        // A new size of the terminal interrupts the waiting, and does nothing else.
+        let former = signal(SIGWINCH) { _ in }
+        defer { signal(SIGWINCH, former) }
+        var decoder = KeyDecoder()
+        while true {
+            if let file = try choose(&decoder) { return file }
+        }
+    }
+
+    /// - Returns: nil when a signal came before the end, and the program goes on.
+    private mutating func choose(_ decoder: inout KeyDecoder) throws -> FileInfo? {
+        let signals = HeldSignals()
+        defer { signals.release() }
         var terminal = termios()
         tcgetattr(STDIN_FILENO, &terminal)
         var raw = terminal
@@ -41,31 +55,35 @@ struct Picker {
             Terminal.raw("\r\u{1b}[J")
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
         }
-        // A new size of the terminal interrupts the waiting, and does nothing else.
-        let former = signal(SIGWINCH) { _ in }
-        defer { signal(SIGWINCH, former) }
-        var decoder = KeyDecoder()
-        while true {
+        while !HeldSignals.haveCome {
             draw()
-            guard let keys = try Self.keys(&decoder) else { break }
+            guard let keys = try Self.keys(&decoder) else { throw Self.nothing }
             switch take(keys) {
             case .goOn: continue
-            case .giveUp: throw CommandError.declined("nothing was chosen")
+            case .giveUp: throw Self.nothing
             case .choose(let file): return file
             }
         }
-        throw CommandError.declined("nothing was chosen")
+        return nil
     }
+
+    private static var nothing: CommandError { .declined("nothing was chosen") }
 
     /// How long the rest of a key's bytes may take, in milliseconds.
     private static let pause: Int32 = 50
 
-    /// Waits for keys, or for a new size of the terminal; nil at the end.
+    /// Waits for keys, for a new size of the terminal, or for a signal; nil at the end.
     private static func keys(_ decoder: inout KeyDecoder) throws -> [Key]? {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        let count = poll(&input, 1, decoder.awaitsMore ? pause : -1)
-        guard count > 0 else { return count == 0 ? decoder.end() : [] }
-        return try StandardInput.read(upTo: 1024).map { decoder.take($0) }
+        while true {
+            let count = poll(&input, 1, decoder.awaitsMore ? pause : HeldSignals.pause)
+            guard count == 0 else {
+                return try count < 0
+                    ? [] : StandardInput.read(upTo: 1024).map { decoder.take($0) }
+            }
+            if decoder.awaitsMore { return decoder.end() }
+            if HeldSignals.haveCome { return [] }
+        }
     }
 
     private enum Step {

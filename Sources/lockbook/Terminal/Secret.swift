@@ -23,13 +23,12 @@ enum Secret {
     /// Reads lines while the terminal does not echo, until they are a key or a phrase, or end.
     ///
     /// A signal that would end or stop the program waits until the echo is on again, and then does
-    /// what it does. This needs the only thread there is at that time.
+    /// what it does.
     private static func typedKey(asking question: String) throws -> String {
         var key = TypedKey()
         var isDone = false
         while !isDone {
             let echo = EchoOff()
-            // Here a signal that came ends the program, or stops it until it is continued.
             defer { echo.restore() }
             isDone = try read(&key, asking: question, echo)
             // The rest of what was pasted would be run and remembered by the shell.
@@ -63,19 +62,11 @@ enum Secret {
 /// The terminal without echo, and the signals held back that would leave it so.
 private struct EchoOff {
     private var terminal = termios()
-    private var mask = sigset_t()
-    private static let held = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
-    /// How often to look for a signal while nobody types, in milliseconds.
-    private static let pause: Int32 = 50
+    private let signals: HeldSignals
 
     init() {
+        signals = HeldSignals()
         tcgetattr(STDIN_FILENO, &terminal)
-        var held = sigset_t()
-        sigemptyset(&held)
-        for signal in Self.held {
-            sigaddset(&held, signal)
-        }
-        sigprocmask(SIG_BLOCK, &held, &mask)
         var silent = terminal
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
@@ -87,12 +78,10 @@ private struct EchoOff {
     func waitForLine() -> Bool {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while true {
-            var pending = sigset_t()
-            sigpending(&pending)
-            if Self.held.contains(where: { sigismember(&pending, $0) == 1 }) {
+            if HeldSignals.haveCome {
                 return false
             }
-            if poll(&input, 1, Self.pause) > 0 {
+            if poll(&input, 1, HeldSignals.pause) > 0 {
                 return true
             }
         }
@@ -103,7 +92,7 @@ private struct EchoOff {
 
     /// Drops what was typed, and what comes right behind it: a terminal gives a paste in pieces.
     func dropInput() {
-        repeat { tcflush(STDIN_FILENO, TCIFLUSH) } while Self.isInput(within: Self.pause)
+        repeat { tcflush(STDIN_FILENO, TCIFLUSH) } while Self.isInput(within: HeldSignals.pause)
     }
 
     /// Whether a line comes from a terminal that is still there.
@@ -114,8 +103,7 @@ private struct EchoOff {
 
     func restore() {
         var terminal = terminal
-        var mask = mask
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
-        sigprocmask(SIG_SETMASK, &mask, nil)
+        signals.release()
     }
 }
