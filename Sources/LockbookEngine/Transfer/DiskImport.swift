@@ -17,6 +17,8 @@ struct DiskImport {
     /// What is to be put down of every folder that was walked, and what was known of it before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
+    /// What is known of the items of another program.
+    var foreign = ForeignMemory()
     /// Places that files of this import have in the tree of each owner, as names are compared.
     var claimed: [AccountID: Set<[UInt8]>] = [:]
     /// Where others' files stand in the lockbook, and what of the disk goes there after the rest.
@@ -80,12 +82,14 @@ struct DiskImport {
         let items = batch
         batch = []
         batchSize = 0
-        let results = try store.change { [options] tree in
+        let (results, files) = try store.change { [options] tree in
             var batch = ImportBatch(tree: tree, options: options)
-            return try batch.take(items)
+            let results = try batch.take(items)
+            return (results, batch.files)
         }
         let digests = try concurrentMap(items) { Hash256(sha256: $0.bytes ?? []) }
-        for ((item, result), digest) in zip(zip(items, results), digests) {
+        for (((item, result), digest), file) in zip(zip(zip(items, results), digests), files) {
+            if case .success = result { remember(item.foreign, file, digest) }
             switch result {
             case .success(.left): remember(item.mark, item.mark?.before?.digest)
             case .success: remember(item.mark, digest)
@@ -99,7 +103,7 @@ struct DiskImport {
             case .success(.created): count(\.created, item)
             case .success(.updated): count(\.updated, item)
             case .success(.replaced):
-                // What a program exported is never remembered: its notes are made of it all the same.
+                // Of what a program exported only a note that is known to be made of it is replaced.
                 if item.mark != nil { report.replaced?.append(item.source) }
                 count(\.updated, item)
             case .success(.unchanged), .success(.left): count(\.unchanged, item)

@@ -24,6 +24,8 @@ struct ImportItem: Sendable {
     var created: Timestamp?
     /// The link that it goes behind, where it came by one.
     var link: SharedPlace?
+    /// Where it is an item of another program.
+    var foreign: ForeignMark?
 
     /// Whether it is what a link leads to, and not in that.
     var isLinked: Bool { link?.top == path.shown }
@@ -38,6 +40,8 @@ struct ImportBatch {
     // What is decided but not written yet, by index of the batch.
     private var waiting: [(index: Int, document: ImportDocument)] = []
     private var waitingNames: [FileID: Set<[UInt8]>] = [:]
+    /// The documents of the items, by index of the batch; nil for folders.
+    private(set) var files: [FileID?] = []
     private var results: [Result<ImportOutcome, LockbookError>?] = []
 
     init(tree: LocalTree, options: ImportOptions) {
@@ -48,6 +52,7 @@ struct ImportBatch {
     /// - Returns: for every item what became of it; what cannot be taken in is left out.
     mutating func take(_ items: [ImportItem]) throws -> [Result<ImportOutcome, LockbookError>] {
         results = Array(repeating: nil, count: items.count)
+        files = Array(repeating: nil, count: items.count)
         for (index, item) in items.enumerated() {
             do {
                 try take(item, at: index)
@@ -66,10 +71,20 @@ struct ImportBatch {
             results[index] = .success(.folder)
             return
         }
-        guard let name = item.path.name else { throw LockbookError.root }
+        guard var name = item.path.name else { throw LockbookError.root }
+        var path = item.path.shown
         // Before its folder is made, whose name may be nobody else's business either.
-        try `guard`.checkOwner(of: item.mark, at: item.path.shown)
-        let parent = try folder(item.path.folder)
+        try `guard`.checkOwner(of: item.mark, at: path)
+        let known = try item.foreign.flatMap { try tree.note(of: $0) }
+        let parent: FileRow
+        if let known, let above = try tree.row(known.parent) {
+            // Somebody may have moved it.
+            parent = above
+            name = try tree.name(of: known)
+            path = try tree.path(of: known)
+        } else {
+            parent = try folder(item.path.folder)
+        }
         // A second source of the same name has to see the first.
         if !waitingNames[parent.id, default: []].insert(name.normalized).inserted {
             try write()
@@ -78,13 +93,9 @@ struct ImportBatch {
         var file: File
         var base: File?
         var isNew = true
-        if let row = try tree.child(name, of: parent) {
-            guard row.type == .document else {
-                throw LockbookError.exists(path: item.path.shown)
-            }
-            guard !row.isDamaged else {
-                throw LockbookError.damaged(file: item.path.shown, author: "")
-            }
+        if let row = try known ?? tree.child(name, of: parent) {
+            guard row.type == .document else { throw LockbookError.exists(path: path) }
+            guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
             file = try tree.file(row)
             base = try tree.base(row)
             isNew = false
@@ -96,18 +107,21 @@ struct ImportBatch {
             }
             if let created = item.created { file.created = created }
         }
+        files[index] = file.id
         let changed = file.modified
         file.modified = item.modified
         let wasExecutable = file.isExecutable
-        file.isExecutable = item.isExecutable
+        // No other program knows what may be run.
+        if isNew || item.foreign == nil { file.isExecutable = item.isExecutable }
         let document = ImportDocument(
             file: file,
             base: base,
             isNew: isNew,
-            isTouched: isNew || wasExecutable != item.isExecutable,
+            isTouched: isNew || wasExecutable != file.isExecutable,
             changed: changed,
             mark: item.mark,
-            path: item.path.shown,
+            foreign: item.foreign,
+            path: path,
             isLinked: item.isLinked,
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
@@ -166,6 +180,10 @@ struct ImportBatch {
         guard !document.isNew else { return true }
         var note = document.file
         note.modified = document.changed
+        if let item = document.foreign {
+            let digest = Hash256(sha256: document.bytes)
+            return try `guard`.replaces(note, at: document.path, item, digest: digest)
+        }
         return try `guard`.replaces(
             note,
             at: document.path,

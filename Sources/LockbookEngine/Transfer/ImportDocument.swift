@@ -12,6 +12,7 @@ struct ImportDocument: Sendable {
     /// When what is there was changed last.
     let changed: Timestamp
     let mark: ImportedMark?
+    let foreign: ForeignMark?
     /// In the lockbook.
     let path: String
     /// Whether it is what a link leads to.

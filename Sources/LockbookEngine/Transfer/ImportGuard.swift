@@ -64,6 +64,24 @@ struct ImportGuard {
             : LockbookError.changedHere(path: path)
     }
 
+    /// Whether what another program has of an item replaces its note; if not, nothing happened there.
+    ///
+    /// Times do not count: a note that was not made of this item, or was changed since, stays.
+    /// - Parameter digest: of what the other program has.
+    /// - Throws: `.changedHere`, `.undecidedHere`.
+    func replaces(_ note: File, at path: String, _ item: ForeignMark, digest: Hash256) throws
+        -> Bool
+    {
+        if options.force { return true }
+        if let taken = item.before, taken.file == note.id {
+            if taken.digest == digest { return false }
+            if try tree.holds(taken.digest, note) { return true }
+        }
+        throw try isUndecided(note)
+            ? LockbookError.undecidedHere(path: path, isListed: isListed(note))
+            : LockbookError.changedHere(path: path)
+    }
+
     /// Keeps what one owner's tree had out of another's that has no such note.
     /// - Throws: `.ofAnotherOwner`.
     func checkOwner(of mark: ImportedMark?, at path: String) throws {

@@ -133,15 +133,19 @@ struct ImportedKey: Hashable, Sendable {
 extension LocalTree {
     /// What was taken in from a folder; empty when nothing is known.
     func imported(_ key: ImportedKey) throws -> ImportedFolder {
+        // What does not open is read from the disk once more; nothing else depends on it.
+        let folder = try importedBytes(key).flatMap { try? ImportedFolder(decoding: $0) }
+        return folder ?? ImportedFolder()
+    }
+
+    /// A row of the memory; nil where there is none that opens.
+    func importedBytes(_ key: ImportedKey) throws -> [UInt8]? {
         let statement = try db.cachedStatement(sql: "SELECT sealed FROM imported WHERE path = ?")
         guard let sealed = try statement.first([key.bytes.data], { $0.bytes(0) }) else {
-            return ImportedFolder()
+            return nil
         }
-        // What does not open is read from the disk once more; nothing else depends on it.
         let sealing = MemoryKeys.imports(account.deviceKey).sealing
-        let folder = (try? sealing.open(sealed, bound: key.bytes))
-            .flatMap { try? ImportedFolder(decoding: $0) }
-        return folder ?? ImportedFolder()
+        return try? sealing.open(sealed, bound: key.bytes)
     }
 
     func hasImported(_ key: ImportedKey) throws -> Bool {
@@ -166,18 +170,17 @@ extension LocalTree {
     }
 
     func remember(_ folders: [ImportedKey: ImportedFolder]) throws {
+        for (key, folder) in folders { try remember(folder.encoded(), at: key) }
+    }
+
+    /// Puts down a row of the memory.
+    func remember(_ bytes: [UInt8], at key: ImportedKey) throws {
         let sealing = MemoryKeys.imports(account.deviceKey).sealing
+        let sealed = try sealing.seal(bytes, bound: key.bytes, random: environment.random)
         let replace = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO imported (path, sealed) VALUES (?, ?)"
         )
-        for (key, folder) in folders {
-            let sealed = try sealing.seal(
-                folder.encoded(),
-                bound: key.bytes,
-                random: environment.random
-            )
-            try replace.run(key.bytes.data, sealed.data)
-        }
+        try replace.run(key.bytes.data, sealed.data)
     }
 
     /// What is known of the files of a folder: what went into another owner's tree counts only

@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 /// Writes what was planned; what is small in batches, what is large straight through.
@@ -13,7 +14,7 @@ struct ForeignImport {
         if plan.conflicts > 0 {
             importing.report.conflicts = (importing.report.conflicts ?? 0) + plan.conflicts
         }
-        for folder in plan.folders { try append(folder) }
+        for (id, path) in plan.folders { try append(folder: id, path) }
         for note in plan.notes { try append(note.place, source: note.source, note.bytes) }
         var missing = Set(plan.places.keys)
         // What stands in the backup of Standard Notes is in memory already.
@@ -27,18 +28,26 @@ struct ForeignImport {
         for path in missing.sorted() {
             importing.problem(path, "it was changed while it was read")
         }
+        // The next export may have the same items: it has to know what became of them.
+        try importing.flush()
     }
 
-    private mutating func append(_ folder: [FileName]) throws {
+    private mutating func append(folder id: String, _ path: [FileName]) throws {
         try importing.append(
             ImportItem(
-                path: ImportPath(target + folder),
-                source: folder.map(\.text).joined(separator: "/"),
+                path: ImportPath(target + path),
+                source: path.map(\.text).joined(separator: "/"),
                 bytes: nil,
                 modified: importing.store.environment.now(),
-                isExecutable: false
+                isExecutable: false,
+                foreign: ForeignMark(id: id, path: path, before: nil)
             )
         )
+    }
+
+    private func mark(_ place: ForeignPlan.Place) -> ForeignMark {
+        let before = importing.foreign.items[place.id]?.note
+        return ForeignMark(id: place.id, path: place.path, before: before)
     }
 
     private mutating func append(_ place: ForeignPlan.Place, source: String, _ bytes: [UInt8])
@@ -51,7 +60,8 @@ struct ForeignImport {
                 bytes: bytes,
                 modified: place.modified ?? importing.store.environment.now(),
                 isExecutable: false,
-                created: place.created
+                created: place.created,
+                foreign: mark(place)
             )
         )
     }
@@ -83,7 +93,8 @@ struct ForeignImport {
             at: ImportPath(target + place.path),
             created: place.created,
             modified: place.modified,
-            source: source
+            source: source,
+            mark(place)
         )
     }
 }
@@ -95,33 +106,42 @@ extension DiskImport {
         at target: ImportPath,
         created: Timestamp?,
         modified: Timestamp?,
-        source: String
+        source: String,
+        _ mark: ForeignMark
     ) throws {
-        let path = target.shown
         do {
+            let path = try store.read { tree in
+                try tree.note(of: mark).map { try tree.path(of: $0) } ?? target.shown
+            }
             let modified = modified ?? store.environment.now()
             let (writer, present) = try store.read { tree in
                 let writer = try tree.writer(for: .path(path), append: false)
                 return (writer, writer.exists ? try tree.document(at: .path(path)) : nil)
             }
             var size = 0
+            var hasher = Hasher256()
             let sealed = try writer.seal(
                 from: {
                     let piece = try bytes()
                     size += piece?.count ?? 0
+                    if let piece { hasher.update(piece) }
                     return piece
                 },
                 environment: store.environment,
                 blobs: store.blobs
             )
+            let digest = hasher.finish()
             if let present {
                 if sealed.same?.identity == present.content?.identity, sealed.same != nil {
+                    remember(mark, present.id, digest)
                     return count(\.unchanged, bytes: size, source: source)
                 }
-                // No file of an export is remembered: it replaces the note, or is refused.
-                _ = try store.read { [options] tree in
+                let replaces = try store.read { [options] tree in
                     try ImportGuard(options, in: tree)
-                        .replaces(present, at: path, changed: modified, nil)
+                        .replaces(present, at: path, mark, digest: digest)
+                }
+                guard replaces else {
+                    return count(\.unchanged, bytes: size, source: source)
                 }
             }
             try store.change { tree in
@@ -133,6 +153,7 @@ extension DiskImport {
                     isExecutable: false
                 )
             }
+            remember(mark, writer.file, digest)
             count(writer.exists ? \.updated : \.created, bytes: size, source: source)
         } catch let error as LockbookError {
             try refuse(error, source)

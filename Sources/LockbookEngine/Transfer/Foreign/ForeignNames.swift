@@ -1,22 +1,94 @@
 import LockbookModel
 
-/// Gives files names that no other one of an import has: titles may be anything, and the same.
+/// Gives items of exports their places: titles may be anything, and the same.
+///
+/// An item stays where an earlier import put it. A name that anything else has gets a number, be it
+/// of another export or the user's own.
 struct ForeignNames {
+    private let store: LocalStore
+    private let target: [FileName]
+    /// Whether nothing can stand where something is to go.
+    private let isNew: Bool
+    private let memory: ForeignMemory
+    /// Where items are, below the target, by their ids.
+    private var places: [String: [FileName]] = [:]
     private var taken: Set<[UInt8]> = []
     /// The last number that a name got: thousands may have the same title, or none.
     private var numbers: [[UInt8]: Int] = [:]
+    private var repeats: [String: Int] = [:]
 
-    /// - Parameter ending: with its dot; empty when the title has it.
-    mutating func name(_ title: String, ending: String = "", in folder: [FileName]) -> FileName {
-        let wanted = Self.plain(title, ending: ending)
-        let place = folder.reduce(into: [UInt8]()) { $0 += $1.normalized + [0x2f] }
-        let first = place + wanted.normalized
-        var name = wanted
-        while !taken.insert(place + name.normalized).inserted {
-            numbers[first, default: 0] += 1
-            name = wanted.numbered(numbers[first, default: 0])
+    /// - Parameter isNew: whether the target is not there yet.
+    init(_ memory: ForeignMemory, at target: [FileName], in store: LocalStore, isNew: Bool) {
+        (self.store, self.target, self.isNew, self.memory) = (store, target, isNew, memory)
+        for item in memory.items.values { taken.insert(Self.place(item.path)) }
+    }
+
+    /// An id that no item had before: two of one may be in an export that somebody made up.
+    mutating func id(_ wanted: String) -> String {
+        let count = repeats[wanted, default: 0]
+        repeats[wanted] = count + 1
+        return count == 0 ? wanted : "\(wanted)\u{0}\(count)"
+    }
+
+    /// What comes now is of another export, in which the same ids mean the same items.
+    mutating func beginExport() { repeats = [:] }
+
+    /// Where an item is that is known from here or from an earlier import.
+    func known(_ id: String) -> [FileName]? { places[id] ?? memory.items[id]?.path }
+
+    /// Where an item goes, below the target.
+    /// - Parameters:
+    ///   - title: what is left out of it cannot be in a name.
+    ///   - ending: with its dot; empty when the title has it.
+    ///   - created: what a note says that was made of it; nil for a folder or where it is not known.
+    mutating func path(
+        of id: String,
+        _ title: String,
+        ending: String = "",
+        in folder: [FileName],
+        created: Timestamp? = nil,
+        isFolder: Bool = false
+    ) throws -> [FileName] {
+        if let place = places[id] { return place }
+        if let item = memory.items[id] {
+            let isThere = try item.note.map { note in try store.read { try $0.isLive(note.file) } }
+            if try isThere == true || !isHeld(item.path, created, isFolder) {
+                places[id] = item.path
+                return item.path
+            }
         }
-        return name
+        let wanted = Self.plain(title, ending: ending)
+        let first = Self.place(folder + [wanted])
+        var path = folder + [wanted]
+        while try taken.contains(Self.place(path)) || isHeld(path, created, isFolder) {
+            numbers[first, default: 0] += 1
+            path = folder + [wanted.numbered(numbers[first, default: 0])]
+        }
+        taken.insert(Self.place(path))
+        places[id] = path
+        return path
+    }
+
+    /// Whether something stands in a place that no import made of what goes there.
+    ///
+    /// Where nothing is remembered, a note counts as made of an item that was made when that was;
+    /// nothing of it is replaced because of that alone.
+    private func isHeld(_ path: [FileName], _ created: Timestamp?, _ isFolder: Bool) throws -> Bool
+    {
+        guard !isNew else { return false }
+        return try store.read { tree in
+            guard let row = try tree.standing(at: target + path) else { return false }
+            guard row.type == .document, !isFolder, !row.isDamaged else {
+                return row.type != .folder || !isFolder
+            }
+            guard let created else { return false }
+            return try tree.file(row).created != created
+        }
+    }
+
+    /// A path as paths are compared.
+    private static func place(_ path: [FileName]) -> [UInt8] {
+        Array(path.map(\.normalized).joined(separator: [0x2f]))
     }
 
     /// The title without what a name cannot have, cut to fit.

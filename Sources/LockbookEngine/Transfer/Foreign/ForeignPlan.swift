@@ -5,6 +5,8 @@ import LockbookModel
 struct ForeignPlan {
     /// A file that goes into the lockbook.
     struct Place {
+        /// In the other program.
+        var id: String
         /// Below the destination.
         var path: [FileName]
         var created: Timestamp?
@@ -22,7 +24,7 @@ struct ForeignPlan {
     }
 
     /// Those that should be there even when nothing is in them.
-    var folders: [[FileName]] = []
+    var folders: [(id: String, path: [FileName])] = []
     /// By the path of the member.
     var places: [String: Place] = [:]
     var notes: [Note] = []

@@ -6,10 +6,12 @@ enum JoplinLinks {
 
     /// - Parameters:
     ///   - folder: where the note is.
-    ///   - places: files by their ids; a link to any other id stays as it is.
-    static func relative(_ text: String, in folder: [FileName], _ places: [String: [FileName]])
-        -> String
-    {
+    ///   - place: where something is, by its id; a link stays as it is where that is not known.
+    static func relative(
+        _ text: String,
+        in folder: [FileName],
+        place: (String) -> [FileName]?
+    ) -> String {
         var result: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.first {
@@ -17,7 +19,7 @@ enum JoplinLinks {
             let isLink =
                 byte == UInt8(ascii: ":") && rest.dropFirst().first == UInt8(ascii: "/")
                 && id.count == digits && result.last.map(Self.opens) ?? false
-            if isLink, let path = places[String(decoding: id, as: UTF8.self)] {
+            if isLink, let path = place(String(decoding: id, as: UTF8.self)) {
                 result += Array(ForeignNames.link(from: folder, to: path).utf8)
                 rest = rest.dropFirst(2 + digits)
             } else {

@@ -13,14 +13,19 @@ struct JoplinPlan {
     /// Members that hold the bytes of resources, by id.
     private var contents: [String: String] = [:]
     private var plan = ForeignPlan()
-    private var names = ForeignNames()
+    private var names: ForeignNames
     private var folders: [String: [FileName]] = [:]
 
-    static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
-        var planning = JoplinPlan()
+    private init(_ names: ForeignNames) { self.names = names }
+
+    static func plan(_ files: ForeignFiles, _ names: inout ForeignNames) throws -> ForeignPlan {
+        names.beginExport()
+        var planning = JoplinPlan(names)
         try planning.read(files)
-        planning.placeFolders()
-        planning.placeNotes(links: planning.placeResources())
+        try planning.placeFolders()
+        try planning.placeResources()
+        try planning.placeNotes()
+        names = planning.names
         return planning.plan
     }
 
@@ -53,11 +58,12 @@ struct JoplinPlan {
 
     private func items(_ kind: JoplinItem.Kind) -> [Item] { items.filter { $0.item.kind == kind } }
 
-    private mutating func placeFolders() {
+    private mutating func placeFolders() throws {
         var notebooks: [String: JoplinItem] = [:]
         for folder in items(.folder) { notebooks[folder.id] = folder.item }
-        for folder in items(.folder) { _ = place(folder.id, of: notebooks, below: []) }
-        plan.folders = folders.values.sorted { $0.count < $1.count }
+        for folder in items(.folder) { _ = try place(folder.id, of: notebooks, below: []) }
+        plan.folders = folders.map { (id: $0.key, path: $0.value) }
+            .sorted { $0.path.count < $1.path.count }
     }
 
     // Every path names all that it is in: of thousands in each other they would fill the memory.
@@ -68,23 +74,21 @@ struct JoplinPlan {
         _ id: String,
         of notebooks: [String: JoplinItem],
         below: Set<String>
-    ) -> [FileName] {
+    ) throws -> [FileName] {
         if let path = folders[id] { return path }
         guard let notebook = notebooks[id], !below.contains(id), below.count < 64 else { return [] }
-        let parent = notebook["parent_id"].map {
-            place($0, of: notebooks, below: below.union([id]))
+        let parent = try notebook["parent_id"].map {
+            try place($0, of: notebooks, below: below.union([id]))
         }
         // It may have been placed meanwhile, by one that it is in itself.
         if let path = folders[id] { return path }
         let above = parent.flatMap { $0.count < Self.deepest ? $0 : nil } ?? []
-        let path = above + [names.name(notebook.title, in: above)]
+        let path = try names.path(of: id, notebook.title, in: above, isFolder: true)
         folders[id] = path
         return path
     }
 
-    /// - Returns: where each note and attachment is, by its id.
-    private mutating func placeResources() -> [String: [FileName]] {
-        var links: [String: [FileName]] = [:]
+    private mutating func placeResources() throws {
         for resource in items(.resource) {
             let item = resource.item
             let title = item.title.isEmpty ? item["filename"] ?? resource.id : item.title
@@ -100,14 +104,11 @@ struct JoplinPlan {
             let folder = [ForeignNames.plain("attachments")]
             let known = ForeignNames.plain(title).fileExtension
             let ending = known.isEmpty ? item["file_extension"].map { "." + $0 } ?? "" : ""
-            let path = folder + [names.name(title + ending, in: folder)]
-            links[resource.id] = path
-            plan.places[member] = place(path, item)
+            plan.places[member] = try place(resource, title + ending, in: folder)
         }
-        return links
     }
 
-    private mutating func placeNotes(links attachments: [String: [FileName]]) {
+    private mutating func placeNotes() throws {
         var tags: [String: [String]] = [:]
         let titles = Dictionary(items(.tag).map { ($0.id, $0.item.title) }) { $1 }
         for pair in items(.noteTag) {
@@ -116,8 +117,7 @@ struct JoplinPlan {
             else { continue }
             tags[note, default: []].append(title)
         }
-        var links = attachments
-        var notes: [(Item, [FileName])] = []
+        var notes: [(Item, ForeignPlan.Place)] = []
         for note in items(.note) {
             guard !note.item.isTrue("encryption_applied") else {
                 plan.problem(note.member, "it is encrypted in the export")
@@ -125,17 +125,20 @@ struct JoplinPlan {
             }
             let folder = folder(of: note.item)
             let ending = note.item["markup_language"] == "2" ? ".html" : ".md"
-            let path = folder + [names.name(note.item.title, ending: ending, in: folder)]
-            links[note.id] = path
-            notes.append((note, path))
+            notes.append((note, try place(note, note.item.title, ending: ending, in: folder)))
         }
-        for (note, path) in notes {
-            var place = place(path, note.item)
+        // What this export does not hold may be here from another one.
+        let links = names
+        for (note, found) in notes {
+            var place = found
+            let path = place.path
             let front = Self.frontMatter(of: note.item, at: path, tags: tags[note.id] ?? [])
             let isHTML = path.last?.fileExtension == "html"
             place.note = { [links] bytes in
                 let body = JoplinItem.body(of: String(decoding: bytes, as: UTF8.self))
-                let text = JoplinLinks.relative(body, in: Array(path.dropLast()), links)
+                let text = JoplinLinks.relative(body, in: Array(path.dropLast())) {
+                    links.known($0)
+                }
                 return Array((isHTML ? text : front.before(text)).utf8)
             }
             plan.places[note.member] = place
@@ -178,13 +181,21 @@ struct JoplinPlan {
         return Timestamp(milliseconds: value).exported
     }
 
-    private func place(_ path: [FileName], _ item: JoplinItem) -> ForeignPlan.Place {
+    private mutating func place(
+        _ item: Item,
+        _ title: String,
+        ending: String = "",
+        in folder: [FileName]
+    ) throws -> ForeignPlan.Place {
         func time(_ name: String) -> Timestamp? {
-            (item["user_" + name] ?? item[name]).flatMap { Timestamp(exported: $0) }
+            (item.item["user_" + name] ?? item.item[name]).flatMap { Timestamp(exported: $0) }
         }
+        let id = names.id(item.id)
+        let created = time("created_time")
         return ForeignPlan.Place(
-            path: path,
-            created: time("created_time"),
+            id: id,
+            path: try names.path(of: id, title, ending: ending, in: folder, created: created),
+            created: created,
             modified: time("updated_time")
         )
     }

@@ -24,23 +24,38 @@ extension Lockbook {
                 return try importVaults(sources, to: destination, options, progress)
             }
             let target = try LocalTree.names(of: destination)
-            let plans = try sources.map { source in
-                let files = try ForeignFiles(source, mayBeText: program == .standardNotes)
-                return (files, try ForeignPlan(of: program, files))
-            }
+            let key = ImportedKey(
+                source: Array(program.rawValue.utf8),
+                target: target,
+                device: store.context.account.deviceKey
+            )
             return try withoutActuallyEscaping(progress) { progress in
                 var importing = DiskImport(store: store, options: options, progress: progress)
-                for (files, plan) in plans {
-                    var one = ForeignImport(
-                        files: files,
-                        plan: plan,
-                        target: target,
-                        importing: importing
-                    )
-                    try one.run()
-                    importing = one.importing
+                let before = try importing.memory.read { try $0.importedItems(key) }
+                importing.foreign = before
+                var names = ForeignNames(before, at: target, in: store, isNew: place == nil)
+                let plans = try sources.map { source in
+                    let files = try ForeignFiles(source, mayBeText: program == .standardNotes)
+                    return (files, try ForeignPlan(of: program, files, &names))
                 }
-                try importing.flush()
+                let ending = Result<Void, any Error> {
+                    for (files, plan) in plans {
+                        var one = ForeignImport(
+                            files: files,
+                            plan: plan,
+                            target: target,
+                            importing: importing
+                        )
+                        defer { importing = one.importing }
+                        try one.run()
+                    }
+                }
+                // What is in is remembered, whatever kept the rest out.
+                let learned = importing.foreign
+                if learned != before {
+                    try importing.memory.write { try $0.remember(learned, at: key) }
+                }
+                try ending.get()
                 return importing.report
             }
         } catch let failure as DiskFailure {
@@ -78,11 +93,13 @@ extension Lockbook {
 }
 
 extension ForeignPlan {
-    fileprivate init(of program: NoteProgram, _ files: ForeignFiles) throws {
+    fileprivate init(of program: NoteProgram, _ files: ForeignFiles, _ names: inout ForeignNames)
+        throws
+    {
         switch program {
-        case .joplin: self = try JoplinPlan.plan(files)
-        case .standardNotes: self = try StandardNotesPlan.plan(files)
-        case .bear: self = try TextBundlePlan.plan(files)
+        case .joplin: self = try JoplinPlan.plan(files, &names)
+        case .standardNotes: self = try StandardNotesPlan.plan(files, &names)
+        case .bear: self = try TextBundlePlan.plan(files, &names)
         case .obsidian: self.init()
         }
     }

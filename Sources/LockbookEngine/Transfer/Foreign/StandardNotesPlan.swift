@@ -6,7 +6,7 @@ import LockbookModel
 enum StandardNotesPlan {
     private static let largestBackup = 512 << 20
 
-    static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
+    static func plan(_ files: ForeignFiles, _ names: inout ForeignNames) throws -> ForeignPlan {
         var found: [UInt8]?
         try files.visit { member, read in
             // The other files of the zip say the same once more, a note each.
@@ -42,7 +42,7 @@ enum StandardNotesPlan {
         guard own.isEmpty || !own.allSatisfy({ $0.content == nil }) else {
             throw files.bad("it is encrypted; choose `Decrypted` when you make the backup")
         }
-        return plan(backup)
+        return try plan(backup, &names)
     }
 
     /// Each takes up to a hundred bytes of memory, and less than one of an archive.
@@ -90,9 +90,11 @@ enum StandardNotesPlan {
         }
     }
 
-    private static func plan(_ backup: StandardNotesBackup) -> ForeignPlan {
+    private static func plan(_ backup: StandardNotesBackup, _ names: inout ForeignNames) throws
+        -> ForeignPlan
+    {
+        names.beginExport()
         var plan = ForeignPlan()
-        var names = ForeignNames()
         let tags = tags(of: backup)
         let notes = backup.items.filter { $0.kind == "Note" && !$0.isDeleted }
         plan.ignored = backup.items.count { !["Note", "Tag"].contains($0.kind) }
@@ -107,22 +109,25 @@ enum StandardNotesPlan {
             if content.isTrashed { folder = [ForeignNames.plain("Trash")] }
             let ending = ending(of: content.noteType)
             let title = content.title ?? ""
-            let name = names.name(title, ending: ending, in: folder)
+            let id = names.id(note.uuid)
+            let created = note.created.flatMap { Timestamp(exported: $0) }
+            let path = try names.path(of: id, title, ending: ending, in: folder, created: created)
             var text = content.text ?? ""
             if ending == ".md" {
                 var front = ForeignFrontMatter()
-                if title + ending != name.text { front.add("title", title) }
+                if title + ending != path.last?.text { front.add("title", title) }
                 front.add(tags: tags[note.uuid, default: []].sorted())
                 text = front.before(text)
             } else if let tags = tags[note.uuid] {
                 plan.problem(
-                    (folder + [name]).map(\.text).joined(separator: "/"),
+                    path.map(\.text).joined(separator: "/"),
                     "it was taken in without its tags: \(tags.joined(separator: ", "))"
                 )
             }
             let place = ForeignPlan.Place(
-                path: folder + [name],
-                created: note.created.flatMap { Timestamp(exported: $0) },
+                id: id,
+                path: path,
+                created: created,
                 modified: (content.state?.updated ?? note.updated)
                     .flatMap { Timestamp(exported: $0) }
             )

@@ -6,6 +6,7 @@ struct TextBundleInfo {
     var isArchived = false
     var isTrashed = false
     var isEncrypted = false
+    var id: String?
     var created: Timestamp?
     var modified: Timestamp?
 
@@ -18,6 +19,7 @@ struct TextBundleInfo {
         isArchived = bear.isTrue(.archived)
         isTrashed = bear.isTrue(.trashed)
         isEncrypted = bear.isTrue(.encrypted)
+        id = bear.text(.uniqueIdentifier).flatMap { $0.isEmpty ? nil : $0 }
         created = bear.time(.creationDate)
         modified = bear.time(.modificationDate)
     }
@@ -39,7 +41,7 @@ struct TextBundleInfo {
         let values: KeyedDecodingContainer<Key>
 
         enum Key: String, CodingKey {
-            case archived, trashed, encrypted, creationDate, modificationDate
+            case archived, trashed, encrypted, creationDate, modificationDate, uniqueIdentifier
         }
 
         init(from decoder: any Decoder) throws {
@@ -52,8 +54,10 @@ struct TextBundleInfo {
             return (try? values.decode(Bool.self, forKey: key)) ?? false
         }
 
+        func text(_ key: Key) -> String? { try? values.decode(String.self, forKey: key) }
+
         func time(_ key: Key) -> Timestamp? {
-            (try? values.decode(String.self, forKey: key)).flatMap { Timestamp(exported: $0) }
+            text(key).flatMap { Timestamp(exported: $0) }
         }
     }
 }

@@ -12,14 +12,17 @@ struct TextBundlePlan {
 
     private var bundles: [String: Bundle] = [:]
     private var plan = ForeignPlan()
-    private var names = ForeignNames()
+    private var names: ForeignNames
 
-    static func plan(_ files: ForeignFiles) throws -> ForeignPlan {
-        var planning = TextBundlePlan()
+    private init(_ names: ForeignNames) { self.names = names }
+
+    static func plan(_ files: ForeignFiles, _ names: inout ForeignNames) throws -> ForeignPlan {
+        var planning = TextBundlePlan(names)
         try planning.read(files)
         for (path, bundle) in planning.bundles.sorted(by: { $0.key < $1.key }) {
             try planning.place(path, bundle, of: files)
         }
+        names = planning.names
         return planning.plan
     }
 
@@ -78,8 +81,11 @@ struct TextBundlePlan {
         var folder: [FileName] = []
         if bundle.info.isArchived { folder = [ForeignNames.plain("Archive")] }
         if bundle.info.isTrashed { folder = [ForeignNames.plain("Trash")] }
-        let note = names.name(title, ending: ending, in: folder)
-        let stem = String(note.text.dropLast(ending.count))
+        let created = bundle.info.created
+        let id = names.id(bundle.info.id ?? Self.id(of: path, in: files))
+        let note = try names.path(of: id, title, ending: ending, in: folder, created: created)
+        folder = Array(note.dropLast())
+        let stem = String((note.last?.text ?? "").dropLast(ending.count))
         let beside = folder + [ForeignNames.plain("attachments"), ForeignNames.plain(stem)]
         let start = text.dropLast(text.split(separator: "/").last?.count ?? 0)
         var links: [String: [FileName]] = [:]
@@ -88,19 +94,30 @@ struct TextBundlePlan {
             let steps = inside.split(separator: "/").map { ForeignNames.plain(String($0)) }
             guard let last = steps.last else { continue }
             let below = beside + steps.dropLast()
-            links["assets/" + inside] = below + [names.name(last.text, in: below)]
+            let assetID = "\(id)/assets/\(inside)"
+            let place = try names.path(of: assetID, last.text, in: below, created: created)
+            links["assets/" + inside] = place
             plan.places[asset] = ForeignPlan.Place(
-                path: links["assets/" + inside] ?? [],
-                created: bundle.info.created,
+                id: assetID,
+                path: place,
+                created: created,
                 modified: bundle.info.modified
             )
         }
         plan.places[text] = ForeignPlan.Place(
-            path: folder + [note],
-            created: bundle.info.created,
+            id: id,
+            path: note,
+            created: created,
             modified: bundle.info.modified,
             note: { [links] in Self.relative($0, in: folder, links) }
         )
+    }
+
+    /// What a bundle goes by that does not say: its path in the export, or of what is the bundle itself
+    /// that on the disk.
+    private static func id(of path: String, in files: ForeignFiles) -> String {
+        guard path == files.path.split(separator: "/").last.map(String.init) else { return path }
+        return Disk.realPath(of: files.path) ?? files.path
     }
 
     /// Links to assets, with and without `%20` and the like, made to lead to where these are now.
