@@ -80,7 +80,7 @@ def joplin(world: Importing) -> None:
     world.same((again["created"], again["updated"]), (0, 0), "joplin: a second time nothing changes")
     world.device.run("write", "/j/Work/First.md", text=b"mine")
     changed = world.take("joplin", export, "/j")
-    world.same(changed.status, 9, "joplin: a note that was changed here is not taken back")
+    world.same(changed.status, 0, "joplin: a note that was changed here alone is no trouble")
     world.same(world.text("/j/Work/First.md"), b"mine", "joplin: and stays")
     raw = world.folder / "raw"
     for name, content in JOPLIN:
@@ -290,11 +290,105 @@ def obsidian(world: Importing) -> None:
     world.tally.check("--from obsidian" in plain.errors, "a vault without --from is pointed out", plain.errors)
 
 
+LATER, LATER_STILL = "2027-06-01T00:00:00.000Z", "2027-07-01T00:00:00.000Z"
+
+
+def dated(number: int, title: str, text: str, time: str, **fields: object) -> tuple[str, bytes]:
+    return joplin_item(1, number, title, text, updated_time=time, user_updated_time=time, **fields)
+
+
+def together(world: Importing) -> None:
+    """Several exports in one place, none of which takes anything from another."""
+    def book(number: int, title: str, time: str) -> Path:
+        return tar(world.folder / f"{title}.jex", [
+            joplin_item(2, number, title), dated(number + 1, "Inbox", f"inbox of {title}", time),
+            dated(number + 2, "Plan", f"![](:/{number + 3:032x})", time, parent_id=f"{number:032x}"),
+            joplin_item(4, number + 3, "image.png", file_extension="png", updated_time=time, user_updated_time=time),
+            (f"resources/{number + 3:032x}.png", f"picture of {title}".encode())])
+
+    work, home = book(0x100, "Office", CREATED), book(0x200, "House", LATER)
+    for number in range(2):
+        done = world.device.run("import", "--from", "joplin", "--json", work, home, "/t", may_fail=True)
+        report = json.loads(done.output)
+        world.same((done.status, report["created"], report["updated"]), (0, 6 if number == 0 else 0, 0),
+                   f"two exports of Joplin in one place, time {number + 1}")
+        world.same([world.text(f"/t/{name}").decode() for name in (
+                       "Inbox.md", "Inbox-1.md", "attachments/image.png", "attachments/image-1.png",
+                       "House/Plan.md")],
+                   ["inbox of Office", "---\ntitle: Inbox\n---\n\ninbox of House", "picture of Office", "picture of House",
+                    "![](../attachments/image-1.png)"], f"each keeps its own, time {number + 1}")
+    for place, time in (("p", "2022"), ("q", "2023")):
+        for name, content in bundle("Plan", f"from {place}", modificationDate=f"{time}-01-01T00:00:00Z"):
+            (world.folder / place / name).parent.mkdir(parents=True, exist_ok=True)
+            (world.folder / place / name).write_bytes(content)
+    bundles = [world.folder / place / "Plan.textbundle" for place in ("p", "q")]
+    world.same(world.device.run("import", "--from", "bear", *bundles, "/tb", may_fail=True).status, 0, "two TextBundles of one name")
+    world.same([world.text("/tb/Plan.md"), world.text("/tb/Plan-1.md")], [b"from p", b"from q"], "both are here")
+
+
+def changed(world: Importing) -> None:
+    """Who changed a note decides what becomes of it, not the time."""
+    def export(program: str, text: str, time: str) -> Path:
+        if program == "joplin":
+            return tar(world.folder / "c.jex", [dated(0x301, "Plan", text, time)])
+        if program == "standard-notes":
+            note = standard_note(1, "Plan", text, appData={"org.standardnotes.sn": {"client_updated_at": time}})
+            (world.folder / "c.txt").write_text(json.dumps({"items": [note]}))
+            return world.folder / "c.txt"
+        return zipped(world.folder / "c.bear2bk", bundle("Plan", text, modificationDate=time[:19] + "Z"))
+
+    for program in ("joplin", "standard-notes", "bear"):
+        note, place = f"/c-{program}/Plan.md", f"/c-{program}"
+        world.same(world.take(program, export(program, "one", UPDATED), place).status, 0, f"{program}: a note")
+        world.same(world.take(program, export(program, "two", LATER), place).status, 0, f"{program}: changed there")
+        world.same(world.text(note), b"two", f"{program}: comes over")
+        world.device.run("write", note, text=b"mine")
+        world.same(world.take(program, export(program, "two", LATER), place).status, 0, f"{program}: changed here alone")
+        world.same(world.text(note), b"mine", f"{program}: stays")
+        done = world.take(program, export(program, "three", LATER_STILL), place)
+        world.same((done.status, "changed in the lockbook" in done.errors), (9, True), f"{program}: changed on both sides is named")
+        world.same(world.text(note), b"mine", f"{program}: and stays")
+        world.same(world.take(program, export(program, "three", LATER_STILL), place, "--force").status, 0, f"{program}: --force")
+        world.same(world.text(note), b"three", f"{program}: takes the export's text")
+        world.device.run("move", note, f"{place}/Moved.md")
+        before = world.listed(place)
+        world.same(world.take(program, export(program, "three", LATER_STILL), place).status, 0, f"{program}: a note that is elsewhere")
+        world.same(world.listed(place), before, f"{program}: is found there")
+
+
+def own(world: Importing) -> None:
+    world.device.run("write", "/own/Todo.md", text=b"my own list")
+    export = tar(world.folder / "own.jex", [dated(0x401, "Todo", "joplin's", LATER)])
+    for number in range(2):
+        world.same(world.take("joplin", export, "/own").status, 0, f"own: a note of the same title, time {number + 1}")
+        world.same((sorted(world.listed("/own")), world.text("/own/Todo.md")), (["own/Todo-1.md", "own/Todo.md"], b"my own list"),
+                   f"own: both are here, time {number + 1}")
+
+
+def retitled(world: Importing) -> None:
+    def note(number: int, title: str = "") -> tuple[str, bytes]:
+        return dated(0x500 + number, title, f"text {number}", f"2021-0{number}-01T00:00:00.000Z",
+                     created_time=f"2021-0{number}-01T00:00:00.000Z")
+
+    def texts() -> dict[str, bytes]:
+        return {name: world.text(f"/{name}")[-6:] for name in world.listed("/r")}
+
+    world.take("joplin", tar(world.folder / "r.jex", [note(1), note(2), note(3)]), "/r")
+    before = texts()
+    world.same(before, {"r/Untitled.md": b"text 1", "r/Untitled-1.md": b"text 2", "r/Untitled-2.md": b"text 3"},
+               "three notes without a title")
+    for what, notes in (("one is deleted there", [note(2), note(3)]), ("one is retitled there", [note(1, "Aha"), note(2), note(3)])):
+        world.same(world.take("joplin", tar(world.folder / "r.jex", notes), "/r").status, 0, what)
+        world.same(texts(), before, f"{what}: all stay where they are")
+    world.take("joplin", tar(world.folder / "r.jex", [note(1), note(2), note(3), note(4)]), "/r")
+    world.same(texts(), before | {"r/Untitled-3.md": b"text 4"}, "a fourth one gets a name of its own")
+
+
 def main() -> int:
     tally = stage.Tally()
     with stage.scratch("importers") as folder:
         world = Importing(folder, tally)
-        for part in (joplin, malformed, standard_notes, bear, obsidian):
+        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, retitled):
             part(world)
         check = world.device.run("debug", "validate", may_fail=True)
         world.same(check.status, 0, "the lockbook is sound afterwards")
