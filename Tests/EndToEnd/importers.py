@@ -6,9 +6,11 @@
 `docs/IMPORT.md` names the sources of the formats. The last line on stdout is `N passed, N failed`.
 """
 
+import contextlib
 import io
 import json
 import os
+import sqlite3
 import sys
 import tarfile
 import zipfile
@@ -384,11 +386,33 @@ def retitled(world: Importing) -> None:
     world.same(texts(), before | {"r/Untitled-3.md": b"text 4"}, "a fourth one gets a name of its own")
 
 
+def forgotten(world: Importing) -> None:
+    """What an earlier version of the program took in: nothing is remembered of it."""
+    def note(number: int, title: str, text: str) -> tuple[str, bytes]:
+        return dated(0x600 + number, title, text, UPDATED, created_time=f"2021-0{number}-01T00:00:00.000Z",
+                     user_created_time=f"2021-0{number}-01T00:00:00.000Z")
+
+    def texts() -> dict[str, bytes]:
+        return {name: world.text(f"/{name}")[-6:] for name in world.listed("/f")}
+
+    notes = [note(1, "Same", "text 1"), note(2, "Same", "text 2"), note(3, "Mine", "text 3")]
+    world.take("joplin", tar(world.folder / "f.jex", notes), "/f")
+    world.device.run("write", "/f/Mine.md", text=b"mine 3")
+    before = texts()
+    with contextlib.closing(sqlite3.connect(world.device.path / "lockbook.db")) as database, database:
+        gone = database.execute("DELETE FROM imported").rowcount
+    world.tally.check(gone > 0, "forgotten: something was remembered", str(gone))
+    for what, notes in (("all", notes), ("without the first", notes[1:])):
+        done = world.take("joplin", tar(world.folder / "f.jex", notes), "/f")
+        world.same((done.status, done.errors.count("changed in the lockbook")), (9, 1), f"forgotten: {what}: what differs is named")
+        world.same(texts(), before, f"forgotten: {what}: the same text is taken for the same note")
+
+
 def main() -> int:
     tally = stage.Tally()
     with stage.scratch("importers") as folder:
         world = Importing(folder, tally)
-        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, retitled):
+        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, retitled, forgotten):
             part(world)
         check = world.device.run("debug", "validate", may_fail=True)
         world.same(check.status, 0, "the lockbook is sound afterwards")
