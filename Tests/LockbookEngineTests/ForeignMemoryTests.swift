@@ -28,9 +28,11 @@ import Testing
         let bytes = try memory().encoded()
         for count in 0..<bytes.count {
             #expect(throws: (any Error).self) {
-                try ForeignMemory(decoding: Array(bytes.prefix(count)))
+                _ = try ForeignMemory(decoding: Array(bytes.prefix(count)))
             }
         }
-        #expect(throws: (any Error).self) { try ForeignMemory(decoding: bytes + [0]) }
+        #expect(throws: (any Error).self) {
+            _ = try ForeignMemory(decoding: bytes + [0])
+        }
     }
 }
