@@ -19,7 +19,7 @@ BENCH_PACKAGES := python3 restic rclone
 SCRIPT_TESTS := completion.py manual.sh install.sh demo.sh e2e.py reader_test.py canary.py future.py trouble.py night.py \
 	shell.py automatic.py statuses.py schemas.py recipes.py qr.py purge.py sweep.py unsynced.py \
 	rollback.py together.py editors.py awkward.py \
-	merge_compare.py sharing.py inviting.py importers.py writers.py
+	merge_compare.py sharing.py inviting.py importers.py writers.py other_disks.py
 
 # BoringSSL without optimisation takes a third of the time of the tests. One set of flags, or each would build everything anew.
 DEBUG_FLAGS := -Xcc -O2

@@ -17,10 +17,15 @@ struct ExportLedger {
     private var ids: PathMap<ExportedID> = [:]
     /// Folders that were made, and are not foreseen yet.
     private var fresh: PathSet = []
+    /// Folders that the store has under paths that are spelled otherwise.
+    private let moved: [String]
 
-    init(source: ExportedID, memory: ExportMemory) {
+    /// - Parameter moved: the paths that folders had, and those that they are remembered by now.
+    init(source: ExportedID, memory: ExportMemory, moved: [(old: String, new: String)] = []) {
         self.source = source
         self.memory = memory
+        self.moved = moved.map(\.new)
+        for folder in moved { removedFolders.insert(folder.old) }
     }
 
     mutating func begin(_ plan: ExportPlan) {
@@ -120,6 +125,10 @@ struct ExportLedger {
             row.files = ExportedFiles(row.files.all.filter { !names.contains($0.name) })
             row.gone = ExportedFiles(row.gone.all.filter { !names.contains($0.name) })
             changed.append(row)
+        }
+        for path in moved
+        where plan.folders[path] == nil && removed[path] == nil && !removedFolders.contains(path) {
+            if let row = memory.folders[path] { changed.append(row) }
         }
         return (changed.filter { $0.encoded() != memory.encoded[$0.path] }, removedFolders.sorted())
     }

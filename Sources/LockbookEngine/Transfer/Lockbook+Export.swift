@@ -57,7 +57,7 @@ extension Lockbook {
         _ memoryless: inout Memoryless,
         _ progress: (TransferProgress) -> Void
     ) async throws -> TransferReport {
-        let memory = try recall(top, at: target, &memoryless)
+        var memory = try recall(top, at: target, &memoryless)
         let unchanged = try memory.unchanged(
             below: target.top,
             of: top.exported,
@@ -67,10 +67,11 @@ extension Lockbook {
             removing: options.mirror
         )
         let plan = try ExportPlan(of: top, with: links, memory: memory, sparing: unchanged)
+        let moved = memory.follow(plan, below: target.top)
         var writing = DiskExport(
             lockbook: self,
             target: target,
-            ledger: ExportLedger(source: top.exported, memory: memory),
+            ledger: ExportLedger(source: top.exported, memory: memory, moved: moved),
             options: options
         )
         try await write(plan, of: top, with: &writing, &memoryless, progress)

@@ -1,0 +1,141 @@
+import Glibc
+import LockbookModel
+
+extension ExportMemory {
+    /// Follows names that are spelled otherwise now, where the file system takes both spellings for
+    /// one name, as exFAT and SMB do with capital letters.
+    ///
+    /// What an export wrote under the old spelling is what stands under the new one: it would be
+    /// somebody else's there, and be removed under the old one.
+    /// - Returns: the paths of folders that are remembered elsewhere now, and where.
+    mutating func follow(_ plan: ExportPlan, below top: DiskFile) -> [(old: String, new: String)] {
+        guard plan.top.type == .folder else { return [] }
+        let moved = followFolders(of: plan, below: top)
+        for folder in plan.folders.values { followFiles(of: folder, below: top) }
+        return moved
+    }
+
+    private mutating func followFolders(of plan: ExportPlan, below top: DiskFile)
+        -> [(old: String, new: String)]
+    {
+        let unknown = plan.folders.keys.filter { folders[$0] == nil }
+            .sorted { $0.utf8.count < $1.utf8.count }
+        guard !unknown.isEmpty else { return [] }
+        var gone: [DiskIdentity: String] = [:]
+        for row in folders.values where row.source.isSame(as: plan.top.exported) {
+            guard plan.folders[row.path] == nil, !plan.spared.contains(row.path),
+                let status = try? top.descend(row.names).status()
+            else { continue }
+            gone[DiskIdentity(status)] = row.path
+        }
+        guard !gone.isEmpty else { return [] }
+        var moved: [(old: String, new: String)] = []
+        // Those above come first, and take along what is in them.
+        for path in unknown where folders[path] == nil {
+            let (above, name) = path.folderAndName
+            guard let folder = try? top.descend(above.steps), let status = folder.status(of: name),
+                let old = gone[DiskIdentity(status)], plan.folders[old] == nil,
+                old.folderAndName.folder.hasBytes(of: above),
+                folder.respell(old.folderAndName.name, as: name)
+            else { continue }
+            for (place, known) in gone {
+                if let now = known.respelled(old, as: path) { gone[place] = now }
+            }
+            moved += move(old, to: path)
+        }
+        return moved
+    }
+
+    /// Remembers a folder, and all in it, under another path.
+    private mutating func move(_ old: String, to new: String) -> [(old: String, new: String)] {
+        var moved: [(old: String, new: String)] = []
+        for var row in Array(folders.values) {
+            guard let path = row.path.respelled(old, as: new) else { continue }
+            moved.append((old: row.path, new: path))
+            folders[row.path] = nil
+            encoded[row.path] = nil
+            row.path = path
+            folders[path] = row
+        }
+        return moved
+    }
+
+    private mutating func followFiles(of folder: ExportFolder, below top: DiskFile) {
+        guard var row = folders[folder.path] else { return }
+        let known = row.gone.all + row.files.all
+        let gone = known.filter { !folder.documents.contains($0.name) }
+        guard !gone.isEmpty else { return }
+        let names = PathSet(known.map(\.name))
+        let unknown = folder.documents.filter { !names.contains($0) }
+        guard !unknown.isEmpty, let open = try? top.descend(row.names) else { return }
+        var places: [DiskIdentity: String] = [:]
+        for file in gone {
+            if let status = open.status(of: file.name) {
+                places[DiskIdentity(status)] = file.name
+            }
+        }
+        var respelled: PathMap<String> = [:]
+        for name in unknown {
+            guard let status = open.status(of: name), let old = places[DiskIdentity(status)],
+                open.respell(old, as: name)
+            else { continue }
+            respelled[old] = name
+        }
+        guard !respelled.isEmpty else { return }
+        row.files = row.files.renamed(respelled)
+        row.gone = row.gone.renamed(respelled)
+        folders[folder.path] = row
+    }
+}
+
+/// By what it is known that two names lead to one file.
+private struct DiskIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init(_ status: stat) {
+        (device, inode) = (status.st_dev, status.st_ino)
+    }
+}
+
+extension DiskFile {
+    /// What a name in this folder leads to, links not followed; nil for nothing.
+    fileprivate func status(of name: String) -> stat? {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    /// Gives what two names lead to the second one, where they are spellings of one.
+    /// - Returns: false where they are two names, as of a file with a second link.
+    fileprivate func respell(_ old: String, as new: String) -> Bool {
+        guard let names = try? Disk.names(in: self),
+            !(names.contains(Array(old.utf8)) && names.contains(Array(new.utf8)))
+        else { return false }
+        // Where that fails, or does nothing, both lead there as before.
+        _ = renameat(descriptor, old, descriptor, new)
+        return true
+    }
+}
+
+extension ExportedFiles {
+    fileprivate func renamed(_ names: PathMap<String>) -> ExportedFiles {
+        ExportedFiles(
+            all.map { file in
+                var file = file
+                file.name = names[file.name] ?? file.name
+                return file
+            }
+        )
+    }
+}
+
+extension String {
+    fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// The path of what stands at one path, or below it, after that was spelled otherwise; nil for
+    /// anything else.
+    fileprivate func respelled(_ old: String, as new: String) -> String? {
+        if hasBytes(of: old) { return new }
+        return isBelow(old) ? new + behind(old) : nil
+    }
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""`export --mirror` to file systems that are not Linux's own: `other_disk.c`, loaded into the program, makes a folder look like one.
+
+    KEEP=1            leaves the temporary folder for a look
+
+The last line on stdout is `N passed, N failed`.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import stage
+
+PARTIAL, STORE = 9, 74
+
+
+class Story:
+    def __init__(self, folder: Path, tally: stage.Tally):
+        self.folder, self.check = folder, tally.check
+        self.library = folder / "other_disk.so"
+        compiler = shutil.which("clang") or shutil.which("cc")
+        source = Path(__file__).with_name("other_disk.c")
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, source], check=True)
+
+    def device(self, name: str, notes: dict[str, bytes]) -> tuple[stage.Device, Path]:
+        device = stage.Device(self.folder, name)
+        device.run("account", "new", name)
+        for path, text in notes.items():
+            device.run("write", path, text=text)
+        return device, (self.folder / f"{name} copy").resolve()
+
+    def mirror(self, device: stage.Device, copy: Path, kinds: str = "", *options: str | Path) -> stage.Outcome:
+        device.wrap = ["env", f"LD_PRELOAD={self.library}", f"OTHER_DISK={copy}", f"OTHER_DISK_IS={kinds}"]
+        outcome = device.run("export", *(options or ("--mirror", "/", copy)), may_fail=True)
+        device.wrap = []
+        return outcome
+
+    def folding(self) -> None:
+        device, copy = self.device("folding", {"/note.md": b"one", "/other.md": b"other", "/projects/x.md": b"x", "/projects/sub/y.md": b"y"})
+        self.mirror(device, copy, "folding")
+        steps = [
+            ("a note", [("rename", "/note.md", "Note.md")], None, "4 unchanged"),
+            ("a note that was edited, too", [("rename", "/other.md", "Other.md")], "/Other.md", "1 changed"),
+            ("folders", [("rename", "/projects/sub", "Sub"), ("rename", "/projects", "Projects")], None, "4 unchanged"),
+            ("a folder with an edited note", [("rename", "/Projects", "PROJECTS")], "/PROJECTS/x.md", "1 changed"),
+        ]
+        for what, commands, edited, says in steps:
+            for command in commands:
+                device.run(*command)
+            if edited:
+                device.run("write", edited, text=b"edited")
+            outcome = self.mirror(device, copy, "folding")
+            self.check(outcome.status == 0 and says in outcome.errors and "removed" not in outcome.errors, f"folding, {what}: {says}", outcome.errors)
+            fresh = self.folder / "fresh"
+            shutil.rmtree(fresh, ignore_errors=True)
+            device.run("export", "--quiet", "/", fresh)
+            found = stage.differences(fresh, copy)
+            self.check(not found, f"folding, {what}: the copy is the lockbook", found)
+        device.run("delete", "-f", "/Note.md")
+        device.run("delete", "-f", "/PROJECTS")
+        outcome = self.mirror(device, copy, "folding")
+        left = sorted(str(path.relative_to(copy)) for path in copy.rglob("*"))
+        self.check(left == ["Other.md"], "folding: what is deleted goes", f"{left} {outcome.errors}")
+
+    def linked(self) -> None:
+        """A file with two links is no name of two spellings."""
+        device, copy = self.device("linked", {"/note.md": b"one"})
+        self.mirror(device, copy)
+        (copy / "Note.md").hardlink_to(copy / "note.md")
+        device.run("rename", "/note.md", "Note.md")
+        outcome = self.mirror(device, copy)
+        left = sorted(path.name for path in copy.iterdir())
+        self.check(outcome.status == 0 and left == ["Note.md"], "linked: the old name goes", f"{left} {outcome.errors}")
+
+
+def main() -> int:
+    tally = stage.Tally()
+    with stage.scratch("other-disks") as folder:
+        story = Story(folder, tally)
+        for part in (story.folding, story.linked):
+            if len(sys.argv) < 2 or part.__name__ in sys.argv:
+                try:
+                    part()
+                except stage.Failed as failure:
+                    tally.check(False, f"{part.__name__} runs to its end", str(failure))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
