@@ -76,12 +76,28 @@ class Story:
         left = sorted(path.name for path in copy.iterdir())
         self.check(outcome.status == 0 and left == ["Note.md"], "linked: the old name goes", f"{left} {outcome.errors}")
 
+    def closing(self) -> None:
+        device, copy = self.device("closing", {"/a.md": b"one", "/f/b.md": b"two", "/gone.md": b"gone"})
+        self.mirror(device, copy)
+        device.run("write", "/a.md", text=b"edited")
+        device.run("write", "/g/new.md", text=b"new")
+        device.run("rename", "/gone.md", "moved.md")
+        outcome = self.mirror(device, copy, "closing")
+        self.check(outcome.status == PARTIAL and outcome.errors.count("Input/output error") == 3, "closing: each file is named", outcome.errors)
+        self.check((copy / "a.md").read_bytes() == b"one" and (copy / "gone.md").exists(), "closing: what was there stays")
+        archive = copy.with_name("archives") / "closing.tar"
+        archive.parent.mkdir()
+        outcome = self.mirror(device, archive.parent, "closing", "--format", "tar", "/", archive)
+        self.check(outcome.status == STORE and not archive.exists(), "closing: no archive is made", outcome.errors)
+        outcome = self.mirror(device, copy)
+        self.check(outcome.status == 0 and (copy / "g/new.md").read_bytes() == b"new", "closing: the next night writes them", outcome.errors)
+
 
 def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        for part in (story.folding, story.linked):
+        for part in (story.folding, story.linked, story.closing):
             if len(sys.argv) < 2 or part.__name__ in sys.argv:
                 try:
                     part()

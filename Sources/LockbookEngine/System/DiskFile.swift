@@ -87,6 +87,14 @@ final class DiskFile: Sendable {
         _ = try Disk.retry(path) { fsync(descriptor) }
     }
 
+    /// Asks for what NFS, sshfs or a quota tells only when a file is closed: that what was written
+    /// did not arrive.
+    func flush() throws {
+        let copy = try Disk.retry(path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+        // It is closed also where that is interrupted.
+        guard close(copy) == 0 || errno == EINTR else { throw DiskFailure(path) }
+    }
+
     /// Where the file is at this moment, without links; the path it was opened by when the system
     /// does not tell.
     var realPath: [UInt8] {

@@ -75,6 +75,8 @@ extension ExportPlace {
     }
 
     private func finish(_ name: String, _ style: Style, _ file: DiskFile) throws -> Written {
+        // What is written late would have the time at which it is.
+        try file.flush()
         let times = [style.modified, style.modified]
         _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
         var status = try file.status()

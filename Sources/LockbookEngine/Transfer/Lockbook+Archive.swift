@@ -62,6 +62,7 @@ extension Lockbook {
                     try file.write($0)
                 }
                 _ = try Disk.retry(path) { fchmod(file.descriptor, 0o600) }
+                try file.flush()
                 try file.sync()
                 if try force || !Disk.renameNew(in: folder, name, to: Disk.name(of: path)) {
                     // It may have appeared while this was written.
