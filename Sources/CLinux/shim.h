@@ -1,4 +1,5 @@
 #include <stddef.h>
+#include <sys/vfs.h>
 
 // Calls of Linux's C library that its Swift module leaves out.
 int syncfs(int fd);

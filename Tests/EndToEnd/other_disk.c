@@ -4,7 +4,8 @@
  *   OTHER_DISK_IS=KINDS    how it is, words that may be combined:
  *     folding              `Note.md` and `note.md` are one name, of which the spelling is kept (exFAT, NTFS, SMB)
  *     closing              what was written did not arrive, as close tells (NFS, sshfs, quotas)
- *     fuse                 a FUSE server, which no syncfs reaches, and on which each fsync fails
+ *     fuse                 a FUSE server, which no syncfs reaches, and on which each fsync of a file fails
+ *     fuse-names           the same, where each fsync of a folder fails instead
  *     refusing             there are no modes: setting one is refused, and all may read everything
  *     passing              the same, and setting one is passed over
  *     shut                 a folder of the name `shut` may not be opened
@@ -137,7 +138,9 @@ int fstatfs(int descriptor, struct statfs *facts) {
 
 int fsync(int descriptor) {
     REAL(int, fsync, (int));
+    struct stat facts;
     if (!is("fuse") || !is_there(descriptor)) return real(descriptor);
+    if (fstat(descriptor, &facts) || S_ISDIR(facts.st_mode) != is("fuse-names")) return real(descriptor);
     errno = EIO;
     return -1;
 }

@@ -6,6 +6,7 @@
 The last line on stdout is `N passed, N failed`.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -92,12 +93,28 @@ class Story:
         outcome = self.mirror(device, copy)
         self.check(outcome.status == 0 and (copy / "g/new.md").read_bytes() == b"new", "closing: the next night writes them", outcome.errors)
 
+    def fuse(self) -> None:
+        device, copy = self.device("fuse", {"/a.md": b"one", "/b.md": b"two"})
+        self.mirror(device, copy)
+        device.run("write", "/a.md", text=b"edited")
+        device.run("write", "/f/new.md", text=b"new")
+        outcome = self.mirror(device, copy, "fuse")
+        self.check(outcome.status == PARTIAL and outcome.errors.count("Input/output error") == 2, "fuse: each file is made durable", outcome.errors)
+        self.check((copy / "a.md").read_bytes() == b"one" and not (copy / "f/new.md").exists(), "fuse: no file has its name before")
+        outcome = self.mirror(device, copy, "fuse-names")
+        self.check(outcome.status == STORE and "Input/output error" in outcome.errors, "fuse: names are made durable", outcome.errors)
+        outcome = self.mirror(device, copy)
+        self.check(outcome.status == 0 and (copy / "f/new.md").read_bytes() == b"new", "fuse: the next night writes what is left", outcome.errors)
+        device.run("write", "/b.md", text=os.urandom(900_000))
+        outcome = self.mirror(device, copy, "fuse")
+        self.check(outcome.status == PARTIAL and (copy / "b.md").read_bytes() == b"two", "fuse: a large file is made durable", outcome.errors)
+
 
 def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        for part in (story.folding, story.linked, story.closing):
+        for part in (story.folding, story.linked, story.closing, story.fuse):
             if len(sys.argv) < 2 or part.__name__ in sys.argv:
                 try:
                     part()

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A system call that failed on a path.
@@ -93,6 +94,13 @@ final class DiskFile: Sendable {
         let copy = try Disk.retry(path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
         // It is closed also where that is interrupted.
         guard close(copy) == 0 || errno == EINTR else { throw DiskFailure(path) }
+    }
+
+    /// Whether a program serves the file system that it is on, which no `syncfs` reaches.
+    var isOnFUSE: Bool {
+        var facts = statfs()
+        // FUSE_SUPER_MAGIC of the kernel's `linux/magic.h`.
+        return fstatfs(descriptor, &facts) == 0 && facts.f_type == 0x6573_5546
     }
 
     /// Where the file is at this moment, without links; the path it was opened by when the system

@@ -56,13 +56,13 @@ struct DiskExport {
         try await write(plan.items, progress: progress)
         if options.mirror {
             // What was moved has its new name on the disk before it loses the old one.
-            if hasWritten { try target.finish() }
+            if hasWritten { try target.finishNames() }
             readBlocked()
             try removeGone(after: plan)
             try await writeBlocked()
         }
         tellLeftInside()
-        if hasWritten { try target.finish() }
+        if hasWritten { try target.finishNames() }
     }
 
     private mutating func note(spared plan: ExportPlan) {
@@ -127,6 +127,7 @@ struct DiskExport {
         var fatal: (any Error)?
         for (task, written) in files {
             if task.isCopy { ledger.noteCopy(in: task.item.folder) }
+            target.noteName(in: task.item.folder)
             do {
                 try note(task.item) { export in
                     var task = task

@@ -45,7 +45,7 @@ extension ExportPlace {
         do {
             try await contents(file)
             let written = try finish(name, style, file)
-            if !isStaged { try file.sync() }
+            if !isStaged, !syncsEach { try file.sync() }
             return written
         } catch {
             unlinkat(folder.descriptor, name, 0)
@@ -84,6 +84,7 @@ extension ExportPlace {
             _ = try Disk.retry(file.path) { fchmod(file.descriptor, style.mode) }
             status = try file.status()
         }
+        if syncsEach { try file.sync() }
         return Written(folder: folder, name: name, file: isStaged ? nil : file, status: status)
     }
 

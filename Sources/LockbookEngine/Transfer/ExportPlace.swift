@@ -8,6 +8,8 @@ struct ExportPlace: Sendable {
     let tag: String
     /// Whether the folder is one that nobody knows yet: nothing stands here.
     let isStaged: Bool
+    /// Whether each file has to be made durable by itself.
+    var syncsEach = false
 
     var path: String { folder.path + "/" + name }
 

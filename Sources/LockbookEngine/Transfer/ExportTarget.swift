@@ -15,6 +15,10 @@ final class ExportTarget {
     private var folders: PathMap<DiskFile> = [:]
     private var folderOrder: [String] = []
     private var staged = StagedFolders()
+    /// Whether each file and folder has to be made durable by itself.
+    private let syncsEach: Bool
+    /// Folders with new names in them, which have to be made durable so.
+    private var renamed: PathSet = []
     /// Whether this export made the top folder.
     let isMade: Bool
     /// The place's path, by which a later export knows it again.
@@ -64,6 +68,7 @@ final class ExportTarget {
             )
             single = nil
         }
+        syncsEach = top.isOnFUSE
         identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
     }
 
@@ -89,10 +94,25 @@ final class ExportTarget {
 
     private var other: String { "another export to \(top.path)" }
 
-    /// Makes all names and contents durable at once.
+    /// Makes all contents durable at once, and all names unless each folder has to be by itself.
     func finish() throws {
         try early.finish()
         _ = try Disk.retry(top.path) { syncfs(top.descriptor) }
+    }
+
+    /// Makes all names and contents durable.
+    func finishNames() throws {
+        try finish()
+        for path in renamed {
+            // What somebody removed meanwhile has no names.
+            if let folder = try? folder(path) { try folder.sync() }
+        }
+        renamed = []
+    }
+
+    /// Notes that something in a folder has a new name.
+    func noteName(in folder: String) {
+        if syncsEach { renamed.insert(folder) }
     }
 
     /// Lets the disk begin with what is written so far, while more is written.
@@ -121,6 +141,7 @@ final class ExportTarget {
                 isMade = true
             }
         }
+        if isMade { noteName(in: abovePath) }
         let folder = try folder(path)
         // A mask may have taken rights away that the owner needs.
         if isMade { _ = try Disk.retry(folder.path) { fchmod(folder.descriptor, 0o700) } }
@@ -135,7 +156,8 @@ final class ExportTarget {
             folder: try folder(above),
             name: name,
             tag: tag,
-            isStaged: staged.holds(above)
+            isStaged: staged.holds(above),
+            syncsEach: syncsEach
         )
     }
 
