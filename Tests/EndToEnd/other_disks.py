@@ -109,12 +109,31 @@ class Story:
         outcome = self.mirror(device, copy, "fuse")
         self.check(outcome.status == PARTIAL and (copy / "b.md").read_bytes() == b"two", "fuse: a large file is made durable", outcome.errors)
 
+    def modeless(self) -> None:
+        for kind in ("refusing", "passing"):
+            device, copy = self.device(kind, {"/a.md": b"one", "/f/b.md": b"two", "/f/c.md": b"three"})
+            outcome = self.mirror(device, copy, kind)
+            self.check(outcome.status == 0 and "3 new" in outcome.errors, f"{kind}: all is written", outcome.errors)
+            self.check(outcome.errors.count("others may read it") == 1, f"{kind}: it is said once that others may read it", outcome.errors)
+            outcome = self.mirror(device, copy, kind, "--quiet", "--mirror", "/", copy)
+            self.check(outcome.status == 0 and not outcome.errors, f"{kind}: nothing is said where nothing is written", outcome.errors)
+            archive = copy / "notes.tar"
+            outcome = self.mirror(device, copy, kind, "--format", "tar", "/", archive)
+            self.check(outcome.status == 0 and archive.exists() and "others may read it" in outcome.errors, f"{kind}: an archive", outcome.errors)
+
+    def shut(self) -> None:
+        device, copy = self.device("shut", {"/shut/a.md": b"one", "/b.md": b"two"})
+        self.mirror(device, copy)
+        device.run("delete", "-f", "/shut")
+        outcome = self.mirror(device, copy, "shut")
+        self.check(outcome.status == PARTIAL and "Permission denied" in outcome.errors, "shut: a folder that may not be read is called so", outcome.errors)
+
 
 def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        for part in (story.folding, story.linked, story.closing, story.fuse):
+        for part in (story.folding, story.linked, story.closing, story.fuse, story.modeless, story.shut):
             if len(sys.argv) < 2 or part.__name__ in sys.argv:
                 try:
                     part()

@@ -96,6 +96,21 @@ final class DiskFile: Sendable {
         guard close(copy) == 0 || errno == EINTR else { throw DiskFailure(path) }
     }
 
+    /// Gives it a mode; a file system without modes refuses that, or passes it over.
+    /// - Returns: how it is now.
+    func setMode(_ mode: mode_t) throws -> stat {
+        let present = try status()
+        guard present.st_mode & 0o777 != mode else { return present }
+        do {
+            _ = try Disk.retry(path) { fchmod(descriptor, mode) }
+        } catch let failure as DiskFailure
+            where [EPERM, EACCES, ENOTSUP, ENOSYS].contains(failure.code)
+        {
+            return present
+        }
+        return try status()
+    }
+
     /// Whether a program serves the file system that it is on, which no `syncfs` reaches.
     var isOnFUSE: Bool {
         var facts = statfs()

@@ -13,6 +13,7 @@ extension DiskExport {
             case .folder(let status, let isMade):
                 report.folders += 1
                 hasWritten = hasWritten || isMade
+                if isMade { noteMode(status, item.relativePath) }
                 ledger.note(folder: item.relativePath, status, made: isMade)
             case .created(let file):
                 report.created += 1
@@ -47,6 +48,13 @@ extension DiskExport {
         report.bytes += item.size
         hasWritten = true
         ledger.note(item, file)
+    }
+
+    /// Notes what others may read although it was to be for this user alone.
+    mutating func noteMode(_ status: stat, _ path: String) {
+        guard report.unprotected == nil, status.isForOthers else { return }
+        report.unprotected =
+            path.isEmpty && target.single == nil ? target.top.path : target.path(of: path)
     }
 
     private mutating func left(_ item: ExportItem, _ path: String, _ reason: String) {
@@ -121,6 +129,11 @@ extension DiskExport {
     mutating func problem(_ path: String, _ reason: String) {
         report.problems.append(TransferReport.Problem(path: path, reason: reason))
     }
+}
+
+extension stat {
+    /// Whether somebody else than the owner may do something with it.
+    var isForOthers: Bool { st_mode & 0o077 != 0 }
 }
 
 extension DiskFailure {

@@ -81,6 +81,7 @@ struct DiskExport {
                 let isMade = isNew || path.isEmpty && target.isMade
                 ledger.note(folder: path, status, made: isMade)
                 hasWritten = hasWritten || isMade
+                if isMade { noteMode(status, path) }
                 if !path.isEmpty { report.folders += 1 }
             } catch let failure as DiskFailure where !failure.endsExport {
                 unmade[path] = report.problems.count
@@ -177,7 +178,7 @@ struct DiskExport {
         for (task, result) in zip(readable, results) {
             switch result {
             case nil: absent.append(task)
-            case .success(let written): waiting.append(task, written)
+            case .success(let written): hold(task, written)
             case .failure(let error):
                 do {
                     try note(task.item) { _ in throw error }
@@ -222,6 +223,11 @@ struct DiskExport {
             written = try result.get()
             return nil
         }
-        if let written { waiting.append(task, written) }
+        if let written { hold(task, written) }
+    }
+
+    private mutating func hold(_ task: ExportTask, _ written: ExportPlace.Written) {
+        noteMode(written.status, task.item.relativePath)
+        waiting.append(task, written)
     }
 }

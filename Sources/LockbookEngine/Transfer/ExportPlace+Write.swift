@@ -79,11 +79,7 @@ extension ExportPlace {
         try file.flush()
         let times = [style.modified, style.modified]
         _ = try Disk.retry(file.path) { futimens(file.descriptor, times) }
-        var status = try file.status()
-        if status.st_mode & 0o777 != style.mode {
-            _ = try Disk.retry(file.path) { fchmod(file.descriptor, style.mode) }
-            status = try file.status()
-        }
+        let status = try file.setMode(style.mode)
         if syncsEach { try file.sync() }
         return Written(folder: folder, name: name, file: isStaged ? nil : file, status: status)
     }

@@ -143,8 +143,9 @@ final class ExportTarget {
         }
         if isMade { noteName(in: abovePath) }
         let folder = try folder(path)
-        // A mask may have taken rights away that the owner needs.
-        if isMade { _ = try Disk.retry(folder.path) { fchmod(folder.descriptor, 0o700) } }
+        // A mask may have taken rights away that the owner needs. What cannot be set is no reason
+        // to leave out what goes into the folder.
+        if isMade { _ = try? folder.setMode(0o700) }
         return (try folder.status(), isMade)
     }
 

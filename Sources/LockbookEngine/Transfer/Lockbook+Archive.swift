@@ -58,10 +58,10 @@ extension Lockbook {
             }
             flock(file.descriptor, LOCK_EX)
             do {
-                let report = try await archive(reference, as: format, progress: progress) {
+                var report = try await archive(reference, as: format, progress: progress) {
                     try file.write($0)
                 }
-                _ = try Disk.retry(path) { fchmod(file.descriptor, 0o600) }
+                if try file.setMode(0o600).isForOthers { report.unprotected = path }
                 try file.flush()
                 try file.sync()
                 if try force || !Disk.renameNew(in: folder, name, to: Disk.name(of: path)) {

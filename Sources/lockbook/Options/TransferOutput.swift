@@ -16,6 +16,12 @@ struct TransferOutput: ParsableArguments {
         if let reason = report.unremembered {
             Terminal.warn("this device cannot remember what was exported: \(reason)")
         }
+        if let path = report.unprotected {
+            Terminal.warn(
+                "\(path): others may read it, and what else was exported there: the file system "
+                    + "keeps no modes"
+            )
+        }
         if !quiet {
             tellReplaced(report.replaced ?? [])
             report.shared?.forEach(tell)
