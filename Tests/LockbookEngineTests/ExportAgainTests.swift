@@ -91,6 +91,24 @@ struct ExportAgainTests {
         #expect(try place.facts().keys.sorted() == ["a.md"])
     }
 
+    @Test func `a mirror names what it leaves in the same order each time`() async throws {
+        let laptop = try await alice.firstDevice()
+        let names = (0..<16).map { String(UnicodeScalar(UInt8(97 + $0))) }
+        for name in names { try laptop.write("/\(name)/note.md", "note") }
+        let place = try Place()
+        try await place.export(laptop, .mirroring)
+        for name in names {
+            try laptop.delete("/\(name)/note.md")
+            try Data("edited".utf8).write(to: place.url.appending(path: "\(name)/note.md"))
+        }
+
+        let report = try await place.export(laptop, .mirroring)
+
+        let paths = report.problems.map { $0.path.split(separator: "/").suffix(2) }
+        let expected = names.reversed().map { "\($0)/note.md" }
+        #expect(paths.map { $0.joined(separator: "/") } == expected)
+    }
+
     @Test(arguments: [true, false], ["", "copies/"])
     func `a folder that was made anew in its place is mirrored where the one before was`(
         isDeleted: Bool,

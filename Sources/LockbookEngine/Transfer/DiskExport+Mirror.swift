@@ -63,6 +63,9 @@ extension DiskExport {
         {
             for file in files { ledger.forget(file.name, in: folder.path) }
             return true
+        } catch let failure as DiskFailure where ![ENOTDIR, ELOOP].contains(failure.code) {
+            problem(shown(folder.path), failure.reason)
+            return false
         } catch {
             problem(shown(folder.path), "it is not the folder that an export wrote")
             return false

@@ -75,7 +75,9 @@ struct DiskExport {
 
     /// Makes what has no item: the target itself, and a folder in one that is spared.
     private mutating func makeFolders(of plan: ExportPlan) throws {
-        for path in plan.folders.keys where path.isEmpty || plan.spares(folderOf: path) {
+        let paths = plan.folders.keys.filter { $0.isEmpty || plan.spares(folderOf: $0) }
+        // The same warnings come in the same order.
+        for path in paths.sorted() {
             do {
                 let (status, isNew) = try target.makeFolder(path)
                 let isMade = isNew || path.isEmpty && target.isMade
