@@ -22,6 +22,9 @@ extension Lockbook {
     /// What this device's account is called.
     public var username: String { account.username }
 
+    /// The id of this device, which no other account's has.
+    public var device: String { account.device.description }
+
     public func accountInfo() throws -> AccountInfo {
         let id = AccountID(keys.publicKeys).description
         return AccountInfo(

@@ -107,6 +107,7 @@ extension Lockbook {
             try LocalStore.rehearsalFolder(account.directory).removeAll()
             try Disk.remove(Sync.lockPath(account.directory))
             try forgetCommandLines()
+            try forgetDraftPlaces()
             try forgetTurn()
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)

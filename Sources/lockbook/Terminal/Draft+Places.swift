@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LockbookEngine
 
 extension Draft {
     /// Memory, if there is a private or common place in it; a disk remembers what was removed.
@@ -10,14 +11,27 @@ extension Draft {
         return folder
     }
 
-    /// Texts of a data directory whose editing was cut off: by a signal, a lost terminal, or a failure
-    /// that was told.
+    /// The place in which this one was put.
+    var place: String { String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)]) }
+
+    /// Texts of the account in a data directory whose editing was cut off: by a signal, a lost terminal,
+    /// or a failure that was told.
+    ///
+    /// They are looked for where they would be put now, and where the account's were put before: another
+    /// login, or none, has other places.
     static func abandoned(of directory: String) -> [Draft] {
-        (placesInMemory + [Environment["TMPDIR"] ?? "/tmp"]).flatMap { place in
+        guard let device = try? Lockbook.device(in: directory) else { return [] }
+        // An earlier version wrote the data directory; a relative name of it may mean another one by now.
+        let owners = directory.hasPrefix("/") ? [device, directory] : [device]
+        let places =
+            placesInMemory + [Environment["TMPDIR"] ?? "/tmp"]
+            + Lockbook.draftPlaces(in: directory)
+        // One that is named twice is locked by the first of them.
+        return places.flatMap { place in
             // Looked through by every command at a terminal: only names that drafts have.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
             return names.sorted().filter { $0.hasPrefix("lockbook-") && $0.utf8.count == 15 }
-                .compactMap { Draft(abandonedIn: place + "/" + $0, of: directory) }
+                .compactMap { Draft(abandonedIn: place + "/" + $0, of: owners) }
         }
     }
 

@@ -4,8 +4,9 @@ import LockbookEngine
 
 /// A text outside of the store, for an editor: one file in a folder that only its owner may enter.
 ///
-/// Beside it stand what the editor was given, and which document of which data directory it is. So
-/// a later process can end a session whose own was killed; while that one lives it holds a lock.
+/// Beside it stand what the editor was given, and which document of which device it is: a data
+/// directory has many names, and one of them may be that of others. So a later process can end a
+/// session whose own was killed; while that one lives it holds a lock.
 struct Draft {
     let path: String
     let folder: String
@@ -15,7 +16,7 @@ struct Draft {
 
     /// The file is called `note`, with the note's extension when that is plain: editors choose
     /// colours by it, and no name that somebody else chose reaches a shell or a plugin.
-    init(of session: EditSession, in directory: String) throws {
+    init(of session: EditSession, on device: String) throws {
         var template = Array((Self.place() + "/lockbook-XXXXXX").utf8CString)
         // mkdtemp makes it 0700.
         guard mkdtemp(&template) != nil else {
@@ -25,7 +26,7 @@ struct Draft {
         path = folder + "/" + Self.plainName + Self.plainExtension(of: session.path)
         let about = folder + "/" + Self.aboutName
         do {
-            try Self.write(Array(directory.utf8), to: about)
+            try Self.write(Array(device.utf8), to: about)
             lock = open(about, O_RDONLY | O_CLOEXEC)
             flock(lock, LOCK_EX)
             try remember(session)
@@ -45,7 +46,8 @@ struct Draft {
     /// A draft whose process is gone; nil for anything else.
     ///
     /// One that no editor saw yet is removed: nothing is there but what belongs to the session.
-    init?(abandonedIn folder: String, of directory: String) {
+    /// - Parameter owners: what may stand in it for whose it is.
+    init?(abandonedIn folder: String, of owners: [String]) {
         var facts = stat()
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
             facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0
@@ -58,7 +60,8 @@ struct Draft {
         guard about >= 0 else { return nil }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard flock(about, LOCK_EX | LOCK_NB) == 0,
-            (try? Self.contents(of: about)) == Array(directory.utf8)
+            let owner = try? Self.contents(of: about),
+            owners.contains(where: { Array($0.utf8) == owner })
         else {
             close(about)
             return nil

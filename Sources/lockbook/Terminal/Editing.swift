@@ -14,7 +14,9 @@ struct Editing {
         var session = try asking(lockbook.awaited) { [lockbook] in
             try await lockbook.beginEdit(reference, beginning: beginning)
         }
-        let draft = try Draft(of: session, in: DataDirectory.path())
+        let draft = try Draft(of: session, on: lockbook.device)
+        // Where that cannot be written, it is found as long as the environment leads there.
+        try? lockbook.remember(draftPlace: draft.place)
         var outcome = Outcome()
         let status = try editor.open(draft) {
             // What fails now is tried again when the editor has ended, and told then.
