@@ -5,6 +5,8 @@ enum CommandError: Error {
     case notUTF8(argument: Int)
     /// A line of the shell; of a script with its number.
     case lineNotUTF8(number: Int?)
+    /// The name of a folder in the environment.
+    case notUTF8Folder(variable: String)
     /// What it should be.
     case emptyArgument(String)
     /// In a line of the shell; an argument ends before one.

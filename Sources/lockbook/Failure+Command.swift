@@ -11,6 +11,12 @@ extension Failure {
             self.init(.badInput, "argument \(argument) is not UTF-8")
         case .lineNotUTF8(let number):
             self.init(.badInput, (number.map { "line \($0)" } ?? "the line") + " is not UTF-8")
+        case .notUTF8Folder(let variable):
+            self.init(
+                .badInput,
+                "\(variable) is not UTF-8",
+                hint: "set it to a folder whose name is"
+            )
         case .emptyArgument(let name):
             self.init(.badInput, "\(name) is empty")
         case .zeroByte:

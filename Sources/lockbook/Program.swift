@@ -20,7 +20,12 @@ enum Program {
     }
 
     static func main() {
-        do { try requireArguments(CommandLine.arguments) } catch { end(after: error) }
+        do {
+            try requireArguments(CommandLine.arguments)
+            try Environment.requirePlaces()
+        } catch {
+            end(after: error)
+        }
         StandardStreams.prepare()
         SizeLimit.becomesAnError()
         EndingSignals.reachFirstProcess()

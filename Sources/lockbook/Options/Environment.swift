@@ -7,4 +7,15 @@ enum Environment {
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
+
+    /// Refuses names of folders that are not UTF-8: what was decoded all the same would be the name of
+    /// another one, and the same for two.
+    static func requirePlaces() throws {
+        for name in ["LOCKBOOK_PATH", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"] {
+            guard let value = getenv(name), String(validatingCString: value) == nil else {
+                continue
+            }
+            throw CommandError.notUTF8Folder(variable: name)
+        }
+    }
 }
