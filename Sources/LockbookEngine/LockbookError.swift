@@ -56,6 +56,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case notADocument(path: String)
     /// A document whose bytes are none of a text, where a line was to be added.
     case notText(path: String)
+    /// A template that is not UTF-8, in which nothing can be filled in.
+    case notUTF8(path: String)
     /// A slash ends the path where a document is to be made, and nothing is there.
     case slashAtEnd(path: String)
     case badName(name: String, reason: String)

@@ -146,6 +146,12 @@ extension Failure {
             self.init(.badInput, "\(path) is a folder, not a document")
         case .notText(let path):
             self.init(.badInput, "\(path) is no text, so it has no lines to add one to")
+        case .notUTF8(let path):
+            self.init(
+                .badInput,
+                "\(path) is no text in UTF-8; no note begins with it",
+                hint: "`iconv` turns it into UTF-8"
+            )
         case .slashAtEnd(let path):
             self.init(
                 .badInput,

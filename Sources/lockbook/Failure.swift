@@ -61,7 +61,7 @@ struct Failure {
             .exists, .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
             .changedHere, .undecidedHere, .ofAnotherOwner,
-            .notAFolder, .notADocument, .notText, .slashAtEnd,
+            .notAFolder, .notADocument, .notText, .notUTF8, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
             .ownerDeleted,

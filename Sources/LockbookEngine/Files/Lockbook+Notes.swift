@@ -77,8 +77,13 @@ extension Lockbook {
     }
 
     /// The text of a template; nil when there is none.
+    /// - Throws: `.notUTF8`: what was decoded all the same would hold other words.
     public func template(at path: String) throws -> String? {
-        try template(path).map { String(decoding: $0, as: UTF8.self) }
+        guard let bytes = try template(path) else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw LockbookError.notUTF8(path: path)
+        }
+        return text
     }
 
     private func template(_ path: String) throws -> [UInt8]? {
