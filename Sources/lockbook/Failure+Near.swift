@@ -9,7 +9,7 @@ extension Failure {
     init(ofCommand error: any Error) {
         self.init(error)
         guard case .notFound(let path)? = error as? LockbookError,
-            let lockbook = try? Lockbook.open()
+            let lockbook = try? Lockbook.openForHint()
         else { return }
         if (try? lockbook.isInTrash(FileReference(path))) ?? false {
             hint =

@@ -169,6 +169,9 @@ class Story:
                                f"{outcome.status} {outcome.output.decode()} {outcome.errors}")
                 if disk.is_mounted:
                     self.refused(device.run("sync", "-n", may_fail=True), STORE, "no space left", f"{what}: a dry run says so")
+                    outcome = device.run("cat", "/mine.mb", may_fail=True)
+                    self.check("did you mean /mine.md?" in outcome.errors and "another process" not in outcome.errors,
+                               f"{what}: what was meant is looked for in the store that is open", outcome.errors)
                     elsewhere = self.folder / "elsewhere"
                     outcome = device.run("export", "/", elsewhere, may_fail=True)
                     self.check(outcome.status == PARTIAL and "cannot remember" in outcome.errors and "left out" not in outcome.errors,

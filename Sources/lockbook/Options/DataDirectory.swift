@@ -1,5 +1,6 @@
 import Glibc
 import LockbookEngine
+import Synchronization
 
 /// Where this device keeps the account: `LOCKBOOK_PATH`, else what the configuration says, else
 /// `lockbook` in the XDG data directory.
@@ -42,6 +43,21 @@ extension Lockbook {
         }
         // Whatever this process changes is one command.
         lockbook.joinChanges()
+        opened.withLock { $0.lockbook = lockbook }
         return lockbook
     }
+
+    /// The one that a command of this process has open, or else opened now.
+    ///
+    /// Without room for what processes share, a database is held alone, and a second opening would wait
+    /// for the first.
+    static func openForHint() throws -> Lockbook {
+        try opened.withLock { $0.lockbook } ?? open()
+    }
+
+    private struct Opened {
+        weak var lockbook: Lockbook?
+    }
+
+    private static let opened = Mutex(Opened())
 }
