@@ -23,6 +23,7 @@ extension LocalStore {
         // SQLite makes its files with the process's mask; the folder is 0700 besides.
         let mask = umask(0o077)
         defer { umask(mask) }
+        mendModes(beside: path)
         do {
             return try open(path, .shared, busy)
         } catch let error as DatabaseError where isForWantOfRoom(error) {
@@ -31,6 +32,19 @@ extension LocalStore {
             // With a journal beside it the file alone is not the whole truth.
             guard Disk.exists(path), !Disk.exists(path + "-wal") else { throw error }
             return try open(path, .unchanging, busy)
+        }
+    }
+
+    /// Gives its owner the right to write what SQLite made beside a database that was read-only then, and
+    /// no more: it has the mode that the database had.
+    private static func mendModes(beside path: String) {
+        guard let database = try? Disk.status(path), database.st_mode & 0o200 != 0 else { return }
+        for other in [path + "-wal", path + "-shm"] {
+            guard let file = try? Disk.status(other), file.st_mode & S_IFMT == S_IFREG,
+                file.st_uid == geteuid(), file.st_mode & 0o200 == 0
+            else { continue }
+            // Where that fails, so does the opening, or the change, which is told.
+            chmod(other, 0o600)
         }
     }
 
