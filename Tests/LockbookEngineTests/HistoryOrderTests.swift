@@ -225,6 +225,24 @@ struct HistoryOrderTests {
         #expect(history.versions.map(\.isUnsynced) == [true, false, false])
     }
 
+    @Test func `a change that was taken back stands above what it was made of`() async throws {
+        let laptop = try await alice.firstDevice()
+        try laptop.write("/a.md", "one")
+        try await laptop.sync()
+        laptop.clock.pass(days: 1)
+        try laptop.write("/a.md", "three")
+        _ = try laptop.lockbook.undo()
+        #expect(try await laptop.text("/a.md") == "one")
+        let history = try await history("/a.md", of: laptop)
+        #expect(told(history) == ["edited /a.md", "made /a.md"])
+        #expect(history.versions.map(\.isUnsynced) == [true, false])
+        #expect(history.versions.map(\.size) == [5, 3])
+        // What is there now was the first, whatever was written after it.
+        let difference = try await laptop.lockbook.difference(.path("/a.md"), from: nil, to: nil)
+        #expect(difference.from == "nothing")
+        #expect(difference.lines?.contains { $0.kind == .removed } == false)
+    }
+
     @Test func `the versions of one file keep their order among those of others`() async throws {
         let laptop = try await alice.firstDevice()
         _ = try laptop.lockbook.create(path: "/f/")

@@ -79,7 +79,10 @@ extension Lockbook {
     private func earlierContent(_ reference: FileReference, _ path: String) async throws -> String?
     {
         let history = try await history(reference, limit: 1_000)
-        let written = history.versions.filter {
+        // What was taken back to it stands above it.
+        let newest = try? newestVersion(reference)
+        let start = history.versions.firstIndex { $0.version == newest } ?? 0
+        let written = history.versions[start...].filter {
             $0.change == .edited || $0.change == .made || $0 == history.versions.last
         }
         guard history.isComplete || written.first?.isUnsynced == true else {
@@ -89,6 +92,23 @@ extension Lockbook {
             )
         }
         return written.dropFirst().first?.version
+    }
+
+    /// How `history` calls a file as it is now; nil for one of which it knows no version.
+    private func newestVersion(_ reference: FileReference) throws -> String? {
+        try across(reference) {
+            try store.read { try $0.newestVersion(reference) }
+        } there: { place in
+            try place.lockbook.store.read { try $0.newestVersion(place.reference) }
+        }
+    }
+}
+
+extension LocalTree {
+    fileprivate func newestVersion(_ reference: FileReference) throws -> String? {
+        let row = try find(reference)
+        if let crossing = try crossing(row) { throw crossing }
+        return try (row.local ?? row.base).map { try FileRecord($0).versionName }
     }
 }
 

@@ -155,7 +155,7 @@ extension LocalTree {
     /// The server's by their positions, those that it did not tell of last; those of this device
     /// alone between them: before what was pushed when they had been replaced already.
     /// - Parameter row: the file as it is now. Where that is what the server has, it replaced all that was
-    ///   kept here.
+    ///   kept here, but for what was taken back to it.
     private static func ordered(
         _ items: [(found: FoundVersion, file: File)],
         newest row: FileRow
@@ -168,12 +168,25 @@ extension LocalTree {
                 list.insert(item, at: 0)
                 continue
             }
-            let place = list[(agreed.map { $0 + 1 } ?? 0)...].firstIndex {
+            let start = agreed.map { isTakenBack(item, to: list[$0]) ? 0 : $0 + 1 } ?? 0
+            let place = list[start...].firstIndex {
                 $0.found.record.bytes != row.local && isBefore($0, item)
             }
             list.insert(item, at: place ?? list.count)
         }
         return list
+    }
+
+    /// Whether a change was taken back to what this device had pushed before it made it.
+    ///
+    /// A deletion that was taken back is under what is there again, which tells of that.
+    private static func isTakenBack(
+        _ item: (found: FoundVersion, file: File),
+        to agreed: (found: FoundVersion, file: File)
+    ) -> Bool {
+        guard let end = item.found.replaced, let pushed = agreed.found.changed else { return false }
+        return pushed < end && agreed.file.device == item.file.device
+            && !agreed.file.isDeleted && !item.file.isDeleted
     }
 
     /// A text may have an older time than what stood before it, because it was taken back.
@@ -196,7 +209,7 @@ extension LocalTree {
             let folder = try self.row(item.file.parent).map { try path(of: $0) } ?? ""
             let prefix = folder == "/" ? "" : folder
             return FileVersion(
-                version: String(item.found.hash.description.prefix(16)),
+                version: item.found.record.versionName,
                 id: row.id.description,
                 path: row.id == root ? "/" : "\(prefix)/\(item.file.name.text)",
                 change: change,
@@ -260,6 +273,11 @@ extension LocalTree {
         }
         return try toppedOff(record.file(key: key))
     }
+}
+
+extension FileRecord {
+    /// How a version is called.
+    var versionName: String { String(hash.description.prefix(16)) }
 }
 
 extension [FileVersion] {
