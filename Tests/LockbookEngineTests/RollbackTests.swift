@@ -138,6 +138,21 @@ import Testing
         #expect(both.contains("lost\n") && both.contains("found\n"))
     }
 
+    @Test(arguments: [true, false])
+    func `what was edited and deleted leaves nothing to decide`(isWriterFirst: Bool) async throws {
+        try laptop.write("/b.md", "bee, edited\n")
+        for device in [laptop, phone] { try await device.sync() }
+        try laptop.delete("/b.md")
+        for device in [laptop, phone] { try await device.sync() }
+        try server.restore(backup.path)
+        for device in isWriterFirst ? [laptop, phone] : [phone, laptop] {
+            try await device.sync(accepting)
+        }
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
+        _ = try await settled()
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts().isEmpty) }
+    }
+
     @Test func `what was purged is purged again`() async throws {
         _ = try laptop.lockbook.purge([FileReference("/folder")])
         try await laptop.sync()

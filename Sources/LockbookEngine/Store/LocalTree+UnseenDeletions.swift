@@ -73,6 +73,8 @@ extension LocalTree {
                     try file.diedWithFolder && isDead(folder)
                 }
             guard isUnseen, try !isUndecidedInTrash(id) else { continue }
+            // Back at what a server has that was put back, this device may have these words itself.
+            if let row, try opened(row)?.content?.identity == file.content?.identity { continue }
             // Here it is deleted; the words are another device's.
             try noteConflict(.trashed, id, isMine: true)
         }
