@@ -214,7 +214,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["lockbook", "lockbook-server"],
+            dependencies: ["lockbook", "lockbook-server", arguments],
             exclude: ["Scripts", "embed-completions"],
             swiftSettings: settings
         ),

@@ -25,7 +25,13 @@ extension LockbookCommand {
             command = next
             rest = rest.dropFirst()
         }
-        if command.subcommands.isEmpty, let parsed = command.parsedAlone(Array(rest)) {
+        let words = Array(rest)
+        if let line = LongLine(words), let command = command as? any TakesManyOperands.Type,
+            let parsed = command.parsedAlone(line)
+        {
+            return parsed
+        }
+        if command.subcommands.isEmpty, let parsed = command.parsedAlone(words) {
             return parsed
         }
         return try parseAsRoot(arguments)
@@ -36,5 +42,18 @@ extension ParsableCommand {
     /// - Returns: nil where it is not this command that the words ask for, or not in a way that it knows.
     fileprivate static func parsedAlone(_ arguments: [String]) -> Self? {
         try? Alone<Self>.parseAsRoot([names[0]] + arguments) as? Self
+    }
+}
+
+extension TakesManyOperands {
+    /// - Returns: nil where the words make no sense so; the parser says why when it has all of them.
+    fileprivate static func parsedAlone(_ line: LongLine) -> Self? {
+        guard var command = parsedAlone(line.words),
+            let operands = line.filled(command[keyPath: Self.operands])
+        else { return nil }
+        command[keyPath: Self.operands] = operands
+        // It has not seen those that were left out.
+        guard (try? command.validate()) != nil else { return nil }
+        return command
     }
 }
