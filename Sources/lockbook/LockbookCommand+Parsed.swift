@@ -17,6 +17,7 @@ extension LockbookCommand {
     /// is read by itself. Words that make no sense so are read once more among all, for what is said of
     /// them, and for help.
     static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        let arguments = JoinedValue.split(arguments)
         var command: any ParsableCommand.Type = self
         var rest = arguments[...]
         while let word = rest.first,

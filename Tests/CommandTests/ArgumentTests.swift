@@ -14,4 +14,33 @@ import Testing
     func `with its name it runs`(arguments: [String]) throws {
         try Program.requireArguments(arguments)
     }
+
+    @Test(arguments: [["-nC3"], ["-n", "-C3"], ["-nC", "3"], ["-inC3"], ["-C3", "-n"]])
+    func `a number may stand behind letters of other options`(options: [String]) throws {
+        let words = ["search"] + options + ["word", "/a"]
+        let search = try #require(try LockbookCommand.parsed(words) as? Search)
+        #expect(search.lineNumber)
+        #expect(search.context == 3)
+        #expect(search.query == "word")
+        #expect(search.targets == ["/a"])
+    }
+
+    @Test func `a number may stand behind its option in each command that takes one`() throws {
+        let parsed = { (words: [String]) in try LockbookCommand.parsed(words) }
+        #expect(try (parsed(["history", "-n5", "/a"]) as? History)?.number == 5)
+        #expect(try (parsed(["recent", "-n5"]) as? Recent)?.number == 5)
+        #expect(try (parsed(["recent", "-0n5"]) as? Recent)?.number == 5)
+        #expect(try (parsed(["tree", "-dL1", "/"]) as? Tree)?.level == 1)
+    }
+
+    @Test(
+        arguments: [
+            ["search", "--", "-nC3"], ["search", "-nA", "x"], ["search", "-C33", "x"],
+            ["search", "-xC3", "x"], ["search", "-nAC", "1", "2", "x"], ["search", "--nC3"],
+            ["jot", "-nC3"], ["search", "-nC", "x"],
+        ]
+    )
+    func `other words stay as they are`(words: [String]) {
+        #expect(JoinedValue.split(words) == words)
+    }
 }

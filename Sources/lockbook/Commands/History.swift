@@ -18,7 +18,7 @@ struct History: ParsableCommand {
     var target: String
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("n", allowingJoined: true), .customLong("number")],
         // One below nothing is told as nothing is, and is no option.
         parsing: .unconditional,
         help: ArgumentHelp("How many at most.", valueName: "number")
