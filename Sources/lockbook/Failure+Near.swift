@@ -51,11 +51,6 @@ extension Failure {
         if let same = names.first(where: { $0.lowercased() == lower }) { return same }
         // With one letter changed, a name of one or two is as near to any other.
         guard step.count > 2 else { return nil }
-        // What differs much in length is not near, and need not be measured.
-        let length = step.utf8.count
-        return nearest(
-            to: step,
-            among: names.filter { abs($0.utf8.count - length) <= length / 3 + 1 }
-        )
+        return nearest(to: step, among: names)
     }
 }

@@ -104,33 +104,3 @@ extension ParsableCommand {
         configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
     }
 }
-
-/// What somebody may have meant; nil when nothing is near enough.
-func nearest(to word: String, among names: [String]) -> String? {
-    names
-        .map { (name: $0, distance: editDistance(Array(word.utf8), Array($0.utf8))) }
-        .filter { $0.distance <= max(1, min(word.utf8.count, $0.name.utf8.count) / 3) }
-        .min { $0.distance < $1.distance }?.name
-}
-
-/// How many letters to add, drop, change, or swap with their neighbour, to come from one to the other.
-func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var beforeLast: [Int] = []
-    var last = Array(0...right.count)
-    for (row, letter) in left.enumerated() {
-        var current = [row + 1]
-        for (column, other) in right.enumerated() {
-            var best = min(
-                last[column] + (letter == other ? 0 : 1),
-                last[column + 1] + 1,
-                current[column] + 1
-            )
-            if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
-                best = min(best, beforeLast[column - 1] + 1)
-            }
-            current.append(best)
-        }
-        (beforeLast, last) = (last, current)
-    }
-    return last[right.count]
-}

@@ -73,11 +73,4 @@ import Testing
     func `a size is told in the unit that fits`(bytes: UInt64, text: String) {
         #expect(byteCount(bytes) == text)
     }
-
-    @Test(arguments: [
-        ("list", "lst", 1), ("sync", "snyc", 1), ("move", "remove", 2), ("", "ab", 2),
-    ])
-    func `words are as far apart as keys were missed`(left: String, right: String, distance: Int) {
-        #expect(editDistance(Array(left.utf8), Array(right.utf8)) == distance)
-    }
 }
