@@ -61,9 +61,11 @@ final class ExpressionMatcher: Sendable {
     /// An expression next to which no word goes on, also where it begins or ends with a sign.
     ///
     /// PCRE2's own option wants the end of a word on both sides, which `#tag` has on one. `\E` ends a
-    /// `\Q` that was left open, and means nothing elsewhere.
+    /// `\Q` that was left open, and means nothing elsewhere. An accent of its own is as much of a word as
+    /// the letter that has it; what chooses between forms of a sign (U+FE00 to U+FE0F) is none.
     private static func asWord(_ expression: String) -> String {
-        "(?<!\\w)(?:\(expression)\\E)(?!\\w)"
+        let accent = "(?![\\x{fe00}-\\x{fe0f}])\\p{Mn}"
+        return "(?<!\\w)(?<!\(accent))(?:\(expression)\\E)(?!\\w|\(accent))"
     }
 
     /// An expression that means this text and nothing else.

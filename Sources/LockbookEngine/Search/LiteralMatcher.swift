@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 
 /// Finds lines that hold a text, byte by byte, in whichever form its accents are composed.
@@ -7,13 +8,13 @@ struct LiteralMatcher: Sendable {
     private static let firstStretch = 256
 
     /// The text in each of its forms: nearly always one.
-    private let needles: [[UInt8]]
+    private let needles: [Needle]
     private let folding: CaseFolding?
 
     init(_ text: String, ignoresCase: Bool) {
         let forms = text.composedForms.map { Array($0.utf8) }
         let folding = ignoresCase ? CaseFolding(for: forms.flatMap(\.self)) : nil
-        needles = forms.map { folding?.fold($0) ?? $0 }
+        needles = forms.map { Needle(folding?.fold($0) ?? $0) }
         self.folding = folding
     }
 
@@ -63,15 +64,63 @@ struct LiteralMatcher: Sendable {
         guard let base = text.baseAddress else { return nil }
         var first: Range<Int>?
         for needle in needles {
+            let bytes = needle.bytes
             // Only what begins before the one that was found already.
-            let last = min(end, (first?.lowerBound ?? stretch.upperBound) + needle.count - 1)
-            let start = base + stretch.lowerBound
-            if let found = memmem(start, last - stretch.lowerBound, needle, needle.count) {
+            let last = min(end, (first?.lowerBound ?? stretch.upperBound) + bytes.count - 1)
+            var start = stretch.lowerBound
+            while let found = memmem(base + start, last - start, bytes, bytes.count) {
                 let place = UnsafeRawPointer(found) - base
-                first = place..<place + needle.count
+                start = place + 1
+                guard !needle.isCut(in: text, at: place + bytes.count) else { continue }
+                first = place..<place + bytes.count
+                break
             }
         }
         return first
+    }
+}
+
+/// One form of a text that is looked for.
+private struct Needle: Sendable {
+    /// So far an accent may stand behind a letter; nobody writes more.
+    private static let accentBytes = 64
+
+    let bytes: [UInt8]
+    /// Its last letter, with the accents behind that.
+    private let tail: String
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+        let letter = scalars.lastIndex { !$0.continuesLetter } ?? scalars.startIndex
+        tail = String(scalars[letter...])
+    }
+
+    /// Whether accents behind a match make another letter of its last one: "e" is not in a decomposed "é",
+    /// as it is not in the composed one.
+    func isCut(in text: UnsafeRawBufferPointer, at end: Int) -> Bool {
+        // No accent is below U+0300.
+        guard end < text.count, text[end] >= 0xcc else { return false }
+        let next = String(decoding: text[end..<min(end + 4, text.count)], as: UTF8.self)
+        guard next.unicodeScalars.first?.continuesLetter == true else { return false }
+        let behind = String(
+            decoding: text[end..<min(end + Self.accentBytes, text.count)],
+            as: UTF8.self
+        )
+        var whole = tail
+        whole.unicodeScalars.append(
+            contentsOf: behind.unicodeScalars.prefix { $0.continuesLetter }
+        )
+        let composed = whole.precomposedStringWithCanonicalMapping.unicodeScalars
+        return !composed.starts(with: tail.precomposedStringWithCanonicalMapping.unicodeScalars)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it may be one letter with what stands before it: accents, and the later parts of a syllable
+    /// in Hangul.
+    fileprivate var continuesLetter: Bool {
+        properties.canonicalCombiningClass != .notReordered || (0x1161...0x11c2).contains(value)
     }
 }
 
