@@ -136,6 +136,10 @@ struct Search: ParsableCommand {
                 }
             } catch is SearchPrinter.Enough {
                 return nil as CommandError?
+            } catch {
+                // Why the search ended is what is told, also where nobody takes what was found.
+                try? printer.close()
+                throw error
             }
             return try printer.finish()
         }

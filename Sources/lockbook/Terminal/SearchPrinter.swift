@@ -55,6 +55,12 @@ struct SearchPrinter {
         return found ? nil : .told(.failed)
     }
 
+    /// Ends what was begun, where the search cannot go on.
+    mutating func close() throws {
+        if case .json = form, shownObjects > 0 { out += "\n]\n".utf8 }
+        try flush()
+    }
+
     private mutating func flush() throws {
         guard !out.isEmpty else { return }
         try Terminal.write(out)
