@@ -32,7 +32,7 @@ struct UnknownOption {
             guard word != "--" else { return nil }
             if let next = shape.commands.first(where: { $0.names.contains(word) }) {
                 shape = next
-                known += next.options
+                known += next.optionsAlone
             }
             guard word.hasPrefix("-"), word.count > 1 else { continue }
             let name = word.prefix { $0 != "=" }
@@ -58,7 +58,7 @@ struct UnknownOption {
         let command = path.dropFirst().reduce(CommandShape.root) { shape, word in
             shape.commands.first { $0.names.contains(word) } ?? shape
         }
-        let meant = alike(among: (command.options + [CommandShape.help]).flatMap(\.names))
+        let meant = alike(among: (command.optionsAlone + [CommandShape.help]).flatMap(\.names))
             .map { "'\($0)'" }
         if let last = meant.last {
             let others = meant.dropLast().joined(separator: ", ")

@@ -13,6 +13,7 @@ import Testing
         var aliases: [String]?
         var abstract: String?
         var subcommands: [Command]?
+        var defaultSubcommand: String?
         var arguments: [Argument]?
     }
 
@@ -52,7 +53,12 @@ import Testing
                 && !(argument.kind == "flag" && !path.isEmpty
                     && (argument.names ?? []).contains { $0.name == "version" })
         }
-        let known = (command.arguments ?? []).filter(isShown)
+        // One that is meant where none is named gives its options, too.
+        let meant = subcommands.first { $0.commandName == command.defaultSubcommand }
+        let ofMeant = (meant?.arguments ?? []).filter { argument in
+            isShown(argument) && !(argument.names ?? []).contains { $0.name == "help" }
+        }
+        let known = (command.arguments ?? []).filter(isShown) + ofMeant
         let offered = try candidates(path + ["-"])
         let long = known.compactMap { $0.names?.first { $0.kind == "long" }?.name }
         #expect(offered.map(\.value).sorted() == long.map { "--" + $0 }.sorted(), "\(path)")

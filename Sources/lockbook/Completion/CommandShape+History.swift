@@ -57,6 +57,7 @@ extension CommandShape {
                 ],
                 words: [.conflict]
             ),
-        ]
+        ],
+        meansFirst: true
     )
 }

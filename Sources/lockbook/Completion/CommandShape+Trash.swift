@@ -28,7 +28,8 @@ extension CommandShape {
                 words: [.trashed],
                 many: true
             ),
-        ]
+        ],
+        meansFirst: true
     )
     static let restore = CommandShape(
         "restore",

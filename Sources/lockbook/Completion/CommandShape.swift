@@ -56,6 +56,8 @@ struct CommandShape {
     var words: [Word] = []
     var takesMany = false
     var commands: [CommandShape] = []
+    /// Whether the first of its commands is meant where none is named.
+    var meansFirst = false
 
     init(
         _ names: String...,
@@ -63,7 +65,8 @@ struct CommandShape {
         options: [Option] = [],
         words: [Word] = [],
         many: Bool = false,
-        commands: [CommandShape] = []
+        commands: [CommandShape] = [],
+        meansFirst: Bool = false
     ) {
         self.names = names
         self.abstract = abstract
@@ -71,6 +74,12 @@ struct CommandShape {
         self.words = words
         self.takesMany = many
         self.commands = commands
+        self.meansFirst = meansFirst
+    }
+
+    /// Those that it takes where none of its commands is named.
+    var optionsAlone: [Option] {
+        options + (meansFirst ? commands.first?.options ?? [] : [])
     }
 
     func word(at position: Int) -> Word {

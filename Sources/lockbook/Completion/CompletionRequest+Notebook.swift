@@ -31,7 +31,10 @@ extension CompletionRequest {
         let lockbook = open()
         // What went with its folder is asked for by whoever types the folder's path.
         let isInside = typed.utf8.dropFirst().contains(UInt8(ascii: "/"))
-        for file in (try? lockbook?.trash(isRecursive: isInside)) ?? [] {
+        // What is there may have the name of what was deleted.
+        let there = Set(answer.values.map(\.value))
+        for file in (try? lockbook?.trash(isRecursive: isInside)) ?? []
+        where !there.contains(file.path) && !there.contains(String(file.path.dropFirst())) {
             addKnown(file.path, into: &answer)
         }
     }

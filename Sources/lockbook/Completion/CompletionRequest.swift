@@ -12,6 +12,8 @@ struct CompletionRequest {
     let folder: ShellFolder
     /// The words before the cursor that are neither commands nor options.
     private(set) var given: [String] = []
+    /// Whether a version was asked for, of a document that need not be deleted.
+    private var namesVersion = false
     /// The values that options in front of the cursor still wait for.
     private var awaited: [CommandShape.Word] = []
     /// Set when the word at the cursor is the value of an option.
@@ -66,6 +68,7 @@ struct CompletionRequest {
             optionsEnded = true
         } else if word.hasPrefix("-"), word != "-", !optionsEnded {
             awaited = command.values(behind: word)
+            if word == "--version" || word.hasPrefix("--version=") { namesVersion = true }
         } else if let next = command.commands.first(where: { $0.names.contains(word) }) {
             command = next
         } else {
@@ -80,7 +83,7 @@ struct CompletionRequest {
         if let optionValue {
             complete(optionValue, into: &answer)
         } else if typed.hasPrefix("-"), !optionsEnded {
-            for option in command.options + [CommandShape.help] {
+            for option in command.optionsAlone + [CommandShape.help] {
                 // Of two names the long one, which says what it does.
                 let name = option.names.first { $0.hasPrefix("--") && $0.hasPrefix(typed) }
                 if let name = name ?? option.names.first(where: { $0 == typed }) {
@@ -121,7 +124,9 @@ struct CompletionRequest {
             // Behind files of the disk may come another one, or the folder they go to.
             if command.names == ["import"] { answer.directive = .files }
             addPaths(into: &answer, onlyFolders: true)
-        case .trashed: addTrashed(into: &answer)
+        case .trashed:
+            if namesVersion { addPaths(into: &answer, onlyFolders: false) }
+            addTrashed(into: &answer)
         case .conflict: addConflicts(into: &answer)
         case .user: addUsers(into: &answer)
         case .offer: addOffers(into: &answer)
