@@ -110,7 +110,7 @@ _lockbook() {
     local IFS=$' \t\n'
     local line=${COMP_LINE:0:COMP_POINT} word=$2
     local words quote redirected quoted
-    local records=() values=() shown=() record value leaf common shared kept context typed before
+    local records=() values=() shown=() helps=() record value help leaf common shared kept context typed before i
     COMPREPLY=()
 
     # readline replaces only $2, the part of the word after the last of COMP_WORDBREAKS (: and = among them) or after an
@@ -134,8 +134,9 @@ _lockbook() {
         values+=("$value")
         leaf=${value%/}
         leaf=${leaf##*/}${value:${#leaf}}
-        [[ $record == *$'\t'?* ]] && leaf+="  (${record#*$'\t'})"
-        shown+=("$leaf")
+        help=''
+        [[ $record == *$'\t'?* ]] && help="  (${record#*$'\t'})"
+        shown+=("$leaf$help") helps+=("$help")
     done
 
     local directive=${records[0]-}
@@ -151,7 +152,7 @@ _lockbook() {
             for value in "${disk[@]}"; do
                 [[ -d $value ]] && value+=/
                 [ "${value:0:${#kept}}" = "$kept" ] || continue
-                values+=("$value") shown+=("$value")
+                values+=("$value") shown+=("$value") helps+=('')
             done
             ;;
     esac
@@ -203,6 +204,12 @@ _lockbook() {
         else
             COMPREPLY+=(' ')
         fi
+    fi
+
+    # The first Tab shows the list with `show-all-if-ambiguous` (33) and `show-all-if-unmodified` (64) in ~/.inputrc. What
+    # stands behind the candidates is not inserted: it changes nothing of what they have in common.
+    if [[ ${COMP_TYPE-} == 33 || ${COMP_TYPE-} == 64 ]] && ((${#COMPREPLY[@]} >= ${#values[@]})); then
+        for i in "${!helps[@]}"; do COMPREPLY[i]+=${helps[i]}; done
     fi
 }
 

@@ -114,7 +114,7 @@ extension CompletionScripts {
             local IFS=$' \t\n'
             local line=${COMP_LINE:0:COMP_POINT} word=$2
             local words quote redirected quoted
-            local records=() values=() shown=() record value leaf common shared kept context typed before
+            local records=() values=() shown=() helps=() record value help leaf common shared kept context typed before i
             COMPREPLY=()
 
             # readline replaces only $2, the part of the word after the last of COMP_WORDBREAKS (: and = among them) or after an
@@ -138,8 +138,9 @@ extension CompletionScripts {
                 values+=("$value")
                 leaf=${value%/}
                 leaf=${leaf##*/}${value:${#leaf}}
-                [[ $record == *$'\t'?* ]] && leaf+="  (${record#*$'\t'})"
-                shown+=("$leaf")
+                help=''
+                [[ $record == *$'\t'?* ]] && help="  (${record#*$'\t'})"
+                shown+=("$leaf$help") helps+=("$help")
             done
 
             local directive=${records[0]-}
@@ -155,7 +156,7 @@ extension CompletionScripts {
                     for value in "${disk[@]}"; do
                         [[ -d $value ]] && value+=/
                         [ "${value:0:${#kept}}" = "$kept" ] || continue
-                        values+=("$value") shown+=("$value")
+                        values+=("$value") shown+=("$value") helps+=('')
                     done
                     ;;
             esac
@@ -207,6 +208,12 @@ extension CompletionScripts {
                 else
                     COMPREPLY+=(' ')
                 fi
+            fi
+
+            # The first Tab shows the list with `show-all-if-ambiguous` (33) and `show-all-if-unmodified` (64) in ~/.inputrc. What
+            # stands behind the candidates is not inserted: it changes nothing of what they have in common.
+            if [[ ${COMP_TYPE-} == 33 || ${COMP_TYPE-} == 64 ]] && ((${#COMPREPLY[@]} >= ${#values[@]})); then
+                for i in "${!helps[@]}"; do COMPREPLY[i]+=${helps[i]}; done
             fi
         }
 
