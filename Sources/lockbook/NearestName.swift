@@ -56,9 +56,12 @@ struct EditDistance {
         guard abs(left.count - right.count) <= limit else { return nil }
         // What both begin and end with changes nothing.
         let begins = zip(left, right).prefix { $0 == $1 }.count
-        let (left, right) = (left[begins...], right[begins...])
-        let ends = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
-        return banded(Array(left.dropLast(ends)), Array(right.dropLast(ends)))
+        let ends = zip(left[begins...].reversed(), right[begins...].reversed())
+            .prefix { $0 == $1 }.count
+        return banded(
+            Array(left[begins..<left.count - ends]),
+            Array(right[begins..<right.count - ends])
+        )
     }
 
     private mutating func banded(_ left: [UInt8], _ right: [UInt8]) -> Int? {
