@@ -44,6 +44,11 @@ struct Failure: Error {
                 "the data folder is of an older version: a server that is started once brings it "
                 + "up to date"
             code = 74
+        case StoreFailure.lostDatabase:
+            message =
+                "server.sqlite is missing or empty, and blobs holds what belongs to it: put "
+                + "server.sqlite back from a backup, or move blobs away to begin anew"
+            code = 74
         case StoreFailure.inUse:
             message = "another server is using the data folder"
             code = 12

@@ -49,6 +49,32 @@ struct DataFolderTests {
         #expect(throws: StoreFailure.newer(found: 2, known: 1)) { try DataFolder(path: path) }
     }
 
+    @Test(arguments: [nil, Data()] as [Data?])
+    func `no new database is begun beside the contents of a lost one`(left: Data?) throws {
+        let files = FileManager.default
+        try DataFolder(path: path).close()
+        let content = "\(path)/blobs/\(String(repeating: "a", count: 32))/ab/abcd"
+        try files.createDirectory(atPath: content, withIntermediateDirectories: true)
+        let database = path + "/server.sqlite"
+        try files.removeItem(atPath: database)
+        if let left { try left.write(to: URL(fileURLWithPath: database)) }
+        for _ in 0..<2 {
+            #expect(throws: StoreFailure.lostDatabase) { try DataFolder(path: path) }
+            #expect(files.contents(atPath: database) == left)
+        }
+        try files.moveItem(atPath: path + "/blobs", toPath: path + "/away")
+        try DataFolder(path: path).close()
+    }
+
+    @Test func `a first start that was killed before there was a database is begun again`() throws {
+        try FileManager.default.createDirectory(
+            atPath: path + "/blobs/uploads",
+            withIntermediateDirectories: true
+        )
+        try Data().write(to: URL(fileURLWithPath: path + "/server.sqlite"))
+        try DataFolder(path: path).close()
+    }
+
     @Test(arguments: [
         ("127.0.0.1:7654", true), ("localhost:0", true), ("[::1]:80", true),
         ("0.0.0.0:80", false), ("127.0.0.1.example.org:80", false), ("192.168.0.1:1", false),

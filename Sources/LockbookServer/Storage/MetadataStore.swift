@@ -22,6 +22,8 @@ package enum StoreFailure: Error, Equatable, Sendable {
     case newer(found: Int, known: Int)
     /// Written by an older program, and only to be read.
     case older
+    /// There are contents, and no database that names them.
+    case lostDatabase
     /// Another server has the data folder open.
     case inUse
     /// A row does not hold what this program wrote.

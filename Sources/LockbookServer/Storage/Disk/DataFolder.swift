@@ -27,6 +27,12 @@ package struct DataFolder: Sendable {
         lock = try FolderLock("\(path)/lock")
         do {
             let database = "\(path)/server.sqlite"
+            // A new one would know nobody, and in time what it does not know would be collected.
+            if try SystemFile.byteCount(of: database) ?? 0 == 0,
+                try DiskBlobStore.holdsContents("\(path)/blobs")
+            {
+                throw StoreFailure.lostDatabase
+            }
             // SQLite gives its other files the mode of this one.
             try SystemFile(database, O_RDWR | O_CREAT).close()
             try SystemFolder.restrict(database, to: 0o600)

@@ -38,6 +38,12 @@ package struct DiskBlobStore: BlobStore {
         self.folder = folder
     }
 
+    /// Whether a folder of blobs has one of an owner, which is there since the first whole blob.
+    static func holdsContents(_ folder: String) throws -> Bool {
+        guard SystemFolder.exists(folder) else { return false }
+        return try SystemFolder.names(in: folder).contains { $0.utf8.count == 32 }
+    }
+
     /// Ends the names of whole blobs that are being written.
     private static let half = ".whole"
 

@@ -57,6 +57,15 @@ struct SystemFile {
         return try body(file)
     }
 
+    /// How long a file is, also behind a link; nil for one that is not there.
+    static func byteCount(of path: String) throws -> UInt64? {
+        do {
+            return try with(path, O_RDONLY) { $0.byteCount }
+        } catch let failure as SystemFailure where failure.code == ENOENT {
+            return nil
+        }
+    }
+
     func close() {
         #if canImport(Glibc)
             _ = Glibc.close(descriptor)
