@@ -78,6 +78,47 @@ struct QuotaTests {
         )
     }
 
+    @Test func `an account far over a newer quota still deletes and purges, and comes below it`()
+        async throws
+    {
+        let before = try TestServer()
+        var ada = try TestPerson("ada", seed: 1)
+        try await ada.register(at: before)
+        let ids = (0..<4).map { _ in FileID(random: .system) }
+        for (number, id) in ids.enumerated() {
+            let content = [UInt8](repeating: UInt8(number), count: 50_000)
+            try await ada.push(
+                [ada.record(ada.file("\(number)", id: id, blob: content))],
+                blobs: [content],
+                to: before
+            )
+        }
+        let copy = before.path + "-copy"
+        try FileManager.default.copyItem(atPath: before.path, toPath: copy)
+        let server = try TestServer(quota: 60_000, at: copy)
+
+        let deleted = try ada.record(ada.file("0", id: ids[0], isDeleted: true))
+        try await ada.push([deleted], to: server)
+        // Only what ends: neither another name, nor what is deleted already, nor what never was.
+        for file in [
+            try ada.file("renamed", id: ids[1]), try ada.file("0", id: ids[0], isDeleted: true),
+            try ada.file("new", isDeleted: true),
+        ] {
+            var loser = ada
+            let record = try loser.record(file)
+            await #expect(throws: Refused.tooLarge) { try await loser.push([record], to: server) }
+        }
+        try await ada.push([], purging: Array(ids[...2]), to: server)
+        var loser = ada
+        await #expect(throws: Refused.tooLarge) {
+            try await loser.push([], purging: [ids[0]], to: server)
+        }
+        server.clock.advance(by: 49 * 3_600)
+        try await server.server.collect()
+        #expect(try await usage(of: ada, at: server) < 60_000)
+        try await ada.push([ada.record(ada.file("new"))], to: server)
+    }
+
     @Test func `an upload is counted when it is announced`() async throws {
         let server = try TestServer(quota: 3 << 20)
         var ada = try TestPerson("ada", seed: 1)

@@ -13,6 +13,14 @@ struct ResolvedPush: Sendable {
     /// What is changed, as it was before; nil for what is new.
     let current: [FileID: CurrentFile?]
     let collectionMark: Int64
+
+    /// Whether all that is listed is there, and is deleted by it; of what it purges nothing is said.
+    var onlyDeletes: Bool {
+        push.contents.isEmpty
+            && facts.allSatisfy { facts in
+                facts.isDeleted && (current[facts.id] ?? nil)?.facts.isDeleted == false
+            }
+    }
 }
 
 extension PreparedPush {

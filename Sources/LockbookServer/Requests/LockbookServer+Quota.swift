@@ -4,17 +4,20 @@ extension LockbookServer {
     /// Refuses what leaves an account with more than may be kept of it; asked at the end of the
     /// transaction, which is undone then.
     ///
-    /// Without contents a tenth more is allowed: whoever has no room left has to be able to say what
-    /// is deleted and purged. What members write counts for the owner of the log.
-    /// - Parameter more: the bytes that are about to be added.
+    /// Without contents a tenth more is allowed: names go on changing. What members write counts for
+    /// the owner of the log.
+    /// - Parameters:
+    ///   - more: the bytes that are about to be added.
+    ///   - ending: what is allowed in any case, by `limit(ending:)`.
     func requireRoom(
         for owner: AccountKey,
         contents: Bool,
         beside more: UInt64 = 0,
+        ending: UInt64 = 0,
         in store: any MetadataReading
     ) throws {
         guard let quota = settings.quota else { return }
-        let limit = contents ? quota : quota + quota / 10
+        let limit = max(contents ? quota : quota + quota / 10, ending)
         let usage = try store.usage(of: owner) + more
         guard usage > limit else { return }
         throw Refusal(
@@ -22,6 +25,23 @@ extension LockbookServer {
             "no room is left for this account, of which \(Self.mebibytes(quota)) are kept here; "
                 + "what is purged makes room after two days"
         )
+    }
+
+    /// What an account may come to by a push that only deletes and purges, asked before it is written.
+    ///
+    /// Whoever has no room left has to be able to say what goes, however much there is of him: the
+    /// quota may be newer. Each file goes once, by a record of the usual size.
+    /// - Returns: nothing for any other push.
+    func limit(
+        ending push: ResolvedPush,
+        of owner: AccountKey,
+        in store: any MetadataReading
+    ) throws -> UInt64 {
+        guard settings.quota != nil, push.onlyDeletes else { return 0 }
+        let purged = Array(push.push.purged.keys)
+        guard try store.currentFiles(purged, in: owner).allSatisfy({ $0 != nil }) else { return 0 }
+        let count = UInt64(push.facts.count + purged.count)
+        return try store.usage(of: owner) + (count + 1) << 10
     }
 
     private static func mebibytes(_ bytes: UInt64) -> String {

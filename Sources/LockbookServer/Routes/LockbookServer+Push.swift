@@ -118,10 +118,15 @@ extension LockbookServer {
             keeping: isKept
         ) {
             try await write(of: account, by: author) { store in
+                let ending = try limit(ending: resolved, of: account.key, in: store)
                 let outcome = try resolved.commit(to: store, for: account, at: now)
                 if case .accepted = outcome {
-                    let hasContents = !push.contents.isEmpty
-                    try requireRoom(for: account.key, contents: hasContents, in: store)
+                    try requireRoom(
+                        for: account.key,
+                        contents: !push.contents.isEmpty,
+                        ending: ending,
+                        in: store
+                    )
                 }
                 return outcome
             }
