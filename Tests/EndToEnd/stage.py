@@ -135,6 +135,15 @@ class Server:
     def size_on_disk(self) -> int:
         return sum(p.stat().st_size for p in self.data.rglob("*") if p.is_file())
 
+    def tell_to_stop(self) -> None:
+        self._process.terminate()
+
+    def status(self, patience: float) -> int | None:
+        """With which it ended; None for one that goes on."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(patience)
+        return None
+
     def stop(self) -> None:
         if self._process.poll() is None:
             self._process.terminate()

@@ -361,6 +361,27 @@ class Story:
             self.check(outcome.status == 0 and all(phone.run("cat", path).status == 0 for path in paths), f"{what} comes when it may",
                        f"{outcome.status} {outcome.errors}")
 
+    def slow_sender(self) -> None:
+        """Who sends a body slowly, for which no account is needed, keeps no server from its end."""
+        what = "a server that is told to stop while a body drips in"
+        with stage.Server(self.folder / "slow sender" / "server") as server:
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                # The answer to the first says that the second one has begun.
+                connection.sendall(b"GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n"
+                                   b"POST /v1/stage HTTP/1.1\r\nHost: x\r\nContent-Length: 30000000\r\n\r\nx")
+                self.check(connection.recv(1000).startswith(b"HTTP/1.1 200"), f"{what}: it answers before")
+
+                def drip() -> None:
+                    with contextlib.suppress(OSError):
+                        while True:
+                            connection.sendall(bytes(2000))
+                            time.sleep(0.5)
+
+                threading.Thread(target=drip, daemon=True).start()
+                server.tell_to_stop()
+                status = server.status(PATIENCE)
+                self.check(status == 0, f"{what} ends", f"{status}")
+
     # Other processes
 
     def second_process(self) -> None:
@@ -810,7 +831,7 @@ def main() -> int:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
             for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights,
-                         story.unreadable_content_of_a_server, story.second_process, story.clocks,
+                         story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                          story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                          story.another_server):
                 if not wanted or part.__name__ in wanted:

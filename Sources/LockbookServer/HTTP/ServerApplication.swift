@@ -39,6 +39,7 @@ package struct ServerApplication: Sendable {
     ) async throws {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
+                additionalChannelHandlers: [EndingConnection()],
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 8 << 10,
