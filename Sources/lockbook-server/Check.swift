@@ -9,8 +9,8 @@ struct Check: AsyncParsableCommand {
             Prints a line for each thing that is missing, damaged, or a folder in the place of a \
             file: where it is, and what is wrong.
 
-            Exit codes: 11 there is such a thing, 13 the data folder is of a newer version, 64 wrong \
-            usage, 74 it cannot be read.
+            Exit codes: 11 there is such a thing, or no database, 13 the data folder is of a newer \
+            version, 64 wrong usage, 74 it cannot be read.
             """
     )
 

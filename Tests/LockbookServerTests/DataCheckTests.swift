@@ -149,11 +149,35 @@ struct DataCheckTests {
         #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("server.sqlite: ") })
     }
 
+    @Test(arguments: [nil, Data(), Data(count: 8_192)] as [Data?])
+    func `a database of which nothing is left is told of`(left: Data?) async throws {
+        try server.folder.close()
+        let path = server.path + "/server.sqlite"
+        try FileManager.default.removeItem(atPath: path)
+        if let left { try left.write(to: URL(fileURLWithPath: path)) }
+        let found = try await self.found()
+        #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("server.sqlite: ") })
+        #expect(FileManager.default.contents(atPath: path) == left)
+    }
+
+    @Test(arguments: [true, false])
+    func `nothing is left beside a database that no server uses`(isBackup: Bool) async throws {
+        try server.folder.close()
+        let files = FileManager.default
+        for name in ["server.sqlite-wal", "server.sqlite-shm"] + (isBackup ? ["lock"] : [])
+        where files.fileExists(atPath: "\(server.path)/\(name)") {
+            try files.removeItem(atPath: "\(server.path)/\(name)")
+        }
+        let before = try files.contentsOfDirectory(atPath: server.path).sorted()
+        #expect(try await found() == [])
+        #expect(try files.contentsOfDirectory(atPath: server.path).sorted() == before)
+    }
+
     @Test func `a folder that no server has used is told apart, and nothing is made in it`()
         async throws
     {
         let path = server.path + "/nowhere"
-        #expect(throws: SystemFailure.self) { try DataCheck(path: path) }
+        await #expect(throws: SystemFailure.self) { try await DataCheck(path: path).run { _ in } }
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 }

@@ -28,20 +28,67 @@ package struct DataCheck: Sendable {
     /// Contents of 64 KiB that are in memory together.
     private static let pageCount = 100
 
-    private let store: SQLiteStore
+    private let path: String
     private let blobStore: DiskBlobStore
 
-    package init(path: String) throws {
-        let database = "\(path)/\(Self.database)"
-        // SQLite would not say what it could not open.
-        try SystemFile(database, O_RDONLY).close()
-        store = try SQLiteStore(reading: database)
+    package init(path: String) {
+        self.path = path
         blobStore = DiskBlobStore(reading: "\(path)/blobs")
     }
 
     /// - Parameter tell: is told of each thing when it is found.
     /// - Returns: how many contents there are; nil where the database cannot be read.
     package func run(_ tell: (Finding) -> Void) async throws -> Int? {
+        // SQLite needs them to read, and leaves them there.
+        let made = ["-wal", "-shm"].map { "\(path)/\(Self.database)\($0)" }
+            .filter { !SystemFolder.exists($0) }
+        defer { takeAway(made) }
+        do {
+            let store = try open()
+            defer { try? store.close() }
+            return try await check(store, tell)
+        } catch let failure as UnreadableDatabase {
+            tell(Finding(place: Self.database, reason: failure.reason))
+            return nil
+        }
+    }
+
+    private func open() throws -> SQLiteStore {
+        let database = "\(path)/\(Self.database)"
+        // SQLite would not say what it could not open.
+        guard let byteCount = try SystemFile.byteCount(of: database) else {
+            guard SystemFolder.exists("\(path)/blobs") else {
+                throw SystemFailure(code: ENOENT, doing: "open")
+            }
+            throw UnreadableDatabase(reason: "it is not there")
+        }
+        guard byteCount > 0 else { throw UnreadableDatabase(reason: "it is empty") }
+        return try SQLiteStore(reading: database)
+    }
+
+    /// Removes files that were made beside a database, unless a server has begun to use it.
+    private func takeAway(_ made: [String]) {
+        var lock: SystemFile?
+        do throws(SystemFailure) {
+            lock = try SystemFile("\(path)/lock", O_RDONLY)
+        } catch {
+            // A backup has none.
+            guard error.code == ENOENT else { return }
+        }
+        defer { lock?.close() }
+        guard lock?.lock() ?? true else { return }
+        defer { lock?.unlock() }
+        for file in made where file.hasSuffix("-shm") || isEmpty(file) {
+            try? SystemFolder.remove(file)
+        }
+    }
+
+    /// A server that was killed meanwhile may have left something in it.
+    private func isEmpty(_ file: String) -> Bool {
+        (try? SystemFile.byteCount(of: file)) == 0
+    }
+
+    private func check(_ store: SQLiteStore, _ tell: (Finding) -> Void) async throws -> Int? {
         let faults = try await store.faults()
         for fault in faults { tell(Finding(place: Self.database, reason: fault)) }
         guard faults.isEmpty else { return nil }
@@ -51,7 +98,7 @@ package struct DataCheck: Sendable {
         var count = 0
         var places: Set<String> = []
         for account in accounts {
-            count += try await checkContents(of: account) { finding in
+            count += try await checkContents(of: account, in: store) { finding in
                 places.insert(finding.place)
                 tell(finding)
             }
@@ -65,9 +112,11 @@ package struct DataCheck: Sendable {
     }
 
     /// - Returns: how many there are.
-    private func checkContents(of account: StoredAccount, _ tell: (Finding) -> Void)
-        async throws -> Int
-    {
+    private func checkContents(
+        of account: StoredAccount,
+        in store: SQLiteStore,
+        _ tell: (Finding) -> Void
+    ) async throws -> Int {
         var count = 0
         var last: BlobName?
         repeat {

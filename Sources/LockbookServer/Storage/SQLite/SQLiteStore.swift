@@ -48,21 +48,27 @@ package struct SQLiteStore: MetadataStore {
     }
 
     /// Opens a database only to read it, also one that a server is using.
+    /// - Throws: `UnreadableDatabase` where it is none any more.
     init(reading path: String) throws {
         keepsThread = false
         _ = Self.isUncounted
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
-        pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.read { database in
-            let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            guard found <= Self.version else {
-                throw StoreFailure.newer(found: found, known: Self.version)
+        do {
+            pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.read { database in
+                let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                guard found <= Self.version else {
+                    throw StoreFailure.newer(found: found, known: Self.version)
+                }
+                guard try Self.migrator.hasCompletedMigrations(database) else {
+                    throw StoreFailure.older
+                }
             }
-            guard try Self.migrator.hasCompletedMigrations(database) else {
-                throw StoreFailure.older
-            }
+        } catch let error as DatabaseError {
+            guard let failure = UnreadableDatabase(error) else { throw error }
+            throw failure
         }
     }
 
@@ -73,8 +79,9 @@ package struct SQLiteStore: MetadataStore {
                 try String.fetchAll(database, sql: "PRAGMA integrity_check")
             }
             .flatMap { $0.split(separator: "\n").map(String.init) }.filter { $0 != "ok" }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            return [error.message ?? "it is damaged"]
+        } catch let error as DatabaseError {
+            guard let failure = UnreadableDatabase(error) else { throw error }
+            return [failure.reason]
         }
     }
 
@@ -122,8 +129,23 @@ package struct SQLiteStore: MetadataStore {
     package func close() throws {
         // The pool leaves the write-ahead log where it is: a backup of the database's file alone would be
         // of the past. Where there is no room for it now, the next start does it.
-        try? checkpointHere(.truncate)
+        if !pool.configuration.readonly { try? checkpointHere(.truncate) }
         try pool.close()
+    }
+}
+
+/// A database that a disk damaged, or that is none any more.
+struct UnreadableDatabase: Error {
+    var reason: String
+}
+
+extension UnreadableDatabase {
+    /// Nil for what is wrong with something else.
+    fileprivate init?(_ error: DatabaseError) {
+        guard error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB else {
+            return nil
+        }
+        reason = error.message ?? "it is damaged"
     }
 }
 
