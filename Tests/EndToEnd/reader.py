@@ -1277,8 +1277,8 @@ class Reader:
         database = folder / "server.sqlite"
         require(database.is_file(), f"there is no server.sqlite in {folder}")
         log = database.with_name("server.sqlite-wal")
-        # Without a log beside it, nothing at all has to be written to read the database.
-        how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+        # Without a log beside it, or one that is shorter than its header, nothing at all has to be written to read the database.
+        how = "mode=ro" if log.exists() and log.stat().st_size >= 32 else "mode=ro&immutable=1"
         self._database = sqlite3.connect(f"{database.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
         self._database.execute("BEGIN")
         (version,) = self._database.execute("PRAGMA user_version").fetchone()

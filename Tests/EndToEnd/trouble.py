@@ -255,6 +255,29 @@ class Story:
         outcome = laptop.run("sync", may_fail=True)
         self.check(outcome.status == 0, f"{what}, purged, is in nobody's way", outcome.errors)
 
+    def full_disk_of_a_server_that_starts(self) -> None:
+        what = "a server that is started on a full disk"
+        disk = Disk(self.folder / "starting disk", 48)
+        try:
+            if not disk.is_mounted:
+                return
+            # What the server says goes elsewhere.
+            data = self.folder / "starting server"
+            (disk.path / "data").mkdir()
+            data.symlink_to(disk.path / "data")
+            laptop, phone = stage.Device(self.folder, "starting laptop"), stage.Device(self.folder, "starting phone")
+            with stage.Server(data) as server:
+                laptop.run("account", "new", "alice", "--server", server.url)
+                laptop.run("write", "/kept.md", text=b"kept\n")
+                laptop.sync()
+            disk.fill()
+            with stage.Server(data) as server:
+                phone.join(laptop, server.url)
+                phone.sync()
+                self.check(phone.run("cat", "/kept.md").output == b"kept\n", f"{what} gives out what it has")
+        finally:
+            disk.close()
+
     # Rights
 
     def rights(self) -> None:
@@ -830,7 +853,7 @@ def main() -> int:
         with stage.scratch("trouble") as folder:
             story = Story(folder, tally)
             wanted = sys.argv[1:]
-            for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.rights,
+            for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
                          story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
                          story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
                          story.another_server):

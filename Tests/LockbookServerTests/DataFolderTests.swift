@@ -66,6 +66,19 @@ struct DataFolderTests {
         try DataFolder(path: path).close()
     }
 
+    /// Else a server whose disk is full could not be started.
+    @Test func `a start writes nothing to a database that is up to date`() throws {
+        let files = FileManager.default
+        let log = path + "/server.sqlite-wal"
+        try DataFolder(path: path).close()
+        for _ in 0..<2 {
+            let before = files.contents(atPath: log)
+            let folder = try DataFolder(path: path)
+            #expect(files.contents(atPath: log) == before)
+            try folder.close()
+        }
+    }
+
     @Test func `a first start that was killed before there was a database is begun again`() throws {
         try FileManager.default.createDirectory(
             atPath: path + "/blobs/uploads",

@@ -66,6 +66,15 @@ struct SystemFile {
         }
     }
 
+    /// Writes a byte to a file that is there and has none.
+    static func fillEmpty(_ path: String) throws {
+        try with(path, O_WRONLY) { file in
+            guard file.byteCount == 0 else { return }
+            let byte: [UInt8] = [0]
+            try byte.withUnsafeBytes { try file.write($0, at: 0) }
+        }
+    }
+
     func close() {
         #if canImport(Glibc)
             _ = Glibc.close(descriptor)

@@ -44,6 +44,8 @@ package struct SQLiteStore: MetadataStore {
             try database.execute(sql: "PRAGMA journal_size_limit = 41943040")
         }
         try Self.migrator.migrate(pool)
+        // Where the disk is full, a start that writes nothing still lets everybody read.
+        guard found != Self.version else { return }
         try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
     }
 
@@ -131,6 +133,9 @@ package struct SQLiteStore: MetadataStore {
         // of the past. Where there is no room for it now, the next start does it.
         if !pool.configuration.readonly { try? checkpointHere(.truncate) }
         try pool.close()
+        // GRDB writes to a log of no bytes when it opens it, which it could not on a full disk.
+        // SQLite takes one that is shorter than its header for an empty one.
+        if !pool.configuration.readonly { try? SystemFile.fillEmpty("\(pool.path)-wal") }
     }
 }
 
