@@ -14,7 +14,9 @@ struct ResolvedPush: Sendable {
     let current: [FileID: CurrentFile?]
     let collectionMark: Int64
 
-    /// Whether all that is listed is there, and is deleted by it; of what it purges nothing is said.
+    /// Whether all that is listed is there, and is deleted by it.
+    ///
+    /// What it purges is there in any case, or it is refused.
     var onlyDeletes: Bool {
         push.contents.isEmpty
             && facts.allSatisfy { facts in

@@ -4,8 +4,8 @@ extension LockbookServer {
     /// Refuses what leaves an account with more than may be kept of it; asked at the end of the
     /// transaction, which is undone then.
     ///
-    /// Without contents a tenth more is allowed: names go on changing. What members write counts for
-    /// the owner of the log.
+    /// Without contents a tenth more is allowed: names go on changing. What members write counts
+    /// for the owner of the log.
     /// - Parameters:
     ///   - more: the bytes that are about to be added.
     ///   - ending: what is allowed in any case, by `limit(ending:)`.
@@ -27,7 +27,7 @@ extension LockbookServer {
         )
     }
 
-    /// What an account may come to by a push that only deletes and purges, asked before it is written.
+    /// What an account may come to by a push that only deletes and purges, before it is written.
     ///
     /// Whoever has no room left has to be able to say what goes, however much there is of him: the
     /// quota may be newer. Each file goes once, by a record of the usual size.
@@ -38,9 +38,7 @@ extension LockbookServer {
         in store: any MetadataReading
     ) throws -> UInt64 {
         guard settings.quota != nil, push.onlyDeletes else { return 0 }
-        let purged = Array(push.push.purged.keys)
-        guard try store.currentFiles(purged, in: owner).allSatisfy({ $0 != nil }) else { return 0 }
-        let count = UInt64(push.facts.count + purged.count)
+        let count = UInt64(push.facts.count + push.push.purged.count)
         return try store.usage(of: owner) + (count + 1) << 10
     }
 
