@@ -8,8 +8,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve until told to stop.",
         discussion: """
             Prints one line, `listening on URL`, once it can be reached. Logs go to stderr. \
-            SIGTERM, SIGINT and SIGHUP let running requests end, and close after 10 seconds what is still \
-            sending or receiving; SIGHUP not under nohup.
+            SIGTERM, SIGINT and SIGHUP let running requests end, and close after 10 seconds what is \
+            still sending or receiving; SIGHUP not under nohup.
 
             Exit codes: 12 the data folder is in use, 13 it is of a newer version, 64 wrong usage, \
             74 reading, writing or listening failed.
