@@ -1,4 +1,5 @@
 import GRDB
+import LockbookCrypto
 import LockbookModel
 import LockbookTestSupport
 import Testing
@@ -36,7 +37,7 @@ struct ManySharesTests: SharingStories {
     /// The statements that are run in a store.
     private func statements(in store: LocalStore, _ body: () throws -> Void) throws -> [String] {
         var statements: [String] = []
-        try store.queue.inDatabase { db in
+        store.queue.inDatabase { db in
             db.trace { event in
                 if case .statement(let statement) = event { statements.append(statement.sql) }
             }
@@ -93,7 +94,8 @@ struct ManySharesTests: SharingStories {
         try await desk.sync()
         let shared = try shares(of: laptop, on: desk)
         try shared.write { tree in
-            let row = try #require(try tree.row(try #require(try tree.held().keys.first)))
+            let held = try #require(try tree.held().keys.first)
+            let row = try #require(try tree.row(held))
             let file = try tree.file(row)
             try tree.requireRight(to: file, row)
             let known = try #require(try tree.grants(of: row.id).first)
@@ -178,7 +180,8 @@ struct ManySharesTests: SharingStories {
         #expect(asked.count { $0.contains("local IS NOT NULL") } == 1)
         // No block of the index has to be opened to know what a shared file is called here.
         let (row, blocks) = try other.store.read { tree in
-            let row = try #require(try tree.row(try #require(try tree.held().keys.first)))
+            let held = try #require(try tree.held().keys.first)
+            let row = try #require(try tree.row(held))
             return (try tree.path(of: row), tree.blocks.count)
         }
         #expect(tops.contains(.path(row)))

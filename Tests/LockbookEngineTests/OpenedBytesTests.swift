@@ -1,4 +1,5 @@
 import LockbookCrypto
+import LockbookModel
 import LockbookTestSupport
 import Testing
 

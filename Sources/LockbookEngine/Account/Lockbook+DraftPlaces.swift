@@ -1,4 +1,5 @@
 import Glibc
+import LockbookModel
 
 /// Where texts were put while somebody edited them: outside of the store, in folders that another
 /// login does not know of.

@@ -26,7 +26,7 @@ extension Lockbook {
             let target = try LocalTree.names(of: destination)
             let key = ImportedKey(
                 source: Array(program.rawValue.utf8),
-                target: target,
+                target: ImportPath(target).text,
                 device: store.context.account.deviceKey
             )
             return try withoutActuallyEscaping(progress) { progress in
