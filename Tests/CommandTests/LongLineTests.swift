@@ -40,7 +40,7 @@ import Testing
             "rm * -- -f -*", "cat - * - *", "stream out *", "ls -l *", "mv * /to", "cp *",
             "import * --exclude a *", "new *", "new --template t *", "find *", "jot *",
             "jot * --to /x.md *", "jot --to *", "search -inC 3 *", "search -A 1 -nB 2 *",
-            "search --path * --path /p -e *", "search query -C3 * --json", "restore --json *",
+            "search --path * --path /p -e *", "search query -C3 * -n", "restore --json *",
             "trash empty * -f", "trash restore *",
         ]
     )
@@ -60,7 +60,7 @@ import Testing
         arguments: [
             "rm * --bogus", "rm -x *", "rm * ---x", "cat --version v *", "restore * --version v",
             "jot * --to", "search -A *", "search -A x *", "new --template t * folder/",
-            "history *", "search --json -l *", "rm * --help",
+            "history *", "search --json -l *",
         ]
     )
     func `what is wrong is told as the parser tells it`(line: String) throws {
