@@ -18,7 +18,8 @@ enum JoinedValue {
         word.utf8.count > 3 && word.hasPrefix("-") && !word.hasPrefix("--")
     }
 
-    private static func pieces(of word: String, for shape: CommandShape) -> [String] {
+    /// One word in two where it has a number behind other letters; else itself alone.
+    static func pieces(of word: String, for shape: CommandShape) -> [String] {
         guard mayHaveOne(word) else { return [word] }
         func has(_ letter: Character, withValue: Bool) -> Bool {
             shape.options.contains { option in

@@ -27,10 +27,10 @@ extension LockbookCommand {
             rest = rest.dropFirst()
         }
         let words = Array(rest)
-        if let line = LongLine(words), let command = command as? any TakesManyOperands.Type,
-            let parsed = command.parsedAlone(line)
-        {
-            return parsed
+        if let line = LongLine(words), let command = command as? any TakesManyOperands.Type {
+            if let parsed = command.parsedAlone(line) { return parsed }
+            // What is amiss is nearly always so without most of the operands, and told in no time.
+            _ = try parseAsRoot(Array(arguments.dropLast(words.count)) + line.words)
         }
         if command.subcommands.isEmpty, let parsed = command.parsedAlone(words) {
             return parsed

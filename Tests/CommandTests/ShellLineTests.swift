@@ -62,6 +62,8 @@ import Testing
         ("tree -dL 2", "tree -dL 2 /n"), ("tree -L2 a", "tree -L2 /n/a"),
         ("search -iC 1 x", "search -iC 1 x /n"), ("search -iC 1 x a", "search -iC 1 x /n/a"),
         ("search -iAB 1 2 x", "search -iAB 1 2 x /n"), ("search -C1 x", "search -C1 x /n"),
+        ("tree -dL2 a", "tree -dL2 /n/a"), ("tree -dL2", "tree -dL2 /n"),
+        ("search -nC3 x a", "search -nC3 x /n/a"), ("search -inC33 x", "search -inC33 x /n"),
         ("search -il x a", "search -il x /n/a"), ("search -C=1 x", "search -C=1 x /n"),
         ("search --path a x", "search --path /n/a x"),
         ("search --path=a x", "search --path=/n/a x"),

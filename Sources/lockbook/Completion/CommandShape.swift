@@ -89,7 +89,8 @@ struct CommandShape {
 
     /// What the words behind an option's are, where it has no value in its own word.
     ///
-    /// Letters may stand together: their values follow in that order, unless the first one takes the rest.
+    /// Letters may stand together: their values follow in that order, unless the first one takes the rest,
+    /// or the rest is a number (`JoinedValue`).
     func values(behind option: String) -> [Word] {
         func value(of name: String) -> Word? {
             options.first { $0.names.contains(name) }?.value
@@ -97,6 +98,7 @@ struct CommandShape {
         guard option.hasPrefix("-"), !option.hasPrefix("--"), option.utf8.count > 2 else {
             return value(of: option).map { [$0] } ?? []
         }
+        guard JoinedValue.pieces(of: option, for: self).count == 1 else { return [] }
         let values = option.dropFirst().map { value(of: "-\($0)") }
         return values.first.flatMap { $0 } == nil ? values.compactMap { $0 } : []
     }
