@@ -76,6 +76,8 @@ import Testing
         ("new --template t/x a", "new --template /n/t/x /n/a"),
         ("new --template=t/x a", "new --template=/n/t/x /n/a"),
         ("new --template x a", "new --template x /n/a"),
+        ("--profile w rm a", "--profile w rm /n/a"), ("--profile=w rm a", "--profile=w rm /n/a"),
+        ("--profile w --no-input list", "--profile w --no-input list /n"),
     ])
     func `every path of a command begins there, and nothing else`(line: String, result: String) {
         var folder = ShellFolder()

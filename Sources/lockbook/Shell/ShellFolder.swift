@@ -36,6 +36,8 @@ extension ShellFolder {
     /// folder when they name none.
     func absolute(_ words: [String], in root: CommandShape) -> [String] {
         var command = root
+        // The shell does not offer the program's own, which may stand in front of a command all the same.
+        command.options = CommandShape.root.options
         var names: [String] = []
         var result: [String] = []
         var places: [Int] = []
