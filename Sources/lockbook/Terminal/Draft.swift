@@ -26,9 +26,13 @@ struct Draft {
         path = folder + "/" + Self.plainName + Self.plainExtension(of: session.path)
         let about = folder + "/" + Self.aboutName
         do {
-            try Self.write(Array(device.utf8), to: about)
-            lock = open(about, O_RDONLY | O_CLOEXEC)
+            // Whose it is stands there when it is locked: else it would be taken for one that was left.
+            try Self.write([], to: about)
+            lock = open(about, O_WRONLY | O_CLOEXEC)
             flock(lock, LOCK_EX)
+            if let problem = Terminal.write(Array(device.utf8), to: lock) {
+                throw CommandError.privateFolder(reason: Terminal.reason(problem))
+            }
             try remember(session)
             // Whole or not there: a rescue would take half a text for what somebody left of it.
             try Self.put(session.bytes, at: path, in: folder)
@@ -58,11 +62,15 @@ struct Draft {
             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         )
         guard about >= 0 else { return nil }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard flock(about, LOCK_EX | LOCK_NB) == 0,
             let owner = try? Self.contents(of: about),
             owners.contains(where: { Array($0.utf8) == owner })
         else {
+            close(about)
+            return nil
+        }
+        // Only now: until then another process may have put a text there, and ended.
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             close(about)
             return nil
         }
