@@ -365,6 +365,16 @@ def own(world: Importing) -> None:
         world.same(world.take("joplin", export, "/own").status, 0, f"own: a note of the same title, time {number + 1}")
         world.same((sorted(world.listed("/own")), world.text("/own/Todo.md")), (["own/Todo-1.md", "own/Todo.md"], b"my own list"),
                    f"own: both are here, time {number + 1}")
+    # Where nobody knows when an item was made, a note of its name may be the item's.
+    names = {"/made/Plan.md": "text.markdown", "/made/attachments/Plan/a.bin": "assets/a.bin"}
+    for path in names:
+        world.device.run("write", path, text=b"my own")
+    export = zipped(world.folder / "made.bear2bk", bundle("Plan", "plan", {"a.bin": os.urandom(700_000)}, creationDate=""))
+    world.same(world.take("bear", export, "/made").status, 9, "own: what may be the item's is named")
+    world.same([world.text(path) for path in names], [b"my own", b"my own"], "own: and stays")
+    for replaced in ([f"Plan.textbundle/{name}" for name in names.values()], []):
+        report = json.loads(world.take("bear", export, "/made", "--force", "--json").output)
+        world.same(sorted(report["replaced"]), sorted(replaced), f"own: --force names {len(replaced)} notes that give way")
 
 
 def retitled(world: Importing) -> None:

@@ -103,8 +103,7 @@ struct DiskImport {
             case .success(.created): count(\.created, item)
             case .success(.updated): count(\.updated, item)
             case .success(.replaced):
-                // Of what a program exported only a note that is known to be made of it is replaced.
-                if item.mark != nil { report.replaced?.append(item.source) }
+                if item.mark != nil || item.foreign != nil { report.replaced?.append(item.source) }
                 count(\.updated, item)
             case .success(.unchanged), .success(.left): count(\.unchanged, item)
             }

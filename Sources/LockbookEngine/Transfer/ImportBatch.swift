@@ -172,8 +172,15 @@ struct ImportBatch {
         file.modified = modified
         try tree.put(file)
         if document.isNew { return .created }
-        let isKnown = try isSame || `guard`.isKnown(document.mark, of: document.file)
-        return isKnown ? .updated : .replaced
+        return try isSame || isKnown(document) ? .updated : .replaced
+    }
+
+    /// Whether the note is known to be made of what takes its place.
+    private func isKnown(_ document: ImportDocument) throws -> Bool {
+        guard let item = document.foreign else {
+            return try `guard`.isKnown(document.mark, of: document.file)
+        }
+        return item.isKnown(of: document.file.id)
     }
 
     private func replaces(_ document: ImportDocument) throws -> Bool {

@@ -153,6 +153,7 @@ extension DiskImport {
                     isExecutable: false
                 )
             }
+            if let present, !mark.isKnown(of: present.id) { report.replaced?.append(source) }
             remember(mark, writer.file, digest)
             count(writer.exists ? \.updated : \.created, bytes: size, source: source)
         } catch let error as LockbookError {

@@ -22,6 +22,9 @@ struct ForeignMark: Sendable {
     /// Below the destination.
     let path: [FileName]
     let before: ForeignNote?
+
+    /// Whether an import made a note of the item.
+    func isKnown(of note: FileID) -> Bool { before?.file == note }
 }
 
 /// All that imports of one program took into one destination, by the ids that it has there.
