@@ -112,4 +112,28 @@ struct ImportLinksTests: SharingStories {
         #expect(try await desk.text("/b.md") == "note")
         #expect(try desk.lockbook.validate() == [])
     }
+
+    @Test func `a vault goes behind a link as any folder does, and no other export goes there`()
+        async throws
+    {
+        let (_, desk) = try await shared()
+        let place = try Place()
+        try place.make("vault/.obsidian")
+        try place.write("vault/new.md", "new")
+        func take(_ program: NoteProgram, to destination: String) throws -> TransferReport {
+            try desk.lockbook.importNotes(
+                of: program,
+                from: ["\(place.url.path)/vault"],
+                to: destination
+            ) { _ in }
+        }
+        for destination in ["/team", "/team/sub"] {
+            #expect(try take(.obsidian, to: destination).created == 1)
+            #expect(try await desk.text("\(destination)/new.md") == "new")
+            #expect(throws: CrossesLink.self) { try take(.joplin, to: destination) }
+        }
+        #expect(throws: LockbookError.notAFolder(path: "/team/plan.md")) {
+            try take(.obsidian, to: "/team/plan.md")
+        }
+    }
 }

@@ -8,7 +8,7 @@ extension Lockbook {
     /// nothing. Done again, it takes what changed, as `importFromDisk`, and deletes nothing.
     /// - Parameters:
     ///   - sources: paths on disk; what is in each goes into the destination itself.
-    ///   - destination: a folder, which is made if there is none.
+    ///   - destination: a folder, which is made if there is none; behind a link only for a vault.
     /// - Throws: `.badExport` for what the program did not write, `.missingLibrary`, `.io`.
     public func importNotes(
         of program: NoteProgram,
@@ -17,11 +17,13 @@ extension Lockbook {
         options: ImportOptions = ImportOptions(),
         progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
-        let place = try store.read { try $0.find(path: destination) }
-        guard place?.type != .document else { throw LockbookError.notAFolder(path: destination) }
         do {
             guard program != .obsidian else {
                 return try importVaults(sources, to: destination, options, progress)
+            }
+            let place = try present(at: destination)
+            guard place?.type != .document else {
+                throw LockbookError.notAFolder(path: destination)
             }
             let target = try LocalTree.names(of: destination)
             let key = ImportedKey(
@@ -63,6 +65,15 @@ extension Lockbook {
         }
     }
 
+    /// What stands somewhere in this tree; nil for nothing.
+    private func present(at path: String) throws -> FileRow? {
+        try store.read { tree -> FileRow? in
+            let row = try tree.find(path: path)
+            if let crossing = try row.flatMap(tree.crossing) { throw crossing }
+            return row
+        }
+    }
+
     /// A vault is a folder like others, but for what the program keeps in it for itself.
     private func importVaults(
         _ sources: [String],
@@ -70,6 +81,13 @@ extension Lockbook {
         _ options: ImportOptions,
         _ progress: (TransferProgress) -> Void
     ) throws -> TransferReport {
+        let type = try across(.path(destination)) { () -> FileType? in
+            try present(at: destination)?.type
+        } there: { place -> FileType? in
+            guard case .path(let path) = place.reference else { return nil }
+            return try place.lockbook.present(at: path)?.type
+        }
+        guard type != .document else { throw LockbookError.notAFolder(path: destination) }
         for source in sources {
             guard try Disk.status(source, followLinks: true).st_mode & S_IFMT == S_IFDIR else {
                 throw LockbookError.badExport(path: source, reason: "a vault is a folder")
