@@ -98,12 +98,16 @@ struct DiskImport {
             }
             switch result {
             case .failure(.readOnly): mayOnlyRead(item.source)
-            case .failure(let error): try refuse(error, item.source, behind: item.link)
+            case .failure(let error):
+                let note = item.foreign == nil ? nil : error.keptNote
+                try refuse(error, note ?? item.source, behind: item.link)
             case .success(.folder): report.folders += 1
             case .success(.created): count(\.created, item)
             case .success(.updated): count(\.updated, item)
             case .success(.replaced):
-                if item.mark != nil || item.foreign != nil { report.replaced?.append(item.source) }
+                // What another program calls an item tells nobody which note that is.
+                if item.foreign != nil { report.replaced?.append(item.path.shown) }
+                if item.mark != nil { report.replaced?.append(item.source) }
                 count(\.updated, item)
             case .success(.unchanged), .success(.left): count(\.unchanged, item)
             }

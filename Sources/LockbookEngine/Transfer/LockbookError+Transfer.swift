@@ -11,10 +11,13 @@ extension LockbookError {
     }
 
     /// Whether a file was left out because of what somebody made of its note.
-    var leavesNote: Bool {
+    var leavesNote: Bool { keptNote != nil }
+
+    /// The path of the note because of which a file was left out.
+    var keptNote: String? {
         switch self {
-        case .changedHere, .undecidedHere: true
-        default: false
+        case .changedHere(let path), .undecidedHere(let path, _): path
+        default: nil
         }
     }
 

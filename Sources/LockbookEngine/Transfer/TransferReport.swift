@@ -21,6 +21,8 @@ public struct TransferReport: Sendable, Equatable, Codable {
     public var created = 0
     public var updated = 0
     /// Files, among those, that took the place of a note not made of them; nil of an export.
+    ///
+    /// Of what another program exported, the notes.
     public var replaced: [String]?
     /// What of those went into somebody's share; nil of an export.
     public var shared: [Shared]?

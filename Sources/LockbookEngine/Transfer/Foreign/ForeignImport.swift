@@ -153,11 +153,11 @@ extension DiskImport {
                     isExecutable: false
                 )
             }
-            if let present, !mark.isKnown(of: present.id) { report.replaced?.append(source) }
+            if let present, !mark.isKnown(of: present.id) { report.replaced?.append(path) }
             remember(mark, writer.file, digest)
             count(writer.exists ? \.updated : \.created, bytes: size, source: source)
         } catch let error as LockbookError {
-            try refuse(error, source)
+            try refuse(error, error.keptNote ?? source)
         }
     }
 }
