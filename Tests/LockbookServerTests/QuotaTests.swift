@@ -115,6 +115,42 @@ struct QuotaTests {
         try await ada.push([ada.record(ada.file("new"))], to: server)
     }
 
+    @Test func `rights that are changed again and again come to an end at a quota`() async throws {
+        let before = try TestServer()
+        var ada = try TestPerson("ada", seed: 1)
+        var bob = try TestPerson("bob", seed: 2)
+        try await ada.register(at: before)
+        try await bob.register(at: before)
+        var folder = try ada.file("pub", type: .folder)
+        try await ada.push([ada.record(folder)], to: before)
+        let first = try #require(ada.head)
+        folder.scope = folder.id
+        let share = ScopeChange(
+            scope: folder.id,
+            records: [try ada.record(folder)],
+            grants: [try ada.grant(folder.id, to: bob, .read)],
+            wraps: [try ada.wrap(folder.id, for: bob)]
+        )
+        let shared = try await ada.push([share], in: ada.account, after: first, to: before)
+        let head = try #require(shared)
+        let more = ScopeChange(
+            scope: folder.id,
+            grants: [try ada.grant(folder.id, to: bob, .write, serial: 2)]
+        )
+        let copy = before.path + "-copy"
+        try FileManager.default.copyItem(atPath: before.path, toPath: copy)
+        let used = try await usage(of: ada, at: before)
+        let server = try TestServer(quota: used / 2, at: copy)
+
+        let owner = ada
+        await #expect(throws: Refused.tooLarge) {
+            _ = try await owner.push([more], in: owner.account, after: head, to: server)
+        }
+        #expect(try await usage(of: ada, at: server) == used)
+        let changed = try await ada.push([more], in: ada.account, after: head, to: before)
+        #expect(changed != nil, "it is refused for want of room alone")
+    }
+
     @Test func `an upload is counted when it is announced`() async throws {
         let server = try TestServer(quota: 3 << 20)
         var ada = try TestPerson("ada", seed: 1)

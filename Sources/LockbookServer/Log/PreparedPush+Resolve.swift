@@ -14,11 +14,12 @@ struct ResolvedPush: Sendable {
     let current: [FileID: CurrentFile?]
     let collectionMark: Int64
 
-    /// Whether all that is listed is there, and is deleted by it.
+    /// Whether something is listed or purged, and all that is listed is there, and is deleted by it.
     ///
-    /// What it purges is there in any case, or it is refused.
+    /// What it purges is there in any case, or it is refused. One with grants alone ends nothing: it can
+    /// be made again and again.
     var onlyDeletes: Bool {
-        push.contents.isEmpty
+        push.contents.isEmpty && !(facts.isEmpty && push.purged.isEmpty)
             && facts.allSatisfy { facts in
                 facts.isDeleted && (current[facts.id] ?? nil)?.facts.isDeleted == false
             }
