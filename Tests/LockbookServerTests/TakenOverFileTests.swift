@@ -140,6 +140,16 @@ struct TakenOverFileTests {
         #expect(try await !ada.finds(content, at: server))
     }
 
+    /// An upload of the same content may have taken it since it was read.
+    @Test func `one that goes before it is durable fails no request`() throws {
+        let content = Self.content(1)
+        try leave(content)
+        let (blobs, name) = (server.folder.blobs, BlobName(of: content))
+        try blobs.makeDurable(name, of: ada.account)
+        #expect(try blobs.begin(name, of: ada.account))
+        #expect(throws: UnreadableBlob.self) { try blobs.makeDurable(name, of: ada.account) }
+    }
+
     @Test func `a link to a whole file is not`() async throws {
         let content = Self.content(1)
         try leave(content)

@@ -46,6 +46,7 @@ package protocol BlobStore: Sendable {
     /// How the file of a whole blob is; nil where there is none, or what is no file.
     func state(of name: BlobName, of owner: AccountID) -> BlobFileState?
     /// Makes a whole blob durable that somebody else put there.
+    /// - Throws: `UnreadableBlob` when something is wrong with this blob, as when it is gone.
     func makeDurable(_ name: BlobName, of owner: AccountID) throws
     func delete(_ name: BlobName, of owner: AccountID) throws
     /// The whole blobs of an account that were last written before a time, in seconds since 1970.

@@ -16,7 +16,11 @@ extension DiskBlobStore {
 
     package func makeDurable(_ name: BlobName, of owner: AccountID) throws {
         let place = place(of: name, of: owner)
-        try SystemFile.with(place.path, O_RDONLY) { try $0.synchronize() }
+        do {
+            try SystemFile.with(place.path, O_RDONLY) { try $0.synchronize() }
+        } catch let failure as SystemFailure where failure.isOfPath {
+            throw UnreadableBlob(reason: "\(failure)")
+        }
         try synchronize([place.folder], of: owner)
     }
 }
