@@ -160,6 +160,7 @@ let package = Package(
             dependencies: [
                 "LockbookServer", "LockbookAPI", "LockbookModel", "LockbookCrypto", grdb, nioCore,
                 nioFoundation, httpTypes, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: settings
