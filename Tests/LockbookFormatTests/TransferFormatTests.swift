@@ -123,6 +123,20 @@ struct TransferFormatTests {
         #expect(mark.sources(of: apart.target) == [apart])
     }
 
+    @Test func `what goes back to an earlier owner is followed, and what nobody else had is not`()
+        throws
+    {
+        let first = try succession(try offer(of: file, by: ada, to: bob), copy, by: bob)
+        let back = try succession(try offer(of: copy, by: bob, to: ada), next, by: ada)
+        var mark = FileMark()
+        mark.successions = [back, first]
+        #expect(mark.sources(of: back.target) == [back, first])
+        let own = try succession(try offer(of: copy, by: bob, to: bob), next, by: bob)
+        mark.successions = [own, first]
+        #expect(FileMark(reading: mark.bytes) == mark)
+        #expect(mark.sources(of: own.target) == [])
+    }
+
     @Test func `the address book knows what is given away, in a format of its own`() throws {
         let entry = AddressBook.Transfer(
             file: file,

@@ -96,13 +96,16 @@ package struct FileMark: Equatable, Sendable {
 
     /// What a file of an account continues, the last owner's first; nothing where the signatures
     /// are about something else.
+    ///
+    /// Nobody takes over what is his: who reads such a file would look for its source in the same store.
     package func sources(of target: LinkTarget) -> [Succession] {
         var next = target
         var found: [Succession] = []
         for succession in successions {
-            guard succession.target == next else { break }
+            let source = succession.offer.source
+            guard succession.target == next, source.owner != next.owner else { break }
             found.append(succession)
-            next = succession.offer.source
+            next = source
         }
         return found
     }
