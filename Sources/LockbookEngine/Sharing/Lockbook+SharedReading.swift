@@ -24,6 +24,12 @@ extension SharedPlace {
 }
 
 extension SharedPlace {
+    /// An id alone tells no file apart from another account's, which may have chosen the same.
+    func isSame(as other: SharedPlace) -> Bool {
+        reference == other.reference
+            && lockbook.store.directory == other.lockbook.store.directory
+    }
+
     func isBelow(_ other: SharedPlace) -> Bool {
         guard case .path(let path) = reference, case .path(let above) = other.reference,
             lockbook.store.directory == other.lockbook.store.directory
@@ -45,7 +51,7 @@ extension Lockbook {
         var here: [FileReference] = []
         var behind: [SharedPlace] = []
         func add(_ place: SharedPlace) {
-            if !behind.contains(where: { $0.reference == place.reference }) { behind.append(place) }
+            if !behind.contains(where: { $0.isSame(as: place) }) { behind.append(place) }
         }
         for reference in references {
             do {
