@@ -62,12 +62,11 @@ def offered(words: list[str]) -> list[str]:
 def commands(path: list[str]) -> Iterator[list[str]]:
     """Every command that has `--json`."""
     inner = [name for name in offered([*path, ""]) if re.fullmatch("[a-z]+", name)] if len(path) < 2 else []
-    if path and "--json" in offered([*path, "--"]):
+    # `trash` alone has the options of `trash list`, which it stands for.
+    below = [found for name in inner if name != "help" for found in commands([*path, name])]
+    if not below and path and "--json" in offered([*path, "--"]):
         yield path
-        return
-    for name in inner:
-        if name != "help":
-            yield from commands([*path, name])
+    yield from below
 
 
 # A command that prints two things has the second schema under a name of its own.
