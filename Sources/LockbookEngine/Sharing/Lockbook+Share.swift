@@ -80,14 +80,17 @@ extension Lockbook {
     }
 
     /// Who a name is: what the server says, which has to be what this device knows.
-    func recipient(_ name: String) async throws -> AccountCertificate {
+    /// - Parameter expected: whose name it is, where somebody else has signed that.
+    func recipient(_ name: String, as expected: AccountID? = nil) async throws
+        -> AccountCertificate
+    {
         guard let username = Username(name) else { throw LockbookError.badUsername(name) }
         guard name != account.username else {
             throw LockbookError.badShare(path: name, reason: "that is this account itself")
         }
         let known = try store.read { try $0.contact(named: name) }
         do {
-            let found = try await introduction(of: username, known: known?.account)
+            let found = try await introduction(of: username, known: expected ?? known?.account)
             guard found.username == username else {
                 throw LockbookError.integrity(reason: "the server answers for another account")
             }

@@ -118,12 +118,12 @@ extension Lockbook {
     ) async throws -> FileInfo {
         let top = found.target.file
         try await other.fetch(.id(prefix: top.description))
-        let members = try other.store.read { tree in
+        let held = try other.store.read { tree in
             try tree.grants(of: top).filter {
                 $0.mode > .none && AccountID($0.grantee) != tree.author
             }
         }
-        try await meet(members)
+        let members = try await meet(held)
         return try other.store.read { source in
             guard let row = try source.row(top), let offer = try source.offer(on: row) else {
                 throw LockbookError.noOffer(id: found.offer.id)
@@ -135,17 +135,29 @@ extension Lockbook {
     }
 
     /// Pins the keys of those members whom no device of this account has met.
-    private func meet(_ members: [Grant]) async throws {
+    /// - Returns: the members without those who were not met and have deleted their accounts.
+    private func meet(_ members: [Grant]) async throws -> [Grant] {
+        var met: [Grant] = []
         for member in members {
             let account = AccountID(member.grantee)
-            guard try store.read({ try $0.contact(account) }) == nil else { continue }
-            let name = member.granteeName.text
-            let certificate = try await recipient(name)
-            guard certificate.account == account else {
-                throw LockbookError.keyChanged(username: name)
+            if try store.read({ try $0.contact(account) }) == nil {
+                let name = member.granteeName.text
+                do {
+                    let certificate = try await recipient(name, as: account)
+                    guard certificate.account == account else {
+                        throw LockbookError.keyChanged(username: name)
+                    }
+                    try store.write { try $0.pin(certificate) }
+                } catch LockbookError.userDeleted {
+                    // Nobody is there whose keys anything could be sealed for.
+                    continue
+                } catch is OtherAccountEnded {
+                    throw LockbookError.keyChanged(username: name)
+                }
             }
-            try store.write { try $0.pin(certificate) }
+            met.append(member)
         }
+        return met
     }
 }
 
