@@ -101,7 +101,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The server broke a promise; nothing was changed here.
     case integrity(reason: String)
     /// The server shows an older log than this device knows, or one that left it before that entry.
-    case rolledBack(known: UInt64, shown: UInt64)
+    /// - Parameter sharer: whose log it is; nil for this account's own.
+    case rolledBack(known: UInt64, shown: UInt64, sharer: String? = nil)
     /// Something is of a newer version than this program.
     case updateNeeded(what: String)
     /// The server is older than this program, or says that it cannot read what this program writes.

@@ -100,7 +100,7 @@ struct Failure {
             self.init(
                 .guarded,
                 "this sync \(stop.prospect)",
-                hint: "nothing was changed here or pushed; `lockbook sync --dry-run "
+                hint: "nothing of that was done; `lockbook sync --dry-run "
                     + "--accept-deletions` shows all of it, and if it is meant, "
                     + "`lockbook sync --accept-deletions`"
             )
@@ -240,13 +240,17 @@ struct Failure {
                 "the server broke a promise: \(reason)",
                 hint: "what is wrong was not taken over; nothing of yours is lost by it"
             )
-        case .rolledBack(let known, let shown):
+        case .rolledBack(let known, let shown, let sharer):
+            let part = sharer.map { " of what \($0) shares" } ?? ""
+            let kept = sharer.map { "what \($0) shares was not changed" } ?? "nothing was changed"
             self.init(
                 .integrity,
                 shown < known
-                    ? "the server forgot changes: it shows \(shown), and this device saw \(known)"
-                    : "the server's log is not the one that this device saw up to entry \(known)",
-                hint: "nothing was changed on this device; if the server was restored from a "
+                    ? "the server forgot changes\(part): it shows \(shown), and this device saw "
+                        + "\(known)"
+                    : "the server's log\(part) is not the one that this device saw up to entry "
+                        + "\(known)",
+                hint: "\(kept) on this device; if the server was restored from a "
                     + "backup, `lockbook sync --accept-rollback` pushes again what it lost"
             )
         default:

@@ -27,7 +27,7 @@ import Testing
 
         for _ in 0..<2 {
             let error = await #expect(throws: LockbookError.self) { try await phone.sync() }
-            guard case .rolledBack(known: 2, shown: 1) = error else {
+            guard case .rolledBack(known: 2, shown: 1, sharer: nil) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }

@@ -74,7 +74,10 @@ extension RollbackSharedTests {
         await #expect {
             try await desk.sync()
         } throws: { error in
-            if case LockbookError.rolledBack(_, let shown) = error { shown == 0 } else { false }
+            guard case LockbookError.rolledBack(_, let shown, let sharer) = error else {
+                return false
+            }
+            return shown == 0 && sharer == "ada"
         }
         try await accept(desk)
         #expect(try await desk.sync().notes.isEmpty)

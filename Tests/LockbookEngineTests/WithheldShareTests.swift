@@ -43,7 +43,7 @@ struct WithheldShareTests: SharingStories {
 
     private func isRolledBack(_ device: Device) async throws {
         let error = await #expect(throws: LockbookError.self) { try await device.sync() }
-        guard case .rolledBack(let known, let shown) = error, known == shown + 1 else {
+        guard case .rolledBack(let known, let shown, _) = error, known == shown + 1 else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -118,19 +118,21 @@ extension Sync {
         }
     }
 
-    /// A refusal says whose log it is about, where that is another account's.
+    /// A refusal or a rollback says whose log it is about, where that is another account's.
     ///
     /// Of a log that this device has entries of, it is a server from before these: it would tell how
     /// a right ended.
     private func told(_ error: any Error, of index: Int) -> any Error {
+        let name = try? store.read { try $0.username(of: others[index].store.context.owner) }
         if error is UnreadableLog,
             let known = try? others[index].store.read({ try $0.head() })
         {
-            return LockbookError.rolledBack(known: known.position, shown: 0)
+            return LockbookError.rolledBack(known: known.position, shown: 0, sharer: name)
         }
-        guard let reason = error.refusal,
-            let name = try? store.read({ try $0.username(of: others[index].store.context.owner) })
-        else { return error }
+        if case LockbookError.rolledBack(let known, let shown, _) = error {
+            return LockbookError.rolledBack(known: known, shown: shown, sharer: name)
+        }
+        guard let reason = error.refusal, let name else { return error }
         return LockbookError.refused(reason: "of what \(name) shares with you: \(reason)")
     }
 
