@@ -162,6 +162,18 @@ struct InvitationStoryTests {
         #expect(try await laptop.sync().notes == [])
     }
 
+    @Test(arguments: [-10, 400])
+    func `where the clock is wrong, it is told that it may be`(days: Int64) async throws {
+        laptop.clock.pass(days: Int64(days))
+        await #expect {
+            _ = try await invite()
+        } throws: { error in
+            guard case LockbookError.refused(let reason) = error else { return false }
+            return reason.contains("by this server's clock")
+        }
+        #expect(try laptop.lockbook.shares() == [])
+    }
+
     @Test func `taken back, it is worthless, also when it was used before that is synced`()
         async throws
     {

@@ -23,8 +23,18 @@ extension LockbookServer {
                 guard known == nil else {
                     throw Refusal(.nameTaken, "there is another invitation of this id")
                 }
-                guard request.expires > now, request.expires < now + ShareLimits.invitationTime
-                else { throw Refusal(.violation, "an invitation lasts a year at most") }
+                guard request.expires > now else {
+                    throw Refusal(
+                        .violation,
+                        "by this server's clock the invitation is over already; is yours right?"
+                    )
+                }
+                guard request.expires < now + ShareLimits.invitationTime else {
+                    throw Refusal(
+                        .violation,
+                        "it would last for over a year by this server's clock; is yours right?"
+                    )
+                }
                 guard
                     try store.openInvitationCount(of: account.key, at: now)
                         < ShareLimits.invitations
