@@ -42,7 +42,7 @@ extension LocalTree {
         SyncReport.Note(
             kind: .notDone,
             id: file.description,
-            path: try row(file).map { try path(of: $0) } ?? "/\(file)",
+            path: try row(file).map { try path(of: $0) } ?? (isForeign ? "/\(file)" : "id:\(file)"),
             detail: detail
         )
     }
