@@ -89,7 +89,8 @@ extension LocalTree {
         return StrandedFile(
             id: row.id,
             path: try path(of: original ?? row),
-            name: row.parent == root ? try ownersName(of: original ?? row) : file.name,
+            name: row.parent == root
+                ? try ownersName(of: original ?? namesake(row, file)) : file.name,
             document: document,
             isDeletedHere: file.isDeleted && !isRescued,
             change: isOwn ? try change(of: row).kind : nil,
@@ -107,6 +108,15 @@ extension LocalTree {
             original.parent == root, !original.isDamaged
         else { return nil }
         return original
+    }
+
+    /// What a second version at the top is called after: beside one in the trash it has the same name,
+    /// which is an id.
+    private func namesake(_ copy: FileRow, _ file: File) throws -> FileRow {
+        guard copy.base == nil, let id = FileID(hex: file.name.text), let row = try top(id),
+            !row.isDamaged
+        else { return copy }
+        return row
     }
 
     /// Whether a command here deleted it, or a folder above it.

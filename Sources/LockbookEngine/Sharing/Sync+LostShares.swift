@@ -100,12 +100,13 @@ extension Sync {
         }
         // What is told of here stays no longer.
         let ids = Set(stranded.map(\.id.description))
-        let overtaken: Set<SyncReport.Note.Kind> = [.notPushed, .notDone, .rescued, .folderGone]
-        let kept: Set<SyncReport.Note.Kind> = [.keptBoth, .keptBothInTrash]
+        let overtaken: Set<SyncReport.Note.Kind> = [
+            .notPushed, .notDone, .rescued, .folderGone, .keptBothInTrash,
+        ]
         let copies = Set(stranded.filter { $0.original != nil }.map(\.id.description))
         report.notes.removeAll {
             overtaken.contains($0.kind) && ids.contains($0.id)
-                || kept.contains($0.kind) && copies.contains($0.id)
+                || $0.kind == .keptBoth && copies.contains($0.id)
         }
         return stranded
     }
