@@ -52,6 +52,9 @@ extension Sync {
         tellsUntold = tells
         for var note in notes {
             note.path = SharedPath.own(note.path, known)
+            if SharedPath.isBelow(note.detail) {
+                note.detail = SharedPath.own(note.detail, known)
+            }
             report.notes.append(note)
         }
         for file in gone where links[file] == nil {
@@ -97,6 +100,10 @@ extension Sync {
             if [.rescued, .folderGone].contains(note.kind), SharedPath.isBelow(note.detail) {
                 note.detail = own(note.detail)
                 if SharedPath.isReached(note.detail) { placesLeft[note.id] = note.detail }
+            }
+            if note.kind == .moveUndone, SharedPath.isBelow(note.detail) {
+                note.detail = own(note.detail)
+                report.follow(note.id, from: note.detail, to: note.path)
             }
             let isOfOthers = [.damaged, .deleted, .trashed].contains(note.kind)
             if isOfOthers, !SharedPath.isReached(note.path) { continue }

@@ -138,6 +138,15 @@ extension SyncReport {
         changes = all.filter { told.insert($0.id).inserted }.sorted { $0.path < $1.path }
     }
 
+    /// What was told of a file, and of what is in it, before it was moved back, is told where it stands now.
+    mutating func follow(_ id: String, from tried: String, to path: String) {
+        for index in notes.indices {
+            let told = notes[index].path
+            guard notes[index].id == id && told == tried || told.isBelow(tried) else { continue }
+            notes[index].path = path + told.behind(tried)
+        }
+    }
+
     /// Whether a dry run and a sync say the same: all but their traffic, and the ids of what the sync
     /// made, which are drawn then: of second copies, and of such that are undone again.
     package func agrees(with other: SyncReport) -> Bool {
