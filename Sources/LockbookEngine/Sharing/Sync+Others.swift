@@ -243,6 +243,7 @@ extension Sync {
         let ended = others[index].isBroken ? [] : try endedLinks(to: other)
         try settle(
             sync.report,
+            moved: sync.moved,
             of: other,
             before: before,
             after: after,

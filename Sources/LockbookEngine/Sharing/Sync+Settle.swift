@@ -5,8 +5,10 @@ extension Sync {
     /// Tells what happened in another account's log, and puts this account's own tree right: links
     /// to what was taken back go, and what was written and may not be pushed any more is kept as a
     /// document of one's own.
+    /// - Parameter moved: where files stood in that log's store that others moved.
     mutating func settle(
         _ other: SyncReport,
+        moved: [FileID: String],
         of shared: LocalStore,
         before: [FileID: ShareMode],
         after: [FileID: ShareMode],
@@ -18,7 +20,8 @@ extension Sync {
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore(to: owner)) { now, _ in now }
-        let placesLeft = try passOn(other, places, knownBy: known, in: shared)
+        let outOfReach = try outOfReach(moved, places, in: shared)
+        let placesLeft = try passOn(other, places, outOfReach, knownBy: known, in: shared)
         try tellModes(before, after, places, in: shared)
         let stranded = try stranded(in: shared, known, unfit)
         let left = try shared.read { try $0.leftOver() }.subtracting(
@@ -62,12 +65,37 @@ extension Sync {
         }
     }
 
+    /// Reports what others moved from where a link leads to where none does.
+    /// - Returns: where that stood, by the ids of the files, deleted ones too.
+    private mutating func outOfReach(
+        _ moved: [FileID: String],
+        _ places: LinkedPlaces,
+        in shared: LocalStore
+    ) throws -> [String: String] {
+        var found: [String: String] = [:]
+        for (file, old) in moved.sorted(by: { $0.key < $1.key }) {
+            let path = places.own(old)
+            let now = try shared.read { tree in
+                try tree.row(file).map { (try tree.shownPath(of: file), try tree.isDead($0)) }
+            }
+            guard SharedPath.isReached(path), let (place, isDead) = now,
+                !SharedPath.isReached(places.own(place))
+            else { continue }
+            found[file.description] = path
+            if !isDead { report.left.append(path) }
+        }
+        return found
+    }
+
     /// Reports what happened in another account's log by the paths that this account knows.
-    /// - Parameter known: the links that led there when this sync began, and those of now.
+    /// - Parameters:
+    ///   - outOfReach: where files stood that others moved to where no link leads.
+    ///   - known: the links that led there when this sync began, and those of now.
     /// - Returns: where files stood, by their ids, that have lost their places.
     private mutating func passOn(
         _ other: SyncReport,
         _ places: LinkedPlaces,
+        _ outOfReach: [String: String],
         knownBy known: [FileID: ShareLink],
         in shared: LocalStore
     ) throws -> [String: String] {
@@ -85,6 +113,7 @@ extension Sync {
         report.deleted += ownReached(other.deleted)
         // That a whole share is gone is told as that.
         report.purged += ownReached(other.purged.filter(SharedPath.isBelow))
+        report.left += ownReached(other.left.filter(SharedPath.isBelow))
         report.races += other.races
         // What was written where nothing of this account is any more has lost its place already.
         var placesLeft: [String: String] = [:]
@@ -106,7 +135,12 @@ extension Sync {
                 report.follow(note.id, from: note.detail, to: note.path)
             }
             let isOfOthers = [.damaged, .deleted, .trashed].contains(note.kind)
-            if isOfOthers, !SharedPath.isReached(note.path) { continue }
+            if isOfOthers, !SharedPath.isReached(note.path) {
+                // What was written here, where he still had it, is told by the place that he knows.
+                guard note.kind != .damaged, let known = outOfReach[note.id] else { continue }
+                note.detail = try shared.read { try $0.knownPath(path, by: places) }
+                note.path = known
+            }
             report.notes.append(note)
         }
         return placesLeft

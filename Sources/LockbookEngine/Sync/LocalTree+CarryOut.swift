@@ -26,7 +26,12 @@ extension LocalTree {
         let (page, gone, news) = (sides.page, sides.gone, sides.news)
         let (remote, local) = (sides.remote, sides.local)
         try forfeitWishes(by: page.shares)
-        summary.purged += try topPaths(of: Array(gone))
+        let tops = try topPaths(of: Array(gone)) { row, path in
+            (path: path, isLeft: try hasMovedAway(row, page.shares))
+        }
+        summary.purged += tops.filter { !$0.isLeft }.map { $0.path }.sorted()
+        summary.left += tops.filter { $0.isLeft }.map { $0.path }.sorted()
+        summary.moved = try paths(movedBy: news)
         let rescues = try rescues(of: gone, surviving: sides.survivors, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
         summary.notes += try keepUntold(more: farewells.notes)
@@ -129,6 +134,19 @@ extension LocalTree {
         for (id, file) in news where file.isDeleted && local[id] == nil {
             guard let row = try row(id), !row.isDamaged, try !isDead(row) else { continue }
             paths[id] = try shownPath(of: row.id)
+        }
+        return paths
+    }
+
+    /// Where live files of another account stand that the news have in another folder.
+    private func paths(movedBy news: [FileID: File]) throws -> [FileID: String] {
+        guard isForeign else { return [:] }
+        var paths: [FileID: String] = [:]
+        for (id, file) in news {
+            guard let row = try row(id), row.parent != file.parent, !row.isDamaged,
+                try !isDead(row)
+            else { continue }
+            paths[id] = try shownPath(of: id)
         }
         return paths
     }

@@ -15,6 +15,10 @@ struct MergeSummary {
     var people = false
     /// What is gone for good.
     var purged: [String] = []
+    /// What others moved out of this account's sight.
+    var left: [String] = []
+    /// Where live files stood that others moved into another folder of what they share.
+    var moved: [FileID: String] = [:]
     /// What others deleted, without a word of this device's against it.
     var deleted: [String] = []
     /// Names that this device met with other keys than the log says.

@@ -16,6 +16,8 @@ extension Sync {
                 report.notes.append(contentsOf: pulled.notes)
                 report.pushed.append(contentsOf: pulled.confirmed)
                 report.purged.append(contentsOf: pulled.purged)
+                report.left.append(contentsOf: pulled.left)
+                moved.merge(pulled.moved) { first, _ in first }
                 report.deleted.append(contentsOf: pulled.deleted)
                 renewed.formUnion(pulled.renewed)
                 if pulled.people { report.people = true }

@@ -46,6 +46,8 @@ struct Sync {
     var renewed: Set<FileID> = []
     /// In another account's log: who has deleted his account, as the other logs tell.
     var endedElsewhere: Set<AccountID> = []
+    /// In another account's log: where files stood here that others moved since the last sync.
+    var moved: [FileID: String] = [:]
     /// Who is to be let in, and what the server told a dry run of them.
     var grantees = AskedGrantees()
     /// Certificates of accounts that share something that this device does not follow.
@@ -203,11 +205,12 @@ struct Sync {
         _ = try Disk.retry(Self.lockPath(account.directory)) {
             utimensat(AT_FDCWD, Self.lockPath(account.directory), nil, 0)
         }
-        let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && report.purged.isEmpty
+        let isGone = !report.purged.isEmpty || !report.left.isEmpty
+        let isUnchanged = report.pulled.isEmpty && report.pushed.isEmpty && !isGone
         let due = try store.read { try $0.number(.sweepDue) }
         let isWhole = !isUnchanged || due > 0 && due <= environment.now().milliseconds / 1_000
         let left = try store.read { try $0.sweepBlobs(unfinished: !isWhole) }
         if isWhole, left != due { try? store.write { try $0.set(.sweepDue, number: left) } }
-        if !report.purged.isEmpty { store.shrink() }
+        if isGone { store.shrink() }
     }
 }

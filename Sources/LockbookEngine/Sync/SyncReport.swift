@@ -99,6 +99,9 @@ public struct SyncReport: Sendable, Equatable, Codable {
     /// Paths of files that others deleted, or purged while they were live here, and nobody changed here;
     /// of a folder with all in it, its own.
     public var deleted: [String] = []
+    /// Paths where files stood that others moved to where this account does not see them, or has not
+    /// accepted what they are in; of a folder with all in it, its own.
+    public var left: [String] = []
     public var notes: [Note] = []
     /// Whether news of people, their offers and invitations went to the server, or would.
     public var people = false
@@ -168,7 +171,7 @@ extension SyncReport {
         guard changes(self) == changes(other) else { return false }
         return pulled.sorted() == other.pulled.sorted() && pushed.sorted() == other.pushed.sorted()
             && purged.sorted() == other.purged.sorted()
-            && deleted.sorted() == other.deleted.sorted()
+            && deleted.sorted() == other.deleted.sorted() && left.sorted() == other.left.sorted()
             && notes(self) == notes(other) && leftOnServer == other.leftOnServer
             && people == other.people
     }

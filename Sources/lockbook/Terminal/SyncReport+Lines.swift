@@ -5,7 +5,7 @@ extension SyncReport {
     /// - Parameter username: whose sync it is.
     func lines(for username: String) -> [String] {
         var lines: [String]
-        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, notes.isEmpty, !people {
+        if pulled.isEmpty, pushed.isEmpty, purged.isEmpty, left.isEmpty, notes.isEmpty, !people {
             lines = ["nothing to do, everything is synced"]
         } else if isDryRun {
             lines = ["would pull \(pulled.count), would push \(pushed.count)"]
@@ -32,6 +32,7 @@ extension SyncReport {
         if !isDryRun {
             lines += Self.deletions(deleted.filter(purged.contains), "purged elsewhere")
         }
+        lines += Self.deletions(left, "moved out of reach")
         if people {
             let what = isDryRun ? "would push" : "pushed"
             lines.append("  \(what) news of people, offers or invitations")
@@ -56,8 +57,8 @@ extension SyncReport {
 
     /// Whether there is anything to tell of, in a sync that failed before its end.
     var didSomething: Bool {
-        !(pulled.isEmpty && pushed.isEmpty && purged.isEmpty && deleted.isEmpty && notes.isEmpty
-            && !people)
+        !(pulled.isEmpty && pushed.isEmpty && purged.isEmpty && deleted.isEmpty && left.isEmpty
+            && notes.isEmpty && !people)
     }
 
     /// How far this device went back with a server.
