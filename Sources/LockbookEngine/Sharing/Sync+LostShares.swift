@@ -87,12 +87,11 @@ extension Sync {
     /// Each has the path by which it was known.
     mutating func stranded(
         in shared: LocalStore,
-        _ links: [FileID: ShareLink],
+        _ places: LinkedPlaces,
         _ unfit: Set<FileID>
     ) throws -> [StrandedFile] {
         let stranded = try shared.read { tree in
-            let places = try LinkedPlaces(links, in: tree)
-            return try tree.stranded(besides: tree.lostElsewhere(unfit)).map { file in
+            try tree.stranded(besides: tree.lostElsewhere(unfit)).map { file in
                 var file = file
                 file.path = try tree.knownPath(file.path, by: places)
                 return file

@@ -20,10 +20,11 @@ extension Sync {
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore(to: owner)) { now, _ in now }
+        let knownPlaces = try shared.read { try LinkedPlaces(known, in: $0) }
         let outOfReach = try outOfReach(moved, places, in: shared)
-        let placesLeft = try passOn(other, places, outOfReach, knownBy: known, in: shared)
+        let placesLeft = try passOn(other, places, outOfReach, knownBy: knownPlaces, in: shared)
         try tellModes(before, after, places, in: shared)
-        let stranded = try stranded(in: shared, known, unfit)
+        let stranded = try stranded(in: shared, knownPlaces, unfit)
         let left = try shared.read { try $0.leftOver() }.subtracting(
             stranded.filter(\.isForgotten).map(\.id)
         )
@@ -90,13 +91,13 @@ extension Sync {
     /// Reports what happened in another account's log by the paths that this account knows.
     /// - Parameters:
     ///   - outOfReach: where files stood that others moved to where no link leads.
-    ///   - known: the links that led there when this sync began, and those of now.
+    ///   - known: by the links that led there when this sync began, and those of now.
     /// - Returns: where files stood, by their ids, that have lost their places.
     private mutating func passOn(
         _ other: SyncReport,
         _ places: LinkedPlaces,
         _ outOfReach: [String: String],
-        knownBy known: [FileID: ShareLink],
+        knownBy known: LinkedPlaces,
         in shared: LocalStore
     ) throws -> [String: String] {
         let own = places.own
@@ -122,13 +123,12 @@ extension Sync {
             note.path = own(path)
             // What was wanted of a share that is over was wanted of it under the name that it had.
             if note.kind == .notDone, !SharedPath.isReached(note.path) {
-                note.path = try shared.read { tree in
-                    try tree.knownPath(path, by: LinkedPlaces(known, in: tree))
-                }
+                note.path = try shared.read { try $0.knownPath(path, by: known) }
             }
-            if [.rescued, .folderGone].contains(note.kind), SharedPath.isBelow(note.detail) {
-                note.detail = own(note.detail)
-                if SharedPath.isReached(note.detail) { placesLeft[note.id] = note.detail }
+            if [.rescued, .folderGone].contains(note.kind), note.detail.hasPrefix("/") {
+                let place = note.detail
+                note.detail = known.own(place)
+                placesLeft[note.id] = try shared.read { try $0.knownPath(place, by: known) }
             }
             if note.kind == .moveUndone, SharedPath.isBelow(note.detail) {
                 note.detail = own(note.detail)

@@ -5,8 +5,8 @@ import LockbookModel
 struct Rescue {
     var file: File
     let old: FileID
-    /// Where it stood, of what moved out of this account's sight.
-    var left: String?
+    /// Where that stood.
+    let place: String
 }
 
 /// What was written here of files that are gone for good or would not open any more: it lives on in new
@@ -28,16 +28,15 @@ extension LocalTree {
         guard !gone.isEmpty else { return [] }
         var rescues: [FileID: Rescue] = [:]
         func rescue(_ row: FileRow, isDeleted: Bool) throws {
-            guard rescues[row.id] == nil, !row.isDamaged else { return }
-            guard var file = try ownCopy(of: file(row)) else { return }
-            file.isDeleted = isDeleted
-            var left: String?
-            if try hasMovedAway(row, news), try !isDead(row) {
-                guard file.type == .document else { return }
-                (file.parent, file.isDeleted) = (root, false)
-                left = try shownPath(of: row.id)
+            guard rescues[row.id] == nil, !row.isDamaged, var copy = try ownCopy(of: row) else {
+                return
             }
-            rescues[row.id] = Rescue(file: file, old: row.id, left: left)
+            copy.file.isDeleted = isDeleted
+            if try hasMovedAway(row, news), try !isDead(row) {
+                guard copy.file.type == .document else { return }
+                (copy.file.parent, copy.file.isDeleted) = (root, false)
+            }
+            rescues[row.id] = copy
         }
         // First what lives, with all that was written in it.
         for row in survivors { try rescue(row, isDeleted: false) }
@@ -63,9 +62,9 @@ extension LocalTree {
             do {
                 let old = try file(row)
                 let isWritten = try isNew || old.content?.identity != base(row)?.content?.identity
-                guard isWritten, !old.isDeleted, old.type != .link, let file = try ownCopy(of: old)
+                guard isWritten, !old.isDeleted, old.type != .link, let copy = try ownCopy(of: row)
                 else { return }
-                rescues.append(Rescue(file: file, old: row.id))
+                rescues.append(copy)
                 if isNew { new.append(row) }
             } catch is DamagedRecord {
                 return
@@ -94,20 +93,23 @@ extension LocalTree {
     /// - Returns: nil for what was not changed over nonsense, or is not here to be kept.
     func giveUp(_ id: FileID) throws -> [SyncReport.Note]? {
         guard let row = try row(id), row.type == .document, let base = row.base, row.local != nil,
-            !row.isDamaged, try self.base(row) == nil, let file = try ownCopy(of: file(row))
+            !row.isDamaged, try self.base(row) == nil, let copy = try ownCopy(of: row)
         else { return nil }
         try storeDamaged(try FileRecord(base), over: row)
-        return try put([Rescue(file: file, old: id)], over: [:])
+        return try put([copy], over: [:])
     }
 
     /// The file as another one, sealed anew.
     /// - Returns: nil where its content is not here.
-    private func ownCopy(of old: File) throws -> File? {
+    private func ownCopy(of row: FileRow) throws -> Rescue? {
+        let old = try file(row)
         guard try old.content.map({ try canRead($0.blob) }) ?? true else { return nil }
         var file = old
         file.id = FileID(random: environment.random)
+        // At the top of what others share it is called by its id here.
+        file.name = try ownersName(of: row)
         file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
-        return file
+        return Rescue(file: file, old: row.id, place: try shownPath(of: row.id))
     }
 
     /// Puts the new files where the old ones stood, or in the nearest folder that is there.
@@ -121,11 +123,13 @@ extension LocalTree {
         return try rescues.map { rescue in
             let id = try made[rescue.old] ?? put(rescue, over: gone, in: made)
             made[rescue.old] = id
+            // At the top of what others share nothing new can stay: it is known by where it stood.
+            let isLeaving = try isForeign && row(id)?.parent == root
             return SyncReport.Note(
                 kind: .rescued,
                 id: id.description,
                 path: try path(of: id),
-                detail: rescue.file.isDeleted ? "in the trash" : rescue.left ?? ""
+                detail: isLeaving ? rescue.place : rescue.file.isDeleted ? "in the trash" : ""
             )
         }
     }
