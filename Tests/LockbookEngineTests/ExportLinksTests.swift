@@ -242,6 +242,30 @@ struct ExportLinksTests: SharingStories {
         #expect(try place.facts().keys.sorted() == ["moved/plan.md"])
     }
 
+    @Test func `what is only offered is exported under the name that its owner gave it`()
+        async throws
+    {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/team/plan.md", "plan")
+        try laptop.write("/note.md", "note")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        for path in ["/team", "/note.md"] {
+            _ = try await laptop.lockbook.share(.path(path), with: "bob", mode: .read)
+        }
+        try await laptop.sync()
+        try await desk.sync()
+        let place = try Place()
+        for offer in try desk.lockbook.offers() {
+            _ = try await desk.lockbook.export(
+                .id(prefix: offer.id),
+                to: place.url.path,
+                options: ExportOptions()
+            ) { _ in }
+        }
+        #expect(try place.facts().keys.sorted() == ["note.md", "team/plan.md"])
+    }
+
     @Test func `a document behind a link is brought up to date where nothing else changed`()
         async throws
     {

@@ -2,9 +2,6 @@ import Glibc
 import LockbookModel
 
 extension SharedPlace {
-    /// What the link is called.
-    var linkName: String? { link.steps.last }
-
     func own(_ event: SearchEvent) -> SearchEvent {
         func own(_ file: SearchedFile) -> SearchedFile {
             var file = file

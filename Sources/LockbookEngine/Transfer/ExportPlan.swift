@@ -140,35 +140,29 @@ extension Lockbook {
     /// What an export is of, and the links below it.
     func exportTop(_ reference: FileReference) throws -> (top: ExportTop, links: [LinkBelow]) {
         try across(reference) {
-            (try ExportTop(self, reference), try linksBelow(reference))
+            let here = SharedPlace(lockbook: self, reference: reference)
+            return (try ExportTop(here), try linksBelow(reference))
         } there: { place in
-            // What is shared is called by its link; its own name is its id.
-            let name = place.reference == .path(place.top) ? place.linkName : nil
-            return (
-                try ExportTop(place.lockbook, place.reference, named: name, own: place.own), []
-            )
+            (try ExportTop(place), [])
         }
     }
 }
 
 extension ExportTop {
-    /// - Parameter own: a path of that tree as the user knows it.
-    fileprivate init(
-        _ lockbook: Lockbook,
-        _ reference: FileReference,
-        named name: String? = nil,
-        own: (String) -> String = { $0 }
-    ) throws {
-        self = try lockbook.store.read { tree in
-            let row = try tree.find(reference)
+    fileprivate init(_ place: SharedPlace) throws {
+        self = try place.lockbook.store.read { tree in
+            let row = try tree.find(place.reference)
             if let crossing = try tree.crossing(row) { throw crossing }
+            let path = place.own(try tree.path(of: row))
             return ExportTop(
-                lockbook: lockbook,
+                lockbook: place.lockbook,
                 id: row.id,
                 type: row.type,
-                path: own(try tree.path(of: row)),
-                name: row.id == tree.root
-                    ? nil : try name.map { try LocalTree.name($0) } ?? tree.name(of: row)
+                path: path,
+                // What is shared is called by its link; what is only offered, as its owner calls it.
+                name: try SharedPath.isReached(path)
+                    ? path.steps.last.map { try LocalTree.name($0) }
+                    : place.name(of: row, in: tree)
             )
         }
     }
