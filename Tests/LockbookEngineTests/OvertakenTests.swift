@@ -202,4 +202,31 @@ struct OvertakenTests: SharingStories {
         #expect(try await again.sync().notes == told)
         #expect(try await again.sync().notes == [])
     }
+
+    @Test(arguments: [false, true])
+    func `what was wanted of what is purged is told by the path that it had`(isPurgedHere: Bool)
+        async throws
+    {
+        _ = try await carol.firstDevice(named: "tablet")
+        _ = try await laptop.lockbook.share(.path("/other"), with: "carol", mode: .read)
+        _ = try (isPurgedHere ? laptop : phone).lockbook.purge([.path("/other")])
+        if !isPurgedHere { try await phone.sync() }
+
+        let told = try await lines(laptop.syncAsForetold())
+        #expect(
+            told == [
+                "notDone /other what you wanted of it for carol is not done, "
+                    + "because it was deleted"
+            ]
+        )
+        #expect(try await laptop.sync().notes == [])
+    }
+
+    @Test func `nothing is told of what was purged before any server knew it`() async throws {
+        _ = try await carol.firstDevice(named: "tablet")
+        try laptop.write("/new.md", "new")
+        _ = try await laptop.lockbook.share(.path("/new.md"), with: "carol", mode: .read)
+        _ = try laptop.lockbook.purge([.path("/new.md")])
+        #expect(try await laptop.syncAsForetold().notes == [])
+    }
 }

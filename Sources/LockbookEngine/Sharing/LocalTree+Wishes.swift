@@ -46,6 +46,13 @@ extension LocalTree {
         }
     }
 
+    /// Where the files stand of which something is wanted.
+    func wishedPaths() throws -> [FileID: String] {
+        try wishes().reduce(into: [:]) { paths, wish in
+            if try row(wish.file) != nil { paths[wish.file] = try shownPath(of: wish.file) }
+        }
+    }
+
     /// Whether anything was changed or wanted here that its log does not have.
     func hasSomethingToSend() throws -> Bool {
         try hasChanges() || hasPending() || !wishes().isEmpty

@@ -29,7 +29,10 @@ extension Sync {
                     isRestoring: !leavesRestoration
                 )
             }
-            for note in notes where !report.notes.contains(note) { report.notes.append(note) }
+            for note in notes {
+                let note = try asKnown(note)
+                if !report.notes.contains(note) { report.notes.append(note) }
+            }
             guard let plan else { return true }
             if try options.isDryRun && refuseAgain(plan) { continue }
             if try await refuseMissing(plan) { continue }
@@ -62,6 +65,16 @@ extension Sync {
             // Also where no record went: another mode alone is something that was done.
             report.pushed.append(try store.read { try $0.path(of: plan.file) })
         }
+    }
+
+    /// A note on what was purged since this sync began, with the path that it had then.
+    private func asKnown(_ note: SyncReport.Note) throws -> SyncReport.Note {
+        guard let file = FileID(hex: note.id), let path = wishedBefore[file],
+            try store.read({ try $0.row(file) == nil })
+        else { return note }
+        var note = note
+        note.path = path
+        return note
     }
 
     /// Does without what the server does not take back over nonsense: nothing else waits for it.

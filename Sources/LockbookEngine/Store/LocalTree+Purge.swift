@@ -103,9 +103,13 @@ extension LocalTree {
     }
 
     /// Forgets those of these files that were never sent to a server.
+    ///
+    /// With whom they were to be shared goes with them: nobody else knew of it.
     private func pruneUnknown(_ rows: [FileRow]) throws {
+        let forget = try db.cachedStatement(sql: "DELETE FROM share_wish WHERE file = ?")
         for row in rows.reversed() where row.base == nil {
             if let row = try self.row(row.id) { try prune(row) }
+            try forget.run(row.id.bytes.data)
         }
     }
 

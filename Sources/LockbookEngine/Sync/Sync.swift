@@ -35,6 +35,9 @@ struct Sync {
     var sharedBefore: [FileID: UInt32] = [:]
     /// The transfers that this device had taken back then, and the log did not know it.
     var cancelledBefore: [AddressBook.Transfer] = []
+    /// Where files stood then of which this device wanted something that is shared: one may be purged
+    /// since.
+    var wishedBefore: [FileID: String] = [:]
     /// What was taken back that no link of this device led to any more: another one may know why.
     var endedUnlinked: [LinkTarget] = []
     /// Whether the report has in it what an earlier sync did not come to say, and all that was done about
@@ -115,6 +118,7 @@ struct Sync {
         try takeUntold()
         sharedBefore = try store.read { try $0.ownShares() }
         cancelledBefore = try store.read { try $0.cancelledTransfers() }
+        wishedBefore = try store.read { try $0.wishedPaths() }
         try await acceptRollback()
         if try await register() {
             // Before anything is read: who was let in by then finds that in what he reads.
