@@ -238,6 +238,8 @@ struct SharedCommandTests: SharingStories {
             _ = try await phone.lockbook.sync(unfinished: { told = $0 })
         }
         #expect(told?.notes.map(\.kind) == [.renamed])
+        let traffic = try #require(told).traffic
+        #expect(traffic.requests > 1 && traffic.sent > 0 && traffic.received > 0)
     }
 
     @Test func `every device is told by its own path what was taken back`() async throws {

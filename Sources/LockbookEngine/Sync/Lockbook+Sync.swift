@@ -139,9 +139,7 @@ extension Lockbook {
         do {
             try await body(&sync)
         } catch {
-            await client.close()
-            if !options.isDryRun { await rememberLink(of: client) }
-            sync.report.isDryRun = options.isDryRun
+            await end(&sync, with: client)
             // That what was lost is pushed again is for the sync to say that comes so far.
             if !sync.tellsRollback { sync.report.rollback = nil }
             unfinished(sync.report)
@@ -153,14 +151,19 @@ extension Lockbook {
             throw failure
         }
         try await sync.rememberClock()
-        sync.report.traffic = await client.traffic
-        sync.report.isDryRun = options.isDryRun
-        await client.close()
-        if !options.isDryRun { await rememberLink(of: client) }
+        await end(&sync, with: client)
         // It would be told once more.
         try? sync.forgetUntold()
         withExtendedLifetime(lock) {}
         return sync.report
+    }
+
+    /// Lets go of the server, and puts down what the sync was and cost.
+    private func end(_ sync: inout Sync, with client: ServerClient) async {
+        sync.report.traffic = await client.traffic
+        sync.report.isDryRun = sync.options.isDryRun
+        await client.close()
+        if !sync.options.isDryRun { await rememberLink(of: client) }
     }
 
     /// Keeps for the next sync, also after one that failed, how much the link carries at once.
