@@ -180,6 +180,41 @@ struct PurgeTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `what was deleted in a folder that is there is purged by the folder's path`()
+        async throws
+    {
+        let (laptop, phone) = try await alice.twoDevices(
+            holding: [
+                "f/a.md": "a", "f/in/b.md": "b", "f/in/c.md": "c", "f/keep.md": "kept", "g.md": "g",
+            ]
+        )
+        for path in ["/f/a.md", "/f/in/b.md", "/f/in", "/g.md"] { try laptop.delete(path) }
+        #expect(try laptop.lockbook.countTrash([.path("/f"), .path("/f/a.md")]) == 4)
+        #expect(try laptop.lockbook.emptyTrash([.path("/f")]) == 4)
+        #expect(try laptop.lockbook.countTrash([.path("/f")]) == 0)
+        #expect(try laptop.lockbook.trash().map(\.path) == ["/g.md"])
+        #expect(throws: LockbookError.notInTrash(path: "/f/keep.md")) {
+            try laptop.lockbook.countTrash([.path("/f/keep.md")])
+        }
+        try await converge(alice, laptop, phone)
+        #expect(try phone.paths() == ["/f/", "/f/keep.md"])
+        // What was deleted at the path itself is meant before.
+        try phone.delete("/f")
+        try phone.write("/f/new.md", "new")
+        try phone.delete("/f/new.md")
+        #expect(try phone.lockbook.emptyTrash([.path("/f")]) == 2)
+        #expect(try phone.lockbook.trash().map(\.path) == ["/f/new.md", "/g.md"])
+        // A word that a script left empty is not all of the trash.
+        for path in ["", "/"] {
+            #expect(throws: LockbookError.notInTrash(path: path)) {
+                try phone.lockbook.emptyTrash([.path(path)])
+            }
+        }
+        #expect(try phone.lockbook.emptyTrash() == 2)
+        try await converge(alice, laptop, phone)
+        #expect(try laptop.paths() == ["/f/"])
+    }
+
     @Test func `a device that was away for long learns of it from a checkpoint`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["keep.md": "kept"])
         for number in 0..<140 { try laptop.write("/f/\(number).md", "\(number)") }

@@ -57,6 +57,9 @@ struct SharedCommandTests: SharingStories {
         #expect(throws: LockbookError.ownersToPurge(path: "/team/old.md")) {
             try desk.lockbook.countTrash([.path("/team/old.md")])
         }
+        #expect(throws: LockbookError.ownersToPurge(path: "/team")) {
+            try desk.lockbook.countTrash([.path("/team")])
+        }
         #expect(throws: LockbookError.notInTrash(path: "/team/plan.md")) {
             try desk.lockbook.countTrash([.path("/team/plan.md")])
         }

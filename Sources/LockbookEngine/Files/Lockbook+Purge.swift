@@ -42,14 +42,16 @@ extension Lockbook {
     }
 
     /// How many files `emptyTrash` would purge.
-    /// - Throws: `.notInTrash`; `.ownersToPurge` of what is in the trash of somebody who shares it.
+    /// - Throws: as `emptyTrash`; `.ownersToPurge` of what is in the trash of somebody who shares it,
+    ///   and of a folder that somebody shares.
     public func countTrash(_ references: [FileReference]? = nil) throws -> Int {
         do { return try countTrashHere(references) } catch let failure as LockbookError {
             guard case .notInTrash = failure else { throw failure }
             for reference in references ?? [] where try !isInTrashHere(reference) {
                 try elsewhere(reference, after: failure) { (other, there) -> Void in
-                    let path = try other.lockbook.store.read {
-                        try $0.path(of: $0.findTrashed(there))
+                    let path = try other.lockbook.store.read { tree in
+                        var trash = try TrashIndex(tree)
+                        return try tree.path(of: trash.findPlace(there))
                     }
                     throw LockbookError.ownersToPurge(path: path)
                 }
@@ -60,7 +62,7 @@ extension Lockbook {
 
     private func isInTrashHere(_ reference: FileReference) throws -> Bool {
         do {
-            _ = try findTrashed(reference)
+            _ = try countTrashHere([reference])
             return true
         } catch LockbookError.notInTrash {
             return false
@@ -68,13 +70,13 @@ extension Lockbook {
     }
 
     private func countTrashHere(_ references: [FileReference]?) throws -> Int {
-        try store.read { tree in
-            let rows = try trashed(references, in: tree).map { try tree.subtree(of: $0) }
-            return try Set(rows.joined().map(\.id)).filter { try !tree.isPurged($0) }.count
-        }
+        try store.read { tree in try tree.countTrash(trashed(references, in: tree)) }
     }
 
     /// Deletes what is in the trash for good, all of it or only these files.
+    ///
+    /// Of a folder that is there, where none of its path is in the trash, what was deleted in it, at
+    /// any depth.
     /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
     /// - Returns: how many files that were.
     public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
@@ -93,10 +95,13 @@ extension Lockbook {
         return count
     }
 
-    /// Those files of the trash, or all of it.
+    /// Those files of the trash, and what was deleted in those folders; or all of it.
     private func trashed(_ references: [FileReference]?, in tree: LocalTree) throws -> [FileRow] {
         guard let references else { return try tree.trashedRows() }
         var trash = try trashIndex(tree)
-        return try references.map { try trash.findInner($0) }
+        return try references.flatMap { reference -> [FileRow] in
+            let row = try trash.findPlace(reference)
+            return try tree.isDead(row) ? [row] : tree.trashedRows(below: row)
+        }
     }
 }

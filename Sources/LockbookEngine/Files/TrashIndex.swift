@@ -46,6 +46,18 @@ struct TrashIndex {
         rows[try innerIndex(of: reference)]
     }
 
+    /// The file that a reference names; where none was deleted there, the folder that is there.
+    ///
+    /// The root is none: a word that a script left empty does not mean all of the trash.
+    mutating func findPlace(_ reference: FileReference) throws -> FileRow {
+        do { return try findInner(reference) } catch let failure as LockbookError {
+            guard case .notInTrash = failure, let row = try? tree.find(reference),
+                row.type == .folder, row.id != tree.root
+            else { throw failure }
+            return row
+        }
+    }
+
     private mutating func innerIndex(of reference: FileReference) throws -> Int {
         do { return try index(of: reference) } catch let failure as LockbookError {
             guard case .notInTrash = failure, !isWhole else { throw failure }

@@ -7,13 +7,14 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         abstract: "Purge what was deleted",
         discussion: """
             It is gone from this device, and with the next sync from the server and from every \
-            other device; nothing brings it back. What others share is purged by its owner alone: \
-            it is refused by its path, and left when all is purged. Asks on a terminal; without \
-            one, --force has to be given.
+            other device; nothing brings it back. Of a folder that is there, \
+            what was deleted in it goes, at any depth, and nothing else. What others share is purged \
+            by its owner alone: it is refused by its path, and left when all is purged. Asks on a \
+            terminal; without one, --force has to be given.
             """
     )
 
-    @Argument(help: "Paths where deleted files stood, or ids; without any, all of the trash.")
+    @Argument(help: "Paths where deleted files stood, folders, or ids; without any, all there is.")
     var targets: [String] = []
 
     @Flag(name: .shortAndLong, help: "Do not ask.")
@@ -24,14 +25,19 @@ struct TrashEmpty: ParsableCommand, FollowedBySync {
         let references = targets.isEmpty ? nil : targets.map(FileReference.init)
         let found = try lockbook.countTrash(references)
         guard found > 0 else { return try tellOfNothing(lockbook) }
-        let what = targets.isEmpty ? "all that is in the trash" : targets.joined(separator: ", ")
-        try Purging.confirm("\(what) (\(count(found, "file")))", force: force)
+        let what = targets.isEmpty ? "all that is in" : "what is from \(shownTargets) in"
+        try Purging.confirm("\(what) the trash (\(count(found, "file")))", force: force)
         let purged = try lockbook.emptyTrash(references)
         Terminal.notice(purged == 0 ? "the trash is empty" : "\(count(purged, "file")) purged")
     }
 
+    private var shownTargets: String { targets.joined(separator: ", ") }
+
     /// What others share is in the list of the trash, too, and is theirs to purge.
     private func tellOfNothing(_ lockbook: Lockbook) throws {
+        guard targets.isEmpty else {
+            return Terminal.notice("nothing from \(shownTargets) is in the trash")
+        }
         Terminal.notice(
             try lockbook.trash().isEmpty
                 ? "the trash is empty"
