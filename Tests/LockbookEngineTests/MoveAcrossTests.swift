@@ -10,7 +10,8 @@ struct MoveAcrossTests: SharingStories {
     init() throws { people = try Sharers() }
 
     func move(_ device: Device, _ sources: [String], to destination: String) throws -> [String] {
-        try device.lockbook.move(sources.map { FileReference($0) }, to: destination).map(\.path)
+        try device.lockbook.move(sources.map { FileReference($0) }, to: destination)
+            .map(\.file.path)
     }
 
     func trash(_ device: Device) throws -> [String] {

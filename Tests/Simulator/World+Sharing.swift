@@ -150,7 +150,7 @@ extension World {
         let moved = try lockbook.move([.path(file.path)], to: place)
         // A link stands for the document behind it.
         let top = files.first { $0.path == file.path } ?? file
-        let isNew = moved.contains { $0.id != top.id }
+        let isNew = moved.contains { $0.file.id != top.id }
         if isNew {
             tally.count("moved to another tree")
             oracle.willDelete(files.thatGo(with: file).map(\.id))

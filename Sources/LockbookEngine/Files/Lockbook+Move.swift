@@ -1,6 +1,15 @@
 import LockbookCrypto
 import LockbookModel
 
+/// A file that was moved.
+public struct MovedFile: Sendable, Equatable {
+    /// As it is now.
+    public var file: FileInfo
+    /// How many deleted files are in it that others can read now, or will after the next sync, and
+    /// could not before.
+    public var exposed = 0
+}
+
 extension Lockbook {
     /// Moves files into a folder, or one file to another name, as `mv` does: all or nothing.
     ///
@@ -9,14 +18,15 @@ extension Lockbook {
     /// What goes from one account's tree into another one is made there anew and deleted here, as
     /// `mv` does between file systems; so does what a member takes out of a share.
     /// - Throws: `.contentNotHere` where that needs a content that is on the server alone.
-    public func move(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+    public func move(_ sources: [FileReference], to destination: String) throws -> [MovedFile] {
         do { return try moveHere(sources, to: destination) } catch {
             guard error is CrossesLink || error.isUnknownID else { throw error }
             return try moveAcross(sources, to: destination)
         }
     }
 
-    private func moveHere(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+    private func moveHere(_ sources: [FileReference], to destination: String) throws -> [MovedFile]
+    {
         try store.change { tree in
             let (folder, name) = try tree.place(for: destination, of: sources)
             return try tree.once(sources).map {
@@ -41,7 +51,7 @@ extension Lockbook {
             guard row.id != tree.root, let folder = try tree.row(row.parent) else {
                 throw LockbookError.root
             }
-            return try tree.move(row, to: folder, as: newName)
+            return try tree.move(row, to: folder, as: newName).file
         }
     }
 
@@ -60,7 +70,7 @@ extension Lockbook {
 }
 
 extension LocalTree {
-    func move(_ row: FileRow, to folder: FileRow, as newName: FileName?) throws -> FileInfo {
+    func move(_ row: FileRow, to folder: FileRow, as newName: FileName?) throws -> MovedFile {
         guard row.id != root else { throw LockbookError.root }
         guard !row.isDamaged else {
             throw LockbookError.damaged(file: "id:\(row.id)", author: "")
@@ -74,10 +84,11 @@ extension LocalTree {
         file.parentEpoch = try epoch(of: folder)
         let scope = file.scope
         try enterScope(of: folder, &file, row)
+        let exposed = try countExposed(row, in: folder)
         try put(file)
         if file.type == .folder, file.scope != scope { try reseatBelow(file) }
         let moved = try self.row(row.id) ?? row
-        return try info(moved, path: try path(of: moved))
+        return MovedFile(file: try info(moved, path: try path(of: moved)), exposed: exposed)
     }
 
     /// Deletes files and what is below them, as somebody who asked for it.

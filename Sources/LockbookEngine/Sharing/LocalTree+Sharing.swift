@@ -39,7 +39,8 @@ extension LocalTree {
             mode: mode,
             since: nil,
             verified: try isVerified(other.account),
-            state: .waiting
+            state: .waiting,
+            deleted: try countTrash(below: row)
         )
     }
 

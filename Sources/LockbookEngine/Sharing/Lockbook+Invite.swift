@@ -29,7 +29,7 @@ extension Lockbook {
         }
         let expires = Timestamp(milliseconds: environment.now().milliseconds + milliseconds)
         let secret = InvitationSecret(random: environment.random)
-        let (target, path) = try invitable(reference, mode)
+        let (target, path, deleted) = try invitable(reference, mode)
         let isOwn = target.owner == store.context.owner
         try store.write { tree in
             try tree.sweepInvitations()
@@ -73,26 +73,27 @@ extension Lockbook {
             path: path,
             mode: mode,
             expires: expires.milliseconds,
-            code: code.text
+            code: code.text,
+            deleted: deleted
         )
     }
 
-    /// What somebody may be invited to, and its path.
+    /// What somebody may be invited to, its path, and how many deleted files are in it.
     private func invitable(
         _ reference: FileReference,
         _ mode: ShareRight
-    ) throws -> (LinkTarget, String) {
-        try across(reference) {
-            try store.read { tree in
-                let row = try tree.shareable(reference)
-                return (LinkTarget(owner: tree.owner, file: row.id), try tree.path(of: row))
-            }
+    ) throws -> (LinkTarget, String, Int) {
+        func terms(_ row: FileRow, in tree: LocalTree) throws -> (LinkTarget, String, Int) {
+            let target = LinkTarget(owner: tree.owner, file: row.id)
+            return (target, try tree.path(of: row), try tree.countTrash(below: row))
+        }
+        return try across(reference) {
+            try store.read { try terms($0.shareable(reference), in: $0) }
         } there: { place in
-            try place.lockbook.store.read { tree in
-                let row = try tree.requireAdmin(of: place, granting: mode)
-                let path = place.own(try tree.path(of: row))
-                return (LinkTarget(owner: tree.owner, file: row.id), path)
+            let (target, path, deleted) = try place.lockbook.store.read {
+                try terms($0.requireAdmin(of: place, granting: mode), in: $0)
             }
+            return (target, place.own(path), deleted)
         }
     }
 

@@ -5,7 +5,7 @@ extension Lockbook {
     /// Moves what goes over a link, all or nothing.
     ///
     /// Within one share as within one's own tree, else by a copy of which the original is deleted.
-    func moveAcross(_ sources: [FileReference], to destination: String) throws -> [FileInfo] {
+    func moveAcross(_ sources: [FileReference], to destination: String) throws -> [MovedFile] {
         let ends = try ends(of: sources, destination)
         // The copies are there before the originals go.
         return try LocalStore.change(ends.stores) { trees in
@@ -16,13 +16,14 @@ extension Lockbook {
                 guard let index = ends.stores.firstIndex(where: { $0.directory == directory })
                 else { throw LockbookError.notFound(path: source.reference.text) }
                 let other = trees[index]
-                let moved = try source.naming {
+                var moved = try source.naming {
                     try ends.target.naming {
                         let row = try other.find(source.reference)
                         return try tree.move(row, of: other, to: folder, as: name)
                     }
                 }
-                return ends.target.own(moved)
+                moved.file = ends.target.own(moved.file)
+                return moved
             }
         }
     }
@@ -70,7 +71,7 @@ extension LocalTree {
         of other: LocalTree,
         to folder: FileRow,
         as name: FileName?
-    ) throws -> FileInfo {
+    ) throws -> MovedFile {
         if other === self {
             do { return try move(row, to: folder, as: name) } catch LockbookError.shareBorder {
                 // A member takes it from one share of an account to another one.
@@ -82,7 +83,7 @@ extension LocalTree {
         let copy = try copy(row, of: other, to: folder, as: newName)
         try other.delete(row)
         try other.noteDeletion(of: row.id)
-        return try info(copy, path: try path(of: copy))
+        return MovedFile(file: try info(copy, path: try path(of: copy)))
     }
 
     /// Refuses what cannot be made anew elsewhere without a loss: what others see by itself, links,

@@ -44,6 +44,9 @@ public struct ShareInfo: Sendable, Equatable, Codable {
     public var transfer: Bool?
     /// The account that shares it; nil where that is this one.
     public var owner: String?
+    /// How many deleted files are in it, which the account can read, too; nil but of what was just
+    /// shared.
+    public var deleted: Int?
 }
 
 /// An invitation that was just made.
@@ -58,6 +61,8 @@ public struct Invitation: Sendable, Equatable, Codable {
     ///
     /// Whoever uses it first is let in: it is shown once, and not kept.
     public var code: String
+    /// How many deleted files are in it, which whoever is let in can read, too.
+    public var deleted: Int
 }
 
 /// An invitation of another account that was used here.

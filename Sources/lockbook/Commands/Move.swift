@@ -36,14 +36,22 @@ struct Move: ParsableCommand, FollowedBySync {
         let lockbook = try Lockbook.open()
         let references = sources.map(FileReference.init)
         references.warnOfRepeated()
+        let moved: [MovedFile]
         do {
-            _ = try lockbook.move(references, to: destination)
+            moved = try lockbook.move(references, to: destination)
         } catch LockbookError.contentNotHere {
             // What is made anew elsewhere has to be here whole.
             for reference in references {
                 try asking(lockbook.awaited) { try await lockbook.fetch(reference) }
             }
-            _ = try lockbook.move(references, to: destination)
+            moved = try lockbook.move(references, to: destination)
+        }
+        for folder in moved {
+            Terminal.notice(
+                deleted: folder.exposed,
+                in: folder.file.path,
+                readBy: "whom it is shared with now"
+            )
         }
     }
 }

@@ -51,5 +51,10 @@ struct ShareInvite: ParsableCommand {
                 + localTime(milliseconds: invitation.expires)
                 + "; `lockbook share revoke \(commandWord(invitation.path)) \(invitation.id.prefix(8))` takes it back"
         )
+        Terminal.notice(
+            deleted: invitation.deleted,
+            in: invitation.path,
+            readBy: "who uses the code"
+        )
     }
 }

@@ -8,7 +8,8 @@ struct ShareNew: ParsableCommand, FollowedBySync {
         discussion: """
             With `read` the other account reads all that is in it, now and later; with `write` it \
             makes, changes, moves and deletes there, too; with `admin` it lets others in besides, changes \
-            what they may do, and takes it back. The shared folder itself stays yours, and only you \
+            what they may do, and takes it back. What lies deleted in it can be read, too, until \
+            `lockbook trash empty` purges it. The shared folder itself stays yours, and only you \
             make somebody an admin.
             """
     )
@@ -34,6 +35,7 @@ struct ShareNew: ParsableCommand, FollowedBySync {
                     ? "" : "; `lockbook share verify \(user)` makes sure who that is"),
             bySyncOf: lockbook
         )
+        Terminal.notice(deleted: share.deleted ?? 0, in: share.path, readBy: user)
         if !share.verified, let known = try? lockbook.lookAlike(of: user) {
             Terminal.warn("\(user) is another account than \(known)")
         }
