@@ -1,0 +1,14 @@
+/// In the marks that set a name apart.
+func quoted(_ text: String) -> String { "`\(text)`" }
+
+/// As a word of a command that is to be copied: the shell takes it for one.
+func commandWord(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || ("0"..."9").contains($0)
+            || "/._-+@%:,".unicodeScalars.contains($0)
+    }
+    guard !isPlain || text.isEmpty else { return text }
+    return "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+}
