@@ -15,13 +15,10 @@ package import NIOCore
 ///     FOLDER/OWNER/ab/abcd…       whole blobs
 ///     FOLDER/uploads/OWNER-abcd…  what is on its way
 package struct DiskBlobStore: BlobStore {
-    static let segmentByteCount = 1 << 20
-    /// Left for what is said of an upload, and for the changes of others.
-    private static let reserve: UInt64 = 1 << 20
     /// Files that are removed while others wait, which takes some hundredths of a second.
     static let deletedTogether = 100
 
-    private let folder: String
+    let folder: String
 
     package init(folder: String) throws {
         self.folder = folder
@@ -56,10 +53,6 @@ package struct DiskBlobStore: BlobStore {
     /// Where a whole blob is, in the folder of all.
     func location(of name: BlobName, of owner: AccountID) -> String {
         String(place(of: name, of: owner).path.dropFirst(folder.count + 1))
-    }
-
-    private func uploadPath(_ name: BlobName, of owner: AccountID) -> String {
-        "\(folder)/uploads/\(owner.description.prefix(32))-\(name)"
     }
 
     package func put(_ blobs: [(name: BlobName, bytes: [UInt8])], of owner: AccountID) throws {
@@ -107,74 +100,6 @@ package struct DiskBlobStore: BlobStore {
         try SystemFolder.synchronize(folder)
     }
 
-    package func hasRoom(for upload: StoredUpload, of owner: AccountID) throws -> Bool {
-        let path = uploadPath(upload.name, of: owner)
-        var came: UInt64 = 0
-        if SystemFolder.exists(path) {
-            came = try SystemFile.with(path, O_RDONLY) { $0.byteCount }
-        }
-        let wanted = upload.length - min(upload.length, came) + Self.reserve
-        return try SystemFolder.availableByteCount("\(folder)/uploads") >= wanted
-    }
-
-    package func begin(_ name: BlobName, of owner: AccountID) throws -> Bool {
-        let path = uploadPath(name, of: owner)
-        guard !SystemFolder.exists(path) else { return false }
-        let whole = place(of: name, of: owner).path
-        if SystemFolder.isFile(whole) {
-            try SystemFolder.rename(whole, to: path)
-        } else {
-            try SystemFile(path, O_WRONLY | O_CREAT).close()
-        }
-        return true
-    }
-
-    package func write(
-        _ bytes: ByteBufferView,
-        at offset: UInt64,
-        to name: BlobName,
-        of owner: AccountID
-    ) throws -> Bool {
-        do {
-            // Never made here: where another request finished the upload, there would be a second file
-            // with this part alone, to take the place of the good one.
-            try SystemFile.with(uploadPath(name, of: owner), O_WRONLY) { file in
-                try bytes.withUnsafeBytes { try file.write($0, at: offset) }
-            }
-            return true
-        } catch let failure as SystemFailure where failure.code == ENOENT {
-            return false
-        }
-    }
-
-    package func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int {
-        let path = uploadPath(upload.name, of: owner)
-        guard SystemFolder.exists(path) else { return 0 }
-        return try SystemFile.with(path, O_RDONLY) { file in
-            var buffer = [UInt8](repeating: 0, count: Self.segmentByteCount)
-            for (index, digest) in upload.segments.enumerated() {
-                let offset = UInt64(index) * UInt64(Self.segmentByteCount)
-                let wanted = Int(min(UInt64(Self.segmentByteCount), upload.length - offset))
-                let count = try buffer.withUnsafeMutableBytes {
-                    try file.read(into: $0, at: offset)
-                }
-                guard count >= wanted, Hash256(sha256: buffer[..<wanted]) == digest else {
-                    return index
-                }
-            }
-            return upload.segments.count
-        }
-    }
-
-    package func finish(_ name: BlobName, of owner: AccountID) throws {
-        let place = place(of: name, of: owner)
-        let path = uploadPath(name, of: owner)
-        try SystemFolder.make(place.folder)
-        try SystemFile.with(path, O_WRONLY) { try $0.synchronize() }
-        try SystemFolder.rename(path, to: place.path)
-        try synchronize([place.folder], of: owner)
-    }
-
     package func read(_ name: BlobName, of owner: AccountID, offset: UInt64, count: Int) throws
         -> ByteBuffer
     {
@@ -209,21 +134,8 @@ package struct DiskBlobStore: BlobStore {
         }
     }
 
-    package func uploads(of owners: [AccountID], before time: Int64) throws
-        -> [(owner: AccountID, name: BlobName)]
-    {
-        let known = Dictionary(owners.map { (String($0.description.prefix(32)), $0) }) { $1 }
-        return try Self.names(in: "\(folder)/uploads", before: time) { file in
-            let parts = file.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, let owner = known[String(parts[0])],
-                let name = BlobName(parts[1])
-            else { return nil }
-            return (owner, name)
-        }
-    }
-
     /// What the names of those files in a folder say that were last written before a time.
-    private static func names<Name>(
+    static func names<Name>(
         in folder: String,
         before time: Int64,
         _ parse: (Substring) -> Name?
@@ -247,10 +159,6 @@ package struct DiskBlobStore: BlobStore {
         let uploads = try names(in: "uploads").filter { $0.hasPrefix("uploads/\(own)-") }
         return try (uploads + names(in: own).flatMap(names(in:)))
             .filter { SystemFolder.isFolder("\(folder)/\($0)") }
-    }
-
-    package func deleteUpload(_ name: BlobName, of owner: AccountID) throws {
-        try SystemFolder.remove(uploadPath(name, of: owner))
     }
 
     package func deleteSome(of owner: AccountID) throws -> Bool {
