@@ -41,6 +41,8 @@ struct Replacement {
     /// wrote it down.
     var key: [UInt8]?
 
+    static let columns = "place, file, before, after, key"
+
     init(place: Int64, file: FileID, before: [UInt8]?, after: [UInt8]) {
         self.place = place
         self.file = file
