@@ -27,7 +27,7 @@ struct Draft {
         let about = folder + "/" + Self.aboutName
         do {
             // Whose it is stands there when it is locked: else it would be taken for one that was left.
-            try Self.write([], to: about)
+            try PrivateFile.write([], to: about)
             lock = open(about, O_WRONLY | O_CLOEXEC)
             flock(lock, LOCK_EX)
             if let problem = Terminal.write(Array(device.utf8), to: lock) {
@@ -37,10 +37,10 @@ struct Draft {
             // Whole or not there: a rescue would take half a text for what somebody left of it.
             try Self.put(session.bytes, at: path, in: folder)
             // Whoever saves within one tick of the clock is seen to have saved, too.
-            var earlier = try Self.facts(of: path).st_mtim
+            var earlier = try PrivateFile.facts(of: path).st_mtim
             earlier.tv_sec -= 1
             utimensat(AT_FDCWD, path, [earlier, earlier], 0)
-            given = try Self.facts(of: path)
+            given = try PrivateFile.facts(of: path)
         } catch {
             Self.remove(folder)
             throw error
@@ -63,7 +63,7 @@ struct Draft {
         )
         guard about >= 0 else { return nil }
         guard flock(about, LOCK_EX | LOCK_NB) == 0,
-            let owner = try? Self.contents(of: about),
+            let owner = try? PrivateFile.contents(of: about),
             owners.contains(where: { Array($0.utf8) == owner })
         else {
             close(about)
@@ -86,7 +86,7 @@ struct Draft {
 
     /// Whether the editor wrote the file, be it with the same text.
     var isSaved: Bool {
-        guard let given, let now = try? Self.facts(of: path) else { return false }
+        guard let given, let now = try? PrivateFile.facts(of: path) else { return false }
         return now.st_ino != given.st_ino || now.st_mtim.tv_sec != given.st_mtim.tv_sec
             || now.st_mtim.tv_nsec != given.st_mtim.tv_nsec
     }
@@ -102,10 +102,10 @@ struct Draft {
     func text() throws -> [UInt8] {
         var facts = stat()
         // A socket cannot even be opened.
-        if stat(path, &facts) == 0, let kind = Self.kind(facts) {
+        if stat(path, &facts) == 0, let kind = PrivateFile.kind(facts) {
             throw CommandError.editorLeft(kind, in: folder)
         }
-        return try Self.contents(of: path)
+        return try PrivateFile.contents(of: path)
     }
 
     /// The names of files that an editor left beside the text, and that hold something else.
@@ -122,7 +122,7 @@ struct Draft {
                 facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0
             else { return false }
             // What cannot be read is not known to be of no use.
-            guard let bytes = try? Self.contents(of: other) else { return true }
+            guard let bytes = try? PrivateFile.contents(of: other) else { return true }
             return bytes != text && bytes != session.bytes
         }
     }
@@ -141,7 +141,7 @@ struct Draft {
     private static func remembered(in folder: String) throws
         -> (session: EditSession, name: String)
     {
-        let lines = try contents(of: folder + "/" + sessionName)
+        let lines = try PrivateFile.contents(of: folder + "/" + sessionName)
             .split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         let words = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -171,7 +171,6 @@ struct Draft {
     /// What is not whole yet; the name of a draft begins with another letter.
     private static let newName = ".new"
     private static let ownNames = [aboutName, sessionName, newName]
-    private static let plainName = "note"
 
     @discardableResult
     private static func remove(_ folder: String) -> Bool {
@@ -190,81 +189,9 @@ struct Draft {
     private static func put(_ bytes: [UInt8], at path: String, in folder: String) throws {
         let new = folder + "/" + newName
         unlink(new)
-        try write(bytes, to: new)
+        try PrivateFile.write(bytes, to: new)
         guard rename(new, path) == 0 else {
             throw CommandError.privateFolder(reason: Terminal.reason(errno))
         }
     }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw CommandError.privateFolder(reason: Terminal.reason(errno)) }
-        defer { close(file) }
-        if let problem = Terminal.write(bytes, to: file) {
-            throw CommandError.privateFolder(reason: Terminal.reason(problem))
-        }
-    }
-
-    private static func contents(of path: String) throws -> [UInt8] {
-        // Of a pipe nobody waits for who writes into it.
-        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { throw CommandError.privateFolder(reason: Terminal.reason(errno)) }
-        defer { close(file) }
-        var facts = stat()
-        if fstat(file, &facts) == 0, let kind = kind(facts) {
-            throw CommandError.privateFolder(reason: "\(kind) is at \(path)")
-        }
-        return try contents(of: file)
-    }
-
-    private static func facts(of path: String) throws -> stat {
-        var facts = stat()
-        guard lstat(path, &facts) == 0 else {
-            throw CommandError.privateFolder(reason: Terminal.reason(errno))
-        }
-        return facts
-    }
-
-    /// What something is called that is no file; nil for a file.
-    private static func kind(_ facts: stat) -> String? {
-        switch facts.st_mode & S_IFMT {
-        case S_IFREG: nil
-        case S_IFDIR: "a folder"
-        case S_IFIFO: "a named pipe"
-        case S_IFSOCK: "a socket"
-        default: "a device"
-        }
-    }
-
-    private static func contents(of file: Int32) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        do {
-            while let piece = try StandardInput.read(from: file) { bytes += piece }
-        } catch CommandError.input(let reason) {
-            throw CommandError.privateFolder(reason: reason)
-        }
-        return bytes
-    }
-
-    private static func plainExtension(of path: String) -> String {
-        guard let name = path.utf8.split(separator: UInt8(ascii: "/")).last,
-            let dot = name.lastIndex(of: UInt8(ascii: "."))
-        else { return "" }
-        let ending = String(Substring(name[name.index(after: dot)...]))
-        return textEndings.contains(ending.lowercased()) ? "." + ending : ""
-    }
-
-    /// Of text that somebody writes: by others an editor takes it for an archive, say, unpacks it, and
-    /// writes where the names in it lead.
-    private static let textEndings = Set(
-        """
-        md markdown mdown mkd txt text org rst adoc asciidoc tex bib typ textile wiki mediawiki
-        html htm xhtml xml svg opml gpx plist json jsonc json5 jsonl ipynb canvas excalidraw drawio
-        yaml yml toml ini conf cfg env properties csv tsv log diff patch sh bash zsh fish ps1 bat awk sed
-        py rb pl lua php js mjs ts jsx tsx css scss c h cc cpp hpp cs java kt go rs swift zig nim d dart
-        scala clj cljs edn el lisp scm rkt hs ml fs ex exs erl jl r f90 pas asm s v vhd sql graphql proto
-        mk cmake gradle nix tf dot gv puml mmd ics vcf eml srt vtt lrc abc ly fountain ledger journal
-        beancount bean taskpaper todo
-        """.split(whereSeparator: \.isWhitespace).map(String.init)
-    )
 }
