@@ -31,8 +31,7 @@ extension LockbookCommand {
             if let parsed = command.parsedAlone(line) { return parsed }
             // What is amiss is nearly always so without most of the operands, and told in no time.
             _ = try parseAsRoot(Array(arguments.dropLast(words.count)) + line.words)
-        }
-        if command.subcommands.isEmpty, let parsed = command.parsedAlone(words) {
+        } else if command.subcommands.isEmpty, let parsed = command.parsedAlone(words) {
             return parsed
         }
         return try parseAsRoot(arguments)
