@@ -261,13 +261,7 @@ def main() -> int:
         print("no disk can be mounted here: the full memory is left out", flush=True)
     with stage.scratch("awkward") as folder:
         story = Story(folder, tally)
-        parts = (story.editors, story.leaving, story.forking, story.full_memory, story.destinations, story.restoring, story.damaged_version, story.databases)
-        for part in parts:
-            if len(sys.argv) < 2 or part.__name__ in sys.argv:
-                try:
-                    part()
-                except stage.Failed as failure:
-                    tally.check(False, f"{part.__name__} runs to its end", str(failure))
+        tally.play(story.editors, story.leaving, story.forking, story.full_memory, story.destinations, story.restoring, story.damaged_version, story.databases)
     return tally.end()
 
 

@@ -347,24 +347,16 @@ def main() -> int:
         editors = [Vim(), Nano(), Scripted(folder)]
         for editor in editors:
             for part in (story.while_open, story.saved_once):
-                try:
+                with tally.part(f"{editor.name}: {part.__name__} runs to its end"):
                     part(editor)
-                except stage.Failed as failure:
-                    tally.check(False, f"{editor.name}: {part.__name__} runs to its end", str(failure))
-        try:
+        with tally.part("two terminals run to their end"):
             story.two_terminals(editors[0], editors[1])
-        except stage.Failed as failure:
-            tally.check(False, "two terminals run to their end", str(failure))
         for part in (story.killed, story.in_background):
-            try:
+            with tally.part(f"{part.__name__} runs to its end"):
                 part()
-            except stage.Failed as failure:
-                tally.check(False, f"{part.__name__} runs to its end", str(failure))
         for what, end in (("nano is told to end", story.terminate), ("a terminal is closed", Terminal.close)):
-            try:
+            with tally.part(f"{what}: it runs to its end"):
                 story.never_saved(what, end)
-            except stage.Failed as failure:
-                tally.check(False, f"{what}: it runs to its end", str(failure))
     return tally.end()
 
 

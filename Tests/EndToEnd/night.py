@@ -221,12 +221,7 @@ def main() -> int:
     try:
         with stage.scratch("night") as folder:
             story = Story(folder, tally)
-            for part in (story.as_cron_is, story.nothing_to_do, story.overlapping, story.killed, story.full, story.damaged, story.archives):
-                if len(sys.argv) < 2 or part.__name__ in sys.argv:
-                    try:
-                        part()
-                    except stage.Failed as failure:
-                        tally.check(False, f"{part.__name__} runs to its end", str(failure))
+            tally.play(story.as_cron_is, story.nothing_to_do, story.overlapping, story.killed, story.full, story.damaged, story.archives)
     except OSError as failure:
         tally.check(False, "the script ran to its end", str(failure))
     return tally.end()

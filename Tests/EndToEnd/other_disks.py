@@ -133,12 +133,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("other-disks") as folder:
         story = Story(folder, tally)
-        for part in (story.folding, story.linked, story.closing, story.fuse, story.modeless, story.shut):
-            if len(sys.argv) < 2 or part.__name__ in sys.argv:
-                try:
-                    part()
-                except stage.Failed as failure:
-                    tally.check(False, f"{part.__name__} runs to its end", str(failure))
+        tally.play(story.folding, story.linked, story.closing, story.fuse, story.modeless, story.shut)
     return tally.end()
 
 

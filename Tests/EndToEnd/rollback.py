@@ -258,12 +258,7 @@ def main() -> int:
         story = Story(folder, tally)
         try:
             story.start()
-            for part in (story.two_devices, story.before_the_account, story.shares, story.shares_of_a_member_first):
-                if len(sys.argv) < 2 or part.__name__ in sys.argv:
-                    try:
-                        part()
-                    except stage.Failed as failure:
-                        tally.check(False, f"{part.__name__} runs to its end", str(failure))
+            tally.play(story.two_devices, story.before_the_account, story.shares, story.shares_of_a_member_first)
         finally:
             story.stop()
             story.proxy.close()

@@ -487,10 +487,8 @@ def main() -> int:
         for story in (completes, moves, survives, edits_letters, keeps_secrets, lets_choose, reads_scripts):
             if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
                 continue
-            try:
+            with tally.part(story.__name__):
                 story(stand, tally)
-            except stage.Failed as failure:
-                tally.check(False, story.__name__, str(failure))
     return tally.end()
 
 

@@ -78,6 +78,21 @@ class Tally:
         good = outcome.status == status and len(errors) == 1 and sentence in errors[0]
         return self.check(good, what, f"status {outcome.status}, wanted {status} and `{sentence}`\n{outcome.errors}")
 
+    @contextlib.contextmanager
+    def part(self, what: str):
+        """A part of the script: when it breaks off it has failed, and the script goes on."""
+        try:
+            yield
+        except Failed as failure:
+            self.check(False, what, str(failure))
+
+    def play(self, *parts: Callable[[], None]) -> None:
+        """Plays the parts that the script's arguments name, or all of them."""
+        for part in parts:
+            if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
+                with self.part(f"{part.__name__} runs to its end"):
+                    part()
+
     def end(self) -> int:
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0

@@ -852,16 +852,12 @@ def main() -> int:
     try:
         with stage.scratch("trouble") as folder:
             story = Story(folder, tally)
-            wanted = sys.argv[1:]
-            for part in (story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
-                         story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
-                         story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input, story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process,
-                         story.another_server):
-                if not wanted or part.__name__ in wanted:
-                    try:
-                        part()
-                    except stage.Failed as failure:
-                        tally.check(False, f"{part.__name__} runs to its end", str(failure))
+            tally.play(
+                story.full_disk_of_a_client, story.full_disk_of_a_server, story.full_disk_of_a_server_that_starts, story.rights,
+                story.unreadable_content_of_a_server, story.slow_sender, story.second_process, story.clocks,
+                story.ctrl_c, story.import_at_a_terminal, story.pasted_phrase, story.end_of_input, story.closed_input,
+                story.same_phrase_twice, story.silent_server, story.silent_server_asked, story.another_process, story.another_server,
+            )
     except OSError as failure:
         tally.check(False, "the script ran to its end", str(failure))
     return tally.end()
