@@ -68,15 +68,13 @@ extension LocalTree {
                 named.isEmpty
                 ? try all.filter { try $0.conflict.other.map(isMeant) ?? false } : named
         }
-        guard let match = matches.first else {
-            throw LockbookError.noConflict(path: reference.text)
-        }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
+        let match = try matches.theOne(
+            orNone: .noConflict(path: reference.text),
+            orSeveral: .ambiguous(
                 prefix: reference.text,
                 matches: matches.map { "id:\($0.conflict.id.prefix(12))" }
             )
-        }
+        )
         if let obstacle = try obstacle(to: match) { throw obstacle }
         return match
     }

@@ -81,16 +81,13 @@ struct TrashIndex {
 
     private mutating func index(of reference: FileReference) throws -> Int {
         let matches = try matches(reference).filter { !taken.contains($0) }
-        guard let match = matches.first else {
-            throw LockbookError.notInTrash(path: reference.text)
-        }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
+        return try matches.theOne(
+            orNone: .notInTrash(path: reference.text),
+            orSeveral: .ambiguous(
                 prefix: reference.text,
                 matches: matches.map { "id:\(ids[$0].prefix(12))" }
             )
-        }
-        return match
+        )
     }
 
     private mutating func matches(_ reference: FileReference) throws -> [Int] {

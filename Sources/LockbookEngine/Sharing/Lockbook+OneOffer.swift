@@ -52,14 +52,10 @@ extension Lockbook {
             !wanted.isEmpty && $0.offer.id.hasPrefix(wanted)
                 && (name ?? $0.offer.from) == $0.offer.from
         }
-        guard let first = matches.first else { throw LockbookError.noOffer(id: prefix) }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
-                prefix: "id:" + wanted,
-                matches: matches.map(\.name).sorted()
-            )
-        }
-        return first
+        return try matches.theOne(
+            orNone: .noOffer(id: prefix),
+            orSeveral: .ambiguous(prefix: "id:" + wanted, matches: matches.map(\.name).sorted())
+        )
     }
 
     private func one(named word: String) throws -> Received {
@@ -68,11 +64,10 @@ extension Lockbook {
         let known = try received().filter { !$0.isRejected && name.fits($0.offer) }
         let open = known.filter(\.isOpen)
         let matches = open.isEmpty ? known : open
-        guard let first = matches.first else { throw LockbookError.noOffer(id: word) }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguousOffer(name: word, matches: matches.map(\.name).sorted())
-        }
-        return first
+        return try matches.theOne(
+            orNone: .noOffer(id: word),
+            orSeveral: .ambiguousOffer(name: word, matches: matches.map(\.name).sorted())
+        )
     }
 }
 

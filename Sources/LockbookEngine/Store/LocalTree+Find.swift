@@ -119,15 +119,13 @@ extension LocalTree {
         let end = text.firstIndex(of: "/") ?? text.endIndex
         let prefix = String(text[..<end])
         let matches = try rows(idPrefix: prefix).filter { try !isDead($0) }
-        guard let row = matches.first else {
-            throw LockbookError.notFound(path: "id:" + prefix)
-        }
-        guard matches.count == 1 else {
-            throw LockbookError.ambiguous(
+        let row = try matches.theOne(
+            orNone: .notFound(path: "id:" + prefix),
+            orSeveral: .ambiguous(
                 prefix: "id:" + prefix,
                 matches: try matches.map { "id:\($0.id)  \(try path(of: $0))" }
             )
-        }
+        )
         return (row, String(text[end...]))
     }
 
