@@ -70,44 +70,29 @@ extension SQLiteTransaction {
         _ limits: CollectionLimits,
         into collected: inout Collected
     ) throws {
-        guard limits.keptVersions > 0 else {
-            return try delete(
-                "version",
-                where: "log = ? AND superseded <= ?",
-                [log, last],
-                limits,
-                &collected
-            )
+        func drop(where condition: StaticString, _ arguments: [Int64]) throws {
+            try delete("version", where: condition, arguments, limits, &collected)
         }
-        try delete(
-            "version",
-            where: "log = ? AND superseded <= ? AND deleted = 2",
-            [log, last],
-            limits,
-            &collected
-        )
-        try delete(
-            "version",
+        guard limits.keptVersions > 0 else {
+            return try drop(where: "log = ? AND superseded <= ?", [log, last])
+        }
+        try drop(where: "log = ? AND superseded <= ? AND deleted = 2", [log, last])
+        try drop(
             where: """
                 log = ?1 AND superseded <= ?2 AND file IN
                     (SELECT file FROM version WHERE log = ?1 AND superseded IS NULL AND deleted = 1)
                 """,
-            [log, last],
-            limits,
-            &collected
+            [log, last]
         )
         // From an index alone: few files have so many.
-        try delete(
-            "version",
+        try drop(
             where: """
                 log = ?1 AND superseded <= ?2 AND file IN
                     (SELECT file FROM version WHERE log = ?1 GROUP BY file HAVING count(*) > ?3)
                     AND (SELECT count(*) FROM version AS newer WHERE newer.log = ?1
                         AND newer.file = version.file AND newer.position > version.position) >= ?3
                 """,
-            [log, last, Int64(limits.keptVersions)],
-            limits,
-            &collected
+            [log, last, Int64(limits.keptVersions)]
         )
     }
 
