@@ -114,9 +114,11 @@ extension LockbookServer {
 }
 
 extension MetadataReading {
+    /// The account as it is now, and not when a request of it was admitted.
     /// - Throws: a refusal with what its owner signed, where the account was deleted.
-    func requireAccount(_ id: AccountID) throws {
-        guard try account(id: id) == nil else { return }
+    @discardableResult
+    func requireAccount(_ id: AccountID) throws -> StoredAccount {
+        if let account = try account(id: id) { return account }
         guard let end = try end(of: id) else { throw StoreFailure.damaged }
         throw Refusal(end)
     }

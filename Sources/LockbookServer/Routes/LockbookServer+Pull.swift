@@ -22,10 +22,7 @@ extension LockbookServer {
         }
         return try await store.read { store in
             // The head of this transaction, not the one from when the request was admitted.
-            try store.requireAccount(account.id)
-            guard let account = try store.account(id: account.id) else {
-                throw StoreFailure.damaged
-            }
+            let account = try store.requireAccount(account.id)
             var response = Lockbook_V1_PullResponse()
             let most = pageByteCount(of: request)
             var byteCount = 0

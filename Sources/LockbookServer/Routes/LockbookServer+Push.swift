@@ -140,10 +140,7 @@ extension LockbookServer {
     ) async throws -> Lockbook_V1_PushResponse {
         let known = LogHead(position: push.header.position - 1, hash: push.header.previous)
         return try await store.read { store in
-            try store.requireAccount(account.id)
-            guard let account = try store.account(id: account.id) else {
-                throw StoreFailure.damaged
-            }
+            let account = try store.requireAccount(account.id)
             var response = Lockbook_V1_PushResponse()
             response.moved = try logReader(of: account, for: reader, in: store)
                 .page(after: LogReader.Known(head: known))

@@ -70,7 +70,7 @@ extension LockbookServer {
             let blobStore = blobStore
             guard try await areUnchanged(unnamed, of: account) else { throw StoreFailure.collected }
             // Nobody else would remove the folder that would be made for them.
-            try await store.read { try $0.requireAccount(account.id) }
+            _ = try await store.read { try $0.requireAccount(account.id) }
             try await requireRoom(for: files, of: account)
             // What was there may be the only copy of what another device is about to name.
             let new = try await onOwnThread {
