@@ -157,11 +157,7 @@ struct ContentReader: Sendable {
             case .bytes(let bytes):
                 try opener.update(bytes, into: sink)
             case .file(let file):
-                while true {
-                    let piece = try file.read(262_144)
-                    if piece.isEmpty { break }
-                    try opener.update(piece, into: sink)
-                }
+                try file.readAll { try opener.update($0, into: sink) }
             }
             let digest = try opener.finish(into: sink)
             guard !isDigested || digest == content.digest else { throw OpeningFailure.malformed }

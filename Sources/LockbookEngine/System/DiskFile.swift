@@ -51,6 +51,11 @@ final class DiskFile: Sendable {
         }
     }
 
+    /// Reads on to the end of the file, in pieces of at most 256 KiB.
+    func readAll(_ body: (_ piece: [UInt8]) throws -> Void) throws {
+        while case let piece = try read(262_144), !piece.isEmpty { try body(piece) }
+    }
+
     /// Exactly these bytes of the file, or fewer at its end.
     func read(_ count: Int, at offset: UInt64) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -112,11 +112,7 @@ extension DiskImport {
     /// The digest of a file, which stands at its beginning again.
     private func digest(of file: DiskFile) throws -> Hash256 {
         var hasher = Hasher256()
-        while true {
-            let piece = try file.read(262_144)
-            if piece.isEmpty { break }
-            hasher.update(piece)
-        }
+        try file.readAll { hasher.update($0) }
         lseek(file.descriptor, 0, SEEK_SET)
         return hasher.finish()
     }
@@ -127,11 +123,9 @@ extension DiskImport {
     private func digest(of file: DiskFile, matching known: Content) throws -> Hash256? {
         var digester = known.key.digester()
         var hasher = Hasher256()
-        while true {
-            let piece = try file.read(262_144)
-            if piece.isEmpty { break }
-            digester.update(piece)
-            hasher.update(piece)
+        try file.readAll {
+            digester.update($0)
+            hasher.update($0)
         }
         lseek(file.descriptor, 0, SEEK_SET)
         return digester.finish() == known.digest ? hasher.finish() : nil
