@@ -22,7 +22,7 @@ enum Program {
     static func main() {
         do {
             try requireArguments(CommandLine.arguments)
-            try Environment.requirePlaces()
+            try Environment.requirePlaces("LOCKBOOK_PATH", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
         } catch {
             end(after: error)
         }

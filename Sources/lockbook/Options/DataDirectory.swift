@@ -17,7 +17,7 @@ enum DataDirectory {
         if let data = Environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return data + name
         }
-        guard let home = home() else {
+        guard let home = try home() else {
             throw CommandError.noHome
         }
         return home + "/.local/share" + name
@@ -27,7 +27,12 @@ enum DataDirectory {
     ///
     /// The one in the list of users does not count: a service without `HOME` would find, or make,
     /// an account there that nobody meant.
-    static func home() -> String? { Environment["HOME"] }
+    /// - Throws: `.notUTF8Folder`, here and not at the start: where the other variables name all
+    ///   folders, it is not used.
+    static func home() throws -> String? {
+        try Environment.requirePlaces("HOME")
+        return Environment["HOME"]
+    }
 }
 
 extension Lockbook {

@@ -10,8 +10,8 @@ enum Environment {
 
     /// Refuses names of folders that are not UTF-8: what was decoded all the same would be the name of
     /// another one, and the same for two.
-    static func requirePlaces() throws {
-        for name in ["LOCKBOOK_PATH", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"] {
+    static func requirePlaces(_ names: String...) throws {
+        for name in names {
             guard let value = getenv(name), String(validatingCString: value) == nil else {
                 continue
             }

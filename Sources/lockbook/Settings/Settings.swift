@@ -42,10 +42,10 @@ struct Settings: Sendable {
     func number(_ key: SettingKey) -> Int? { (self[key]?.value).flatMap { Int($0) } }
 
     private init(choosing: Bool = true) throws {
-        guard let file = Self.path(), let text = try Self.contents(of: file) else {
+        guard let file = try Self.path(), let text = try Self.contents(of: file) else {
             // A profile that was asked for is not where there is no file.
             if choosing, let name = Environment[Profile.variable] {
-                throw CommandError.unknownProfile(name, file: Self.path() ?? "-", near: nil)
+                throw CommandError.unknownProfile(name, file: try Self.path() ?? "-", near: nil)
             }
             return
         }
@@ -109,7 +109,7 @@ struct Settings: Sendable {
                         ?? "`man lockbook-config` has them all"
                 )
             }
-            guard let value = key.accepted(entry.value) else {
+            guard let value = try key.accepted(entry.value) else {
                 throw CommandError.badSetting(
                     file: file,
                     line: entry.line,
@@ -129,11 +129,11 @@ struct Settings: Sendable {
 
 extension Settings {
     /// Where the file is, if there is one; nil when there is no home directory to look in.
-    static func path() -> String? {
+    static func path() throws -> String? {
         if let folder = Environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
             return folder + "/lockbook/config.toml"
         }
-        return DataDirectory.home().map { $0 + "/.config/lockbook/config.toml" }
+        return try DataDirectory.home().map { $0 + "/.config/lockbook/config.toml" }
     }
 
     /// The text of the file; nil when there is none.
@@ -173,13 +173,13 @@ private func isPlain(_ byte: UInt8) -> Bool {
 
 extension SettingKey {
     /// The value as it is used; nil for one of the wrong kind.
-    fileprivate func accepted(_ value: SettingsFile.Value) -> String? {
+    fileprivate func accepted(_ value: SettingsFile.Value) throws -> String? {
         switch (kind, value) {
         case (.truth, .truth(let isOn)): return isOn ? "true" : "false"
         case (.count, .number(let number)) where number >= 0: return String(number)
         case (.text, .text(let text)) where !text.isEmpty: return text
         case (.disk, .text(let text)) where text.hasPrefix("~/"):
-            return DataDirectory.home().map { $0 + text.dropFirst() }
+            return try DataDirectory.home().map { $0 + text.dropFirst() }
         case (.disk, .text(let text)) where text.hasPrefix("/"): return text
         case (.document, .text(let text)) where FileReference(text).isDocuments: return text
         // One that a note can stand in; what begins with `id:` is a name here as any other.

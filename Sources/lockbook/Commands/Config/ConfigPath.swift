@@ -8,7 +8,7 @@ struct ConfigPath: ParsableCommand {
     )
 
     func run() throws {
-        guard let path = Settings.path() else { throw CommandError.noHome }
+        guard let path = try Settings.path() else { throw CommandError.noHome }
         try Terminal.show(lines: [path])
     }
 }
