@@ -20,8 +20,11 @@ struct SearchPrinter {
     private let fetches: Bool
     /// The query, and the places behind it.
     private let words: [String]
+    private let write: @Sendable (_ bytes: [UInt8]) throws -> Void
     private let style = SearchStyle()
     private var out: [UInt8] = []
+    /// Whether something was not written, or not all of it: nothing follows that.
+    private var isCut = false
     private var found = false
     private var unreadable = 0
     private var status: Status?
@@ -29,8 +32,15 @@ struct SearchPrinter {
     /// The line shown last: what does not follow it is set apart.
     private var last: (path: String, number: Int)?
 
-    init(_ form: Form, hasContext: Bool, fetches: Bool, words: [String]) {
+    init(
+        _ form: Form,
+        hasContext: Bool,
+        fetches: Bool,
+        words: [String],
+        write: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void = { try Terminal.write($0) }
+    ) {
         self.form = form
+        self.write = write
         self.hasContext = hasContext
         self.fetches = fetches
         self.words = words
@@ -62,8 +72,10 @@ struct SearchPrinter {
     }
 
     private mutating func flush() throws {
-        guard !out.isEmpty else { return }
-        try Terminal.write(out)
+        guard !out.isEmpty, !isCut else { return }
+        isCut = true
+        try write(out)
+        isCut = false
         out.removeAll(keepingCapacity: true)
     }
 
