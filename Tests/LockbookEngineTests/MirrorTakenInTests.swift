@@ -46,6 +46,29 @@ struct MirrorTakenInTests: SharingStories {
         #expect(try await laptop.text("/deep/taken.md") == "edited" + rest)
     }
 
+    @Test(arguments: [false, true])
+    func `what an import took in is in the history where it was undone, and the disk follows`(
+        isLarge: Bool
+    ) async throws {
+        let laptop = try await ada.firstDevice()
+        let rest = isLarge ? String(repeating: " long", count: 100_000) : ""
+        try laptop.write("/a.md", "exported" + rest)
+        let place = try Place()
+        try await place.export(laptop)
+        try place.write("a.md", "edited" + rest)
+        #expect(try take(in: place, laptop).updated == 1)
+        _ = try laptop.lockbook.undo()
+
+        #expect(try await place.export(laptop).updated == 1)
+        #expect(try place.text("a.md") == "exported" + rest)
+        var texts: Set<String> = []
+        for version in try await laptop.lockbook.history(.path("/a.md")).versions {
+            _ = try await laptop.lockbook.restore(.path("/a.md"), version: version.version)
+            texts.insert(try await laptop.text("/a.md"))
+        }
+        #expect(texts == ["exported" + rest, "edited" + rest])
+    }
+
     @Test func `a mirror removes what an import took in behind a link`() async throws {
         let (laptop, desk) = try await shared(holding: ["plan.md", "stays.md"])
         try laptop.write("/alone.md", "alone")
