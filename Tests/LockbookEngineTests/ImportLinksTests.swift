@@ -113,6 +113,66 @@ struct ImportLinksTests: SharingStories {
         #expect(try desk.lockbook.validate() == [])
     }
 
+    @Test(arguments: [false, true])
+    func `what may only be read keeps out nothing that stands beside it`(
+        isDestination: Bool
+    ) async throws {
+        let (laptop, desk) = try await shared(.read, holding: ["plan.md", "sub/a.md", "open.md"])
+        try await share(["/team/sub", "/team/open.md"], .write, laptop, desk)
+        desk.clock.pass(days: 1)
+        let place = try Place()
+        try await place.export(desk)
+        for name in ["a-new.md", "open.md", "plan.md", "sub/a.md", "sub/new.md"] {
+            try place.write("team/\(name)", "edited")
+        }
+        try place.write("team/large.md", String(repeating: "long ", count: 300_000))
+        let source = "\(place.url.path)/\(isDestination ? "team/." : ".")"
+
+        let report = try desk.lockbook.importFromDisk(
+            [source],
+            to: isDestination ? "/team" : "/"
+        ) { _ in }
+        #expect((report.created, report.updated) == (1, 2))
+        for name in ["open.md", "sub/a.md", "sub/new.md"] {
+            #expect(try await desk.text("/team/\(name)") == "edited")
+        }
+        let left = ["a-new.md", "large.md", "plan.md"]
+            .map { "\(source)/\(isDestination ? "" : "team/")\($0)" }
+        #expect(report.problems.map(\.path).sorted() == left)
+        let reason = "you may only read what is shared with you there"
+        #expect(Set(report.problems.map(\.reason)) == [reason])
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        #expect(try desk.lockbook.validate() == [])
+    }
+
+    @Test func `where nothing may be written, that is told once`() async throws {
+        let (_, desk) = try await shared(.read)
+        let place = try Place()
+        try place.make("in/team")
+        for name in ["one.md", "two.md"] { try place.write("in/team/\(name)", "new") }
+        let source = "\(place.url.path)/in/."
+        let report = try desk.lockbook.importFromDisk([source], to: "/") { _ in }
+        #expect(report.problems.map(\.path) == ["\(source)/team"])
+        #expect(throws: LockbookError.readOnly(path: "/team")) {
+            try desk.lockbook.importFromDisk(["\(source)/team/."], to: "/team") { _ in }
+        }
+    }
+
+    @Test func `a slash behind a link to a document makes it no document to write to`()
+        async throws
+    {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/alone.md", "note")
+        try await laptop.sync()
+        try await share("/alone.md", .write, laptop, desk)
+        let place = try Place()
+        try place.write("in.md", "other")
+        #expect(throws: LockbookError.notAFolder(path: "/alone.md/")) {
+            try desk.lockbook.importFromDisk(["\(place.url.path)/in.md"], to: "/alone.md/") { _ in }
+        }
+        #expect(try await desk.text("/alone.md") == "note")
+    }
+
     @Test func `a vault goes behind a link as any folder does, and no other export goes there`()
         async throws
     {

@@ -60,11 +60,10 @@ extension DiskImport {
         {
             other.link = place
             other.own = place.own
-            do { try other.take(linked, at: place) } catch LockbookError.readOnly {
-                other.mayOnlyRead(linked.path)
-            }
+            try other.take(linked, at: place)
         }
         try other.flush()
+        other.tellOnlyRead()
     }
 
     private mutating func take(_ linked: LinkedImport, at place: SharedPlace) throws {
@@ -73,10 +72,13 @@ extension DiskImport {
         switch linked.source {
         case .folder(var folder):
             folder.target = target
-            // Where nothing may be written, that is told of this folder alone.
             try flush()
+            tellOnlyRead()
+            let earlier = taken
             try walk(from: folder)
             try flush()
+            // Where nothing could be written, that is told of this folder alone.
+            tellOnlyRead(in: taken == earlier ? linked.path : nil)
         case .file(let name, let parent):
             // Another link may lead to what this one is in.
             guard claim(target, for: linked.path) else { return }
@@ -86,8 +88,22 @@ extension DiskImport {
         }
     }
 
-    /// Names what was to go to where this account may not write.
-    mutating func mayOnlyRead(_ path: String) {
-        problem(path, "you may only read what is shared with you there")
+    /// How many files went in.
+    private var taken: Int { report.created + report.updated }
+
+    /// Names what was to go to where this account may only read; the rest of it went in.
+    /// - Throws: `.readOnly` where nothing did.
+    mutating func leaveOnlyRead() throws {
+        if taken == 0, let first = onlyRead.first { throw first.error }
+        tellOnlyRead()
+    }
+
+    /// - Parameter folder: what all of it stands in, to be named alone.
+    private mutating func tellOnlyRead(in folder: String? = nil) {
+        guard !onlyRead.isEmpty else { return }
+        for path in folder.map({ [$0] }) ?? onlyRead.map(\.source) {
+            problem(path, "you may only read what is shared with you there")
+        }
+        onlyRead = []
     }
 }

@@ -28,6 +28,8 @@ struct DiskImport {
     var link: SharedPlace?
     /// Others' stores into which something of it went, each once.
     private var others: [LocalStore] = []
+    /// What was to go to where this account may only read, and is not told yet.
+    var onlyRead: [(source: String, error: LockbookError)] = []
     /// A path of the store as the user knows it.
     var own: (String) -> String = { $0 }
     private var done = TransferProgress(files: 0, bytes: 0, current: "")
@@ -97,7 +99,6 @@ struct DiskImport {
             case .failure: keepKnown(item.mark)
             }
             switch result {
-            case .failure(.readOnly): mayOnlyRead(item.source)
             case .failure(let error):
                 let note = item.foreign == nil ? nil : error.keptNote
                 try refuse(error, note ?? item.source, behind: item.link)
@@ -150,6 +151,7 @@ struct DiskImport {
         behind link: SharedPlace? = nil
     ) throws {
         guard error.concernsOneFile else { throw error }
+        if case .readOnly = error { return onlyRead.append((source, error)) }
         let own = self.own
         problem(source, error.renamed { link?.own($0) ?? own($0) }.importSentence)
     }

@@ -26,9 +26,6 @@ struct ImportItem: Sendable {
     var link: SharedPlace?
     /// Where it is an item of another program.
     var foreign: ForeignMark?
-
-    /// Whether it is what a link leads to, and not in that.
-    var isLinked: Bool { link?.top == path.shown }
 }
 
 /// Writes a batch of small documents in one transaction; the sealing in between uses all cores.
@@ -122,7 +119,6 @@ struct ImportBatch {
             mark: item.mark,
             foreign: item.foreign,
             path: path,
-            isLinked: item.isLinked,
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
             owner: tree.owner,
@@ -142,8 +138,6 @@ struct ImportBatch {
                 results[index] = .success(try write(document, sealed))
             } catch let error as LockbookError where error.leavesOut {
                 results[index] = .failure(error)
-            } catch LockbookError.readOnly(let path) where document.isLinked {
-                results[index] = .failure(.readOnly(path: path))
             }
         }
     }
@@ -154,7 +148,7 @@ struct ImportBatch {
         if !isSame, try !replaces(document) { return .left }
         if isSame, !document.isTouched { return .unchanged }
         // The others of the batch may go where more is allowed.
-        if document.isLinked, try !tree.mayWrite(in: document.file.scope) {
+        guard try tree.mayWrite(in: document.file.scope) else {
             throw LockbookError.readOnly(path: document.path)
         }
         if let blob = sealed.blob, let content = sealed.content {

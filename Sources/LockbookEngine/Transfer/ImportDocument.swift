@@ -15,8 +15,6 @@ struct ImportDocument: Sendable {
     let foreign: ForeignMark?
     /// In the lockbook.
     let path: String
-    /// Whether it is what a link leads to.
-    let isLinked: Bool
     let bytes: [UInt8]
     let folder: FolderKeys
     let owner: AccountID

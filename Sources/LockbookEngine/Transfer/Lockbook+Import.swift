@@ -39,9 +39,11 @@ extension Lockbook {
             // As many batches as it takes, here as there.
             place.lockbook.store.joinsChanges = store.joinsChanges
             do {
+                // Whoever ends it with a slash means a folder, also where the path is a link's.
+                let slash = destination.hasSuffix("/") && !below.hasSuffix("/") ? "/" : ""
                 return try place.lockbook.importFiles(
                     sources,
-                    to: below,
+                    to: below + slash,
                     options: options,
                     own: place.own,
                     progress: progress
@@ -79,6 +81,7 @@ extension Lockbook {
         }
         try importing.flush()
         try importing.keepMemory()
+        try importing.leaveOnlyRead()
         let ending = Result<Void, any Error> {
             do { try takeLinked(&importing) } catch {
                 try? importing.keepMemory()

@@ -4,7 +4,7 @@ extension LockbookError {
         switch self {
         case .changedHere, .undecidedHere, .ofAnotherOwner, .exists, .notAFolder, .notADocument,
             .badName, .badPath, .damaged, .contentNotHere, .contentGone, .ownerDeleted, .badContent,
-            .notFound, .root:
+            .notFound, .root, .readOnly:
             true
         default: false
         }
@@ -23,7 +23,10 @@ extension LockbookError {
 
     /// Whether a file that could be taken in was left out.
     var leavesOut: Bool {
-        if case .ofAnotherOwner = self { true } else { leavesNote }
+        switch self {
+        case .ofAnotherOwner, .readOnly: true
+        default: leavesNote
+        }
     }
 
     /// What an import says of a file that it leaves out.
