@@ -50,6 +50,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The same of a note with a conflict that nobody decided yet.
     /// - Parameter isListed: whether `conflicts` lists it.
     case undecidedHere(path: String, isListed: Bool)
+    /// A note has the name that something of another program gets, and is not known to be made of it.
+    case unknownHere(path: String)
     /// A file of the disk was taken into, or written of, what had another owner and stood here.
     case ofAnotherOwner(path: String)
     case notAFolder(path: String)

@@ -140,6 +140,8 @@ extension Failure {
                 hint: isListed
                     ? "`lockbook conflicts` lists it" : "its markers stand in the text"
             )
+        case .unknownHere(let path):
+            self.init(.conflict, "no import is known to have made \(path)")
         case .notAFolder(let path):
             self.init(.badInput, "\(path) is not a folder")
         case .notADocument(let path):

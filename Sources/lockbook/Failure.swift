@@ -60,7 +60,7 @@ struct Failure {
             .noConflict, .neitherSide, .sameWriter, .versionGone, .earlierNotKnown, .ambiguous,
             .exists, .nothingToUndo,
             .cannotUndo, .tooLargeToUndo,
-            .changedHere, .undecidedHere, .ofAnotherOwner,
+            .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner,
             .notAFolder, .notADocument, .notText, .notUTF8, .slashAtEnd,
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,

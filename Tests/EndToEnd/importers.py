@@ -371,7 +371,7 @@ def own(world: Importing) -> None:
         world.device.run("write", path, text=b"my own")
     export = zipped(world.folder / "made.bear2bk", bundle("Plan", "plan", {"a.bin": os.urandom(700_000)}, creationDate=""))
     done = world.take("bear", export, "/made")
-    named = [path for path in notes if f"{path}: the note was changed in" in done.errors]
+    named = [path for path in notes if f"{path}: no import is known to have made the note" in done.errors]
     world.same((done.status, named), (9, notes), "own: what may be the item's is named")
     world.same([world.text(path) for path in notes], [b"my own", b"my own"], "own: and stays")
     for replaced in (notes, []):
@@ -398,6 +398,29 @@ def retitled(world: Importing) -> None:
     world.same(texts(), before | {"r/Untitled-3.md": b"text 4"}, "a fourth one gets a name of its own")
 
 
+def renamed(world: Importing) -> None:
+    """The folder that an export went into has another path now."""
+    def export(text: str, *more: tuple[str, bytes]) -> Path:
+        return tar(world.folder / "n.jex", [
+            dated(0x701, "Plan", f"{text} ![](:/{0x702:032x})", UPDATED),
+            joplin_item(4, 0x702, "image.png", file_extension="png"),
+            (f"resources/{0x702:032x}.png", b"picture"), *more])
+
+    world.take("joplin", export("one"), "/n/first")
+    for former, place in (("/n/first", "/n/second"), ("/n/second", "/third")):
+        world.device.run("move", former, place)
+        before = world.listed(place)
+        done = world.take("joplin", export(place), place, "--json")
+        report = json.loads(done.output)
+        world.same((done.status, done.errors, report["created"], report["updated"]), (0, "", 0, 1), f"renamed: {place}: what changed comes over")
+        world.same(sorted(world.listed(place)), sorted(before), f"renamed: {place}: nothing stands there twice")
+        world.same(world.text(f"{place}/Plan.md").decode(), f"{place} ![](attachments/image.png)", f"renamed: {place}: it is there")
+    # By its first path, too, and what is new goes where it is meant to go.
+    done = world.take("joplin", export("last", dated(0x703, "More", "more", UPDATED)), "/n/first", "--json")
+    world.same((done.status, json.loads(done.output)["created"]), (0, 1), "renamed: the first path")
+    world.same((world.text("/third/Plan.md")[:4], world.text("/n/first/More.md")), (b"last", b"more"), "renamed: notes are found where they are")
+
+
 def forgotten(world: Importing) -> None:
     """What an earlier version of the program took in: nothing is remembered of it."""
     def note(number: int, title: str, text: str) -> tuple[str, bytes]:
@@ -416,7 +439,7 @@ def forgotten(world: Importing) -> None:
     world.tally.check(gone > 0, "forgotten: something was remembered", str(gone))
     for what, notes in (("all", notes), ("without the first", notes[1:])):
         done = world.take("joplin", tar(world.folder / "f.jex", notes), "/f")
-        world.same((done.status, done.errors.count("changed in the lockbook")), (9, 1), f"forgotten: {what}: what differs is named")
+        world.same((done.status, done.errors.count("no import is known")), (9, 1), f"forgotten: {what}: what differs is named")
         world.same(texts(), before, f"forgotten: {what}: the same text is taken for the same note")
 
 
@@ -424,7 +447,7 @@ def main() -> int:
     tally = stage.Tally()
     with stage.scratch("importers") as folder:
         world = Importing(folder, tally)
-        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, retitled, forgotten):
+        for part in (joplin, malformed, standard_notes, bear, obsidian, together, changed, own, retitled, renamed, forgotten):
             part(world)
         check = world.device.run("debug", "validate", may_fail=True)
         world.same(check.status, 0, "the lockbook is sound afterwards")

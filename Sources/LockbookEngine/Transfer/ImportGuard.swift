@@ -68,15 +68,16 @@ struct ImportGuard {
     ///
     /// Times do not count: a note that was not made of this item, or was changed since, stays.
     /// - Parameter digest: of what the other program has.
-    /// - Throws: `.changedHere`, `.undecidedHere`.
+    /// - Throws: `.unknownHere`, `.changedHere`, `.undecidedHere`.
     func replaces(_ note: File, at path: String, _ item: ForeignMark, digest: Hash256) throws
         -> Bool
     {
         if options.force { return true }
-        if let taken = item.before, taken.file == note.id {
-            if taken.digest == digest { return false }
-            if try tree.holds(taken.digest, note) { return true }
+        guard let taken = item.before, taken.file == note.id else {
+            throw LockbookError.unknownHere(path: path)
         }
+        if taken.digest == digest { return false }
+        if try tree.holds(taken.digest, note) { return true }
         throw try isUndecided(note)
             ? LockbookError.undecidedHere(path: path, isListed: isListed(note))
             : LockbookError.changedHere(path: path)

@@ -123,6 +123,10 @@ struct ImportedFolder: Equatable, Sendable {
 struct ImportedKey: Hashable, Sendable {
     let bytes: [UInt8]
 
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// - Parameter source: the folder on disk, by its real path.
     /// - Parameter target: its path in the lockbook, as the user knows it; empty for the root.
     init(source: [UInt8], target: String, device: DeviceKey) {

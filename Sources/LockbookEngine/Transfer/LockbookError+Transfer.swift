@@ -2,9 +2,9 @@ extension LockbookError {
     /// Whether the rest of an import or export can go on.
     var concernsOneFile: Bool {
         switch self {
-        case .changedHere, .undecidedHere, .ofAnotherOwner, .exists, .notAFolder, .notADocument,
-            .badName, .badPath, .damaged, .contentNotHere, .contentGone, .ownerDeleted, .badContent,
-            .notFound, .root, .readOnly:
+        case .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner, .exists, .notAFolder,
+            .notADocument, .badName, .badPath, .damaged, .contentNotHere, .contentGone,
+            .ownerDeleted, .badContent, .notFound, .root, .readOnly:
             true
         default: false
         }
@@ -16,7 +16,7 @@ extension LockbookError {
     /// The path of the note because of which a file was left out.
     var keptNote: String? {
         switch self {
-        case .changedHere(let path), .undecidedHere(let path, _): path
+        case .changedHere(let path), .undecidedHere(let path, _), .unknownHere(let path): path
         default: nil
         }
     }
@@ -38,6 +38,9 @@ extension LockbookError {
                 + (isListed
                     ? "which `lockbook conflicts` lists" : "of which markers stand in its text")
                 + "; --force takes the file's text"
+        case .unknownHere:
+            "no import is known to have made the note that has this name; --force takes the "
+                + "export's text"
         case .ofAnotherOwner:
             "it belongs to something else of this name, which another account or you owned; "
                 + "--force takes it into this"

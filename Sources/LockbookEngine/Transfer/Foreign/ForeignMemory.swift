@@ -77,7 +77,37 @@ struct ForeignMemory: Equatable, Sendable {
     }
 }
 
+extension ImportedKey {
+    fileprivate init(_ program: NoteProgram, _ target: String, _ device: DeviceKey) {
+        self.init(source: Array(program.rawValue.utf8), target: target, device: device)
+    }
+}
+
 extension LocalTree {
+    /// Where is remembered what exports of a program became in a folder of the lockbook.
+    ///
+    /// That is known by the path that the folder had when the first of them came, whatever it is
+    /// called now.
+    /// - Parameter folder: nil where there is none at the path.
+    func foreignKey(_ program: NoteProgram, at path: ImportPath, _ folder: FileID?) throws
+        -> ImportedKey
+    {
+        let known = try folder.flatMap { try importedBytes(folderKey(program, $0)) }
+        return known.map(ImportedKey.init(bytes:))
+            ?? ImportedKey(program, path.text, account.deviceKey)
+    }
+
+    /// Puts down where that is.
+    func remember(_ key: ImportedKey, of program: NoteProgram, in folder: FileID) throws {
+        let place = folderKey(program, folder)
+        if try importedBytes(place) != key.bytes { try remember(key.bytes, at: place) }
+    }
+
+    /// No path is like this: each begins with a slash.
+    private func folderKey(_ program: NoteProgram, _ folder: FileID) -> ImportedKey {
+        ImportedKey(program, "id:\(folder)", account.deviceKey)
+    }
+
     /// What was taken in of another program; empty when nothing is known.
     func importedItems(_ key: ImportedKey) throws -> ForeignMemory {
         let memory = try importedBytes(key).flatMap { try? ForeignMemory(decoding: $0) }

@@ -26,14 +26,12 @@ extension Lockbook {
                 throw LockbookError.notAFolder(path: destination)
             }
             let target = try LocalTree.names(of: destination)
-            let key = ImportedKey(
-                source: Array(program.rawValue.utf8),
-                target: ImportPath(target).text,
-                device: store.context.account.deviceKey
-            )
             return try withoutActuallyEscaping(progress) { progress in
                 var importing = DiskImport(store: store, options: options, progress: progress)
-                let before = try importing.memory.read { try $0.importedItems(key) }
+                let (key, before) = try importing.memory.read { tree in
+                    let key = try tree.foreignKey(program, at: ImportPath(target), place?.id)
+                    return (key, try tree.importedItems(key))
+                }
                 importing.foreign = before
                 var names = ForeignNames(before, at: target, in: store, isNew: place == nil)
                 let plans = try sources.map { source in
@@ -54,8 +52,10 @@ extension Lockbook {
                 }
                 // What is in is remembered, whatever kept the rest out.
                 let learned = importing.foreign
-                if learned != before {
-                    try importing.memory.write { try $0.remember(learned, at: key) }
+                let folder = try present(at: destination)?.id
+                try importing.memory.write { tree in
+                    if learned != before { try tree.remember(learned, at: key) }
+                    if let folder { try tree.remember(key, of: program, in: folder) }
                 }
                 try ending.get()
                 return importing.report
