@@ -19,6 +19,9 @@ package struct EngineEnvironment: Sendable {
     package var undoneFileCount = 20_000
     /// Bytes of records and contents that one request aims at.
     package var batchByteCount = Wire.batchByteCount
+    /// Bytes of sealed records that go to the server while others of their entry are sealed: some 1,400,
+    /// which it keeps in the time in which as many are sealed.
+    package var aheadByteCount = 512 << 10
     /// Bytes of records that wait in memory before they are merged.
     package var waitingByteCount = 64 << 20
     /// Bytes of the paths of what an export finds so deep that no program opens it by its path.

@@ -122,6 +122,7 @@ package final class Device: Sendable {
     ///   - logs: how many of others' it follows at once; nil for the usual number.
     ///   - unseen: what it spends on entries after one another that are about what it does not see; nil for
     ///     the usual number.
+    ///   - ahead: how many bytes of what it seals travel together meanwhile; nil for the usual number.
     ///   - random: what it draws ids and keys from; nil for the system's.
     ///   - busy: called when another process keeps a change of it waiting.
     package func again(
@@ -131,6 +132,7 @@ package final class Device: Sendable {
         undoing files: Int? = nil,
         following logs: Int? = nil,
         passing unseen: Int? = nil,
+        sendingAhead ahead: Int? = nil,
         random: RandomSource? = nil,
         busy: @escaping @Sendable () -> Void = {}
     ) throws -> Device {
@@ -141,6 +143,7 @@ package final class Device: Sendable {
             environment.undoneFileCount = files ?? environment.undoneFileCount
             environment.followedLogCount = logs ?? environment.followedLogCount
             environment.unseenBudget = unseen ?? environment.unseenBudget
+            environment.aheadByteCount = ahead ?? environment.aheadByteCount
             environment.random = random ?? environment.random
             environment.busy = busy
         }

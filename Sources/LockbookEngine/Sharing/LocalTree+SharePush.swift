@@ -5,7 +5,7 @@ import LockbookModel
 
 /// An entry about shares, and what it is about.
 struct SharePlan {
-    let push: PushPlan
+    var push: PushPlan
     let file: FileID
     let sealed: SealedState?
     /// Whether something goes back in it that nonsense was written over.

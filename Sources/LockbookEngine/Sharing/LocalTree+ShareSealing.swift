@@ -73,9 +73,12 @@ private struct ScopeSealing {
             isRotating: rotating,
             random: tree.environment.random
         )
+        let ahead = tree.recordsAhead
         seals = ConcurrentMap(pieceSize: 256) { seal in
             let record = try sealer.record(seal)
-            return (record, record.hash)
+            let hash = record.hash
+            ahead?.add(record, hash)
+            return (record, hash)
         }
         sealed.isRotated = rotating
     }

@@ -21,14 +21,7 @@ extension Sync {
             guard try store.read({ try !$0.wishes().isEmpty || !$0.behind().isEmpty }) else {
                 return true
             }
-            let (plan, notes) = try store.write { tree in
-                try tree.planShare(
-                    isBeforeChanges: isBeforeChanges,
-                    without: putOff,
-                    isAsking: !options.acceptDeletions,
-                    isRestoring: !leavesRestoration
-                )
-            }
+            let (plan, notes) = try await planShare(isBeforeChanges: isBeforeChanges)
             for note in notes {
                 let note = try asKnown(note)
                 if !report.notes.contains(note) { report.notes.append(note) }
@@ -75,6 +68,26 @@ extension Sync {
         var note = note
         note.path = path
         return note
+    }
+
+    /// Plans an entry, and sends what is sealed for it already while the rest is.
+    private func planShare(isBeforeChanges: Bool) async throws -> (
+        plan: SharePlan?, notes: [SyncReport.Note]
+    ) {
+        let ahead = RecordsAhead(batchByteCount: environment.aheadByteCount)
+        async let sent = send(ahead)
+        var (plan, notes) = try store.write { tree in
+            if !options.isDryRun { tree.recordsAhead = ahead }
+            return try tree.planShare(
+                isBeforeChanges: isBeforeChanges,
+                without: putOff,
+                isAsking: !options.acceptDeletions,
+                isRestoring: !leavesRestoration
+            )
+        }
+        ahead.end()
+        plan?.push.spare(try await sent)
+        return (plan, notes)
     }
 
     /// Does without what the server does not take back over nonsense: nothing else waits for it.

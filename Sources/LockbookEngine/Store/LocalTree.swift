@@ -45,6 +45,8 @@ final class LocalTree {
     var seats = ShareSeats()
     /// Contents that are not here and are pushed all the same, as the server has them.
     var contentsAtServer: Set<BlobName> = []
+    /// What is sealed for an entry of shares goes to the server through it, where there is one.
+    var recordsAhead: RecordsAhead?
     /// Blobs that this transaction lets go of, whose files go when it is committed.
     var droppedFiles: [BlobName] = []
     /// What is replaced, where a command is at work.

@@ -52,7 +52,7 @@ struct PushPlan {
     }
 
     let entry: PendingEntry
-    let items: [Item]
+    private(set) var items: [Item]
     /// Whether it was signed just now, and nobody was told of it.
     var isNew = true
     /// Whose log it is for, where that is another account's.
@@ -64,9 +64,20 @@ struct PushPlan {
         items.reduce(0) { $0 + UInt64($1.recordByteCount) + ($1.blob?.size ?? 0) }
     }
 
+    /// What the server may not have yet.
+    var wanted: [Item] { items.filter { $0.sendsRecord || $0.sendsBlob } }
+
     /// Whether something has to be at the server before it is asked to append the entry.
     func sendsAhead(_ byteCount: Int) -> Bool {
-        items.contains { $0.largeBlob != nil } || Self.batches(of: items, byteCount).count > 1
+        items.contains { $0.largeBlob != nil } || Self.batches(of: wanted, byteCount).count > 1
+    }
+
+    /// Spares the records that the server has already.
+    mutating func spare(_ sent: Set<Hash256>) {
+        guard !sent.isEmpty else { return }
+        for index in items.indices where sent.contains(items[index].reference.hash) {
+            items[index].sendsRecord = false
+        }
     }
 
     /// - Parameter byteCount: what one request aims at.

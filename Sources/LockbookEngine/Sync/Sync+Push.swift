@@ -118,8 +118,7 @@ extension Sync {
     /// Sends records and blobs ahead; the last batch travels with the push itself.
     private func stage(_ plan: PushPlan, resuming: Bool, inline: inout PushPlan.Batch) async throws
     {
-        var wanted = plan.items
-        if resuming { wanted = try await missing(of: plan) }
+        let wanted = resuming ? try await missing(of: plan) : plan.wanted
         try await uploadLarge(of: wanted)
         var done: UInt64 = 0
         var batches = PushPlan.batches(of: wanted, environment.batchByteCount)[...]
