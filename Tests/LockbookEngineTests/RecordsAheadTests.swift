@@ -18,13 +18,15 @@ struct RecordsAheadTests {
     private static let noteCount = 600
 
     let server: TestServer
+    /// Whose data directory the other one has.
+    let first: Device
     let laptop: Device
     let desk: Device
     private let sealing = Sealing()
 
     init() async throws {
         server = try TestServer()
-        let first = try await Person("ada", on: server).firstDevice()
+        first = try await Person("ada", on: server).firstDevice()
         for number in 1...Self.noteCount { try first.write("/team/\(number).md", "note \(number)") }
         try await first.sync()
         desk = try await Person("bob", on: server).firstDevice(named: "desk")
