@@ -183,15 +183,12 @@ private struct ScopeSealing {
         _ keys: FolderKeys,
         besides others: Set<FileID>
     ) throws {
-        let above = try tree.folderKeys(of: row)
-        for child in try facts.rows(in: folder.id) where !others.contains(child.id) {
-            guard let old = try tree.agreedDocument(child) else {
-                try add(child, keys) { child in
-                    child.parentEpoch = folder.epoch
-                    if child.scope != child.id { child.scope = folder.scope }
-                }
-                continue
-            }
+        let (tree, above) = (tree, try tree.folderKeys(of: row))
+        var opened: [FileRow] = []
+        // The other cores seal the first ones while this one finds the next.
+        try facts.visitRows(in: folder.id) { child in
+            guard !others.contains(child.id) else { return }
+            guard let old = try tree.agreedDocument(child) else { return opened.append(child) }
             rows.append(SealedRow(child))
             count += 1
             seals.append(
@@ -205,6 +202,12 @@ private struct ScopeSealing {
                     )
                 )
             )
+        }
+        for child in opened {
+            try add(child, keys) { child in
+                child.parentEpoch = folder.epoch
+                if child.scope != child.id { child.scope = folder.scope }
+            }
         }
     }
 }

@@ -67,6 +67,14 @@ extension LocalTree {
 
     /// Everything that stands in a folder, deleted files too.
     func children(of folder: FileID) throws -> [FileRow] {
+        var rows: [FileRow] = []
+        try visitChildren(of: folder) { rows.append($0) }
+        return rows
+    }
+
+    /// Goes through everything that stands in a folder, while SQLite finds it.
+    /// - Parameter visit: asks nothing of the store.
+    func visitChildren(of folder: FileID, _ visit: (FileRow) throws -> Void) throws {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 0 AND id <> ?1
@@ -74,7 +82,8 @@ extension LocalTree {
                 SELECT \(FileRow.columns) FROM file WHERE parent = ?1 AND deleted = 1
                 """
         )
-        return try statement.all([folder.bytes.data], FileRow.init)
+        let rows = try Row.fetchCursor(statement, arguments: [folder.bytes.data])
+        while let row = try rows.next() { try visit(FileRow(row)) }
     }
 
     /// Marks a file and all that is below it; what no server knows is forgotten at once.

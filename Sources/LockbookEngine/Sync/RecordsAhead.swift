@@ -19,7 +19,10 @@ final class RecordsAhead: Sendable {
         var isEnded = false
     }
 
-    /// The batches to be sent, as they become full; one that has to wait behind another is left out.
+    /// Some 8 MiB.
+    private static let mostWaiting = 16
+
+    /// The batches to be sent, as they become full; what comes while too many wait is left out.
     let batches: AsyncStream<Batch>
     private let waiting: AsyncStream<Batch>.Continuation
     private let batchByteCount: Int
@@ -28,7 +31,9 @@ final class RecordsAhead: Sendable {
     /// - Parameter batchByteCount: how many bytes travel together, at least.
     init(batchByteCount: Int) {
         self.batchByteCount = batchByteCount
-        (batches, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (batches, waiting) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.mostWaiting)
+        )
     }
 
     /// Whether all are sealed.

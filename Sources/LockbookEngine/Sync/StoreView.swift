@@ -82,9 +82,20 @@ struct BaseFacts: PurgeView {
 
     /// What stands in a folder for the server.
     func rows(in folder: FileID) throws -> [FileRow] {
-        let unchanged = try tree.children(of: folder).filter { $0.local == nil && $0.base != nil }
-        let changed = (inside[folder] ?? []).filter { $0 != folder }
-        return try unchanged + changed.compactMap { try tree.row($0) }
+        var rows: [FileRow] = []
+        try visitRows(in: folder) { rows.append($0) }
+        return rows
+    }
+
+    /// Goes through what stands in a folder for the server, while SQLite finds it.
+    /// - Parameter visit: asks nothing of the store.
+    func visitRows(in folder: FileID, _ visit: (FileRow) throws -> Void) throws {
+        try tree.visitChildren(of: folder) { row in
+            if row.local == nil && row.base != nil { try visit(row) }
+        }
+        for id in inside[folder] ?? [] where id != folder {
+            if let row = try tree.row(id) { try visit(row) }
+        }
     }
 }
 
