@@ -19,6 +19,8 @@ final class HTTPConnection: ServerConnection {
     /// Open connections that nobody uses.
     private let idle = Mutex<[any Channel]>([])
     private let tls = Mutex<NIOSSLContext?>(nil)
+    /// Done when requests can be sent, of connections that are being made.
+    private let opening = Mutex<[ObjectIdentifier: EventLoopFuture<Void>]>([:])
 
     init(address: ServerAddress) {
         self.address = address
@@ -140,7 +142,10 @@ final class HTTPConnection: ServerConnection {
                         try pipeline.addHandler(handler)
                     }
                     try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(HTTPExchangeHandler(isSecure: context != nil))
+                    let handler = HTTPExchangeHandler(isSecure: context != nil)
+                    try pipeline.addHandler(handler)
+                    // By when somebody asks, it may have failed, and have left the pipeline.
+                    self.opening.withLock { $0[ObjectIdentifier(channel)] = handler.isReady }
                 }
             }
         let connected =
@@ -149,11 +154,8 @@ final class HTTPConnection: ServerConnection {
             } else {
                 bootstrap.connect(host: host, port: address.port)
             }
-        // Asked for before anything can come from the other side: what fails then is not missed.
-        let (channel, isReady) = try await connected.flatMapThrowing { channel in
-            let pipeline = channel.pipeline.syncOperations
-            return (channel, try pipeline.handler(type: HTTPExchangeHandler.self).isReady)
-        }.get()
+        let channel = try await connected.get()
+        let isReady = opening.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
         try await isReady?.get()
         return channel
     }
