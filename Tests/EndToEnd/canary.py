@@ -7,9 +7,9 @@
 
 Searched are all files, and their names, in the server's data folder, in the devices' folders (but for account.json, which
 holds the keys), in their TMPDIR, and the server's output at its most talkative. Searched for is every planted name, text
-and 32-byte window of random bytes, what account.json keeps secret, what docs/FORMAT.md derives from that, the keys of every
-file and content (which are opened for this from what the server keeps, with OpenSSL's libcrypto), and the 24 words;
-each as it is, in hexadecimal, base64 (any alignment, both alphabets) and UTF-16, on the surface, inside every zstd frame,
+and 32-byte window of random bytes, what account.json keeps secret, what docs/FORMAT.md derives from that, the secrets of open
+invitations, the keys of every file and content (which are opened for this from what the server keeps, with OpenSSL's
+libcrypto), and the 24 words; each as it is, in hexadecimal, base64 (any alignment, both alphabets) and UTF-16, on the surface, inside every zstd frame,
 and inside whatever inflates, at any byte: behind zlib's header, gzip's, or none. It is done after an import and a sync were
 killed halfway, and again after edits, renames, moves, conflicts and deletions, before and after the server stops.
 
@@ -294,7 +294,7 @@ def key_needles(device: stage.Device) -> list[Needle]:
             whole[0] &= 248
             whole[31] = whole[31] & 63 | 64
             secrets[f"{purpose} scalar"], secrets[f"{purpose} prefix"] = bytes(whole[:32]), bytes(whole[32:])
-    for purpose in ("directory", "exported", "exported-path", "imported", "imported-path"):
+    for purpose in ("directory", "exported", "exported-path", "imported", "imported-path", "invitation", "awaited"):
         secrets[f"{purpose} key"] = expand(device_key, f"lockbook/v1/device/{purpose}".encode())
     needles = [Needle(f"{device.name}'s {name}", data, False) for name, data in secrets.items()]
 
@@ -618,6 +618,31 @@ class Story:
         laptop.run("rename", notes[52], Path(notes[56]).name, may_fail=True)
         phone.run("stream", "out", f"/{plant.token('name')}", may_fail=True)
 
+    def invite(self, laptop: stage.Device, url: str) -> None:
+        """One invitation stays open, and another account waits for what it was promised by a second one."""
+        plant = self.plant
+        shared = f"/{plant.token('folder')}/"
+        laptop.run("new", shared)
+        laptop.sync()
+        codes = [laptop.run("share", "invite", shared).output.decode().strip() for _ in range(2)]
+        for number, code in enumerate(codes):
+            digits = code.removeprefix("lbi1").upper()
+            data = base64.b32decode(digits + "=" * (-len(digits) % 8))
+            assert data[0] == 1, data[0]
+            self.index.add([Needle(f"secret {number}", data[58:74], False)])
+        for device in self.devices:
+            device.sync()
+        guest = self.device("guest")
+        guest.run("account", "new", "guest", "--server", url)
+        self.index.add(key_needles(guest))
+        folder = f"/{plant.token('folder')}/"
+        guest.run("new", folder)
+        guest.run("share", "accept", codes[0], folder + plant.token("name"))
+        guest.sync()
+        states = laptop.run("status").output.decode(), guest.run("status").output.decode()
+        self.tally.check("2 invitations open" in states[0] and "invited by alice" in states[1],
+                         "invitations are open, and what one promises is awaited", "".join(states))
+
     def exports(self) -> None:
         """Both devices hold the same, and it is what was planted: the search looks for the right things."""
         first, *others = [self.folder / f"export-{len(list(self.folder.glob('export-*')))}-{d.name}" for d in self.devices]
@@ -660,6 +685,7 @@ class Story:
             self.exports()
             needles, count = file_key_needles(laptop, self.server.data / "server.sqlite")
             self.index.add(needles)
+            self.invite(laptop, proxy.url)
             self.search.forget()
             # How many, depends on how much the killed import had brought in: some 200 without it.
             self.tally.check(count > 150, f"{len(needles)} keys of files and contents, from {count} records, are looked for")

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LockbookCrypto
 import Testing
 
 @testable import LockbookEngine
@@ -61,9 +62,12 @@ import Testing
         #expect(try states() == ["a 2 none", "b 2 none", "b 3 b1"])
 
         try queue.inDatabase { db in
-            for (number, migration) in LocalSchema.migrations where number > 40 {
-                try db.execute(sql: migration)
-            }
+            try LocalSchema.migrate(
+                db,
+                from: 40,
+                key: DeviceKey(random: .system),
+                random: .system
+            )
         }
         #expect(try states() == ["a 2 none", "b 2 none", "b 3 b1"])
         // The oldest of one step counts.

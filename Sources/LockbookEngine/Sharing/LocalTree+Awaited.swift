@@ -22,7 +22,8 @@ extension LocalTree {
     }
 
     func awaited() throws -> [Awaited] {
-        try Row.fetchAll(
+        let keys = InvitationKeys(account.deviceKey)
+        return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT file, owner, coalesce(inviter, owner), expires, destination, claim, mode
@@ -39,7 +40,7 @@ extension LocalTree {
                 inviter: AccountID(hash: inviter),
                 expires: Timestamp(milliseconds: row[3]),
                 mode: (row[6] as Int?).flatMap { ShareMode(rawValue: UInt8(clamping: $0)) },
-                destination: row[4],
+                destination: row.optionalBytes(4).flatMap { keys.destination($0, of: file) },
                 claim: (row[5] as Data?).map { Array($0) }
             )
         }
@@ -47,6 +48,10 @@ extension LocalTree {
 
     /// Remembers where the link goes when what an invitation promised is there.
     func expect(_ awaited: Awaited) throws {
+        let keys = InvitationKeys(account.deviceKey)
+        let destination = try awaited.destination.map {
+            try keys.seal(destination: $0, of: awaited.file, random: environment.random)
+        }
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO awaited
@@ -57,7 +62,7 @@ extension LocalTree {
                 awaited.file.bytes.data, awaited.owner.hash.bytes.data,
                 awaited.isByAdmin ? awaited.inviter.hash.bytes.data : nil,
                 awaited.expires.milliseconds, awaited.mode.map { Int($0.rawValue) },
-                awaited.destination, awaited.claim?.data,
+                destination?.data, awaited.claim?.data,
             ]
         )
     }

@@ -19,16 +19,18 @@ struct OwnInvitation {
 extension LocalTree {
     /// Every invitation of this account that is not forgotten.
     func invitations() throws -> [OwnInvitation] {
-        try Row.fetchAll(
+        let keys = InvitationKeys(account.deviceKey)
+        return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT secret, file, mode, expires, state, account, told, owner, owed
+                    SELECT secret, file, mode, expires, state, account, told, owner, owed, name
                     FROM invitation
-                    ORDER BY expires, secret
+                    ORDER BY expires, name
                     """
             )
         ).compactMap { row in
-            guard let secret = InvitationSecret(row.bytes(0)), let file = FileID(row.bytes(1)),
+            guard let secret = keys.secret(row.bytes(0), of: row.bytes(9)),
+                let file = FileID(row.bytes(1)),
                 let mode = ShareMode(rawValue: UInt8(clamping: row[2] as Int))
             else { return nil }
             let state: AddressBook.Invitation.State
@@ -67,13 +69,19 @@ extension LocalTree {
         try invitations().filter { $0.owedAfter != nil }
     }
 
+    /// Puts an invitation down, also over a row of it that does not open.
     func insert(_ invitation: AddressBook.Invitation) throws {
+        let secret = try InvitationKeys(account.deviceKey).seal(
+            invitation.secret,
+            random: environment.random
+        )
         try db.execute(
             sql: """
-                INSERT INTO invitation (secret, file, mode, expires, owner) VALUES (?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO invitation (name, secret, file, mode, expires, owner)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                invitation.secret.bytes.data, invitation.file.bytes.data,
+                invitation.secret.name.data, secret.data, invitation.file.bytes.data,
                 Int(invitation.mode.rawValue), invitation.expires.milliseconds,
                 invitation.owner?.hash.bytes.data,
             ]
@@ -83,8 +91,8 @@ extension LocalTree {
     /// As if it had never been made.
     func forget(_ secret: InvitationSecret) throws {
         try db.execute(
-            sql: "DELETE FROM invitation WHERE secret = ?",
-            arguments: [secret.bytes.data]
+            sql: "DELETE FROM invitation WHERE name = ?",
+            arguments: [secret.name.data]
         )
     }
 
@@ -102,17 +110,17 @@ extension LocalTree {
             case .takenBack: (2, nil)
             }
         try db.execute(
-            sql: "UPDATE invitation SET state = ?, account = ?, owed = ? WHERE secret = ?",
+            sql: "UPDATE invitation SET state = ?, account = ?, owed = ? WHERE name = ?",
             arguments: [
-                number, account, serial.map { Int64(clamping: $0) }, secret.bytes.data,
+                number, account, serial.map { Int64(clamping: $0) }, secret.name.data,
             ]
         )
     }
 
     func markTold(_ secret: InvitationSecret) throws {
         try db.execute(
-            sql: "UPDATE invitation SET told = 1 WHERE secret = ?",
-            arguments: [secret.bytes.data]
+            sql: "UPDATE invitation SET told = 1 WHERE name = ?",
+            arguments: [secret.name.data]
         )
     }
 
@@ -150,18 +158,18 @@ extension LocalTree {
             }
         }
         // What another device has swept out is not to come back from here.
-        let agreed = Set(book.invitations.map { $0.secret.bytes })
+        let agreed = Set(book.invitations.map { $0.secret.name })
         let swept = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT secret FROM invitation WHERE agreed = 1")
+            db.cachedStatement(sql: "SELECT name FROM invitation WHERE agreed = 1")
         )
         .map { $0.bytes(0) }.filter { !agreed.contains($0) }
-        for secret in swept {
-            try db.execute(sql: "DELETE FROM invitation WHERE secret = ?", arguments: [secret.data])
+        for name in swept {
+            try db.execute(sql: "DELETE FROM invitation WHERE name = ?", arguments: [name.data])
         }
-        for secret in agreed {
+        for name in agreed {
             try db.execute(
-                sql: "UPDATE invitation SET agreed = 1 WHERE secret = ?",
-                arguments: [secret.data]
+                sql: "UPDATE invitation SET agreed = 1 WHERE name = ?",
+                arguments: [name.data]
             )
         }
     }

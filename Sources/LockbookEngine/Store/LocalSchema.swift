@@ -11,7 +11,7 @@ enum LocalSchema {
         (37, rewindQuicker), (38, offered), (39, turns),
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
         (44, joinedFiles), (45, settlingWishes), (46, refusedEntries),
-        (47, promisedModes), (48, linkIndex),
+        (47, promisedModes), (48, linkIndex), (49, sealedInvitations),
     ]
 
     private static let first = """

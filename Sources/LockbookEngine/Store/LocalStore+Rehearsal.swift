@@ -17,13 +17,18 @@ extension LocalStore {
 
     /// An empty one, for what a sync would make a store for.
     static func rehearsal(ofNew context: StoreContext) throws -> LocalStore {
+        var context = context
+        context.blobs = rehearsalFolder(context)
         do {
             let queue = try DatabaseQueue(path: "")
             try queue.inDatabase { db in
-                for (_, migration) in LocalSchema.migrations { try db.execute(sql: migration) }
+                try LocalSchema.migrate(
+                    db,
+                    from: 0,
+                    key: context.account.deviceKey,
+                    random: context.environment.random
+                )
             }
-            var context = context
-            context.blobs = rehearsalFolder(context)
             return LocalStore(queue: queue, context: context)
         } catch let error as DatabaseError {
             throw failure(error, directory: context.directory)

@@ -17,6 +17,14 @@ extension LocalStore {
         }
     }
 
+    /// Moves what was committed from the write-ahead log into the database, and leaves no page in the
+    /// log; where another process reads at this moment, that is left to who closes the database last.
+    func emptyLog() {
+        try? queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
     /// Removes the files of blobs that a committed change let go of.
     ///
     /// Nobody refers to one of them meanwhile, whose file would go: who does has to change the store, too,

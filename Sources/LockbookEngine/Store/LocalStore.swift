@@ -4,7 +4,8 @@ import LockbookCrypto
 import LockbookModel
 import Synchronization
 
-/// The database of one device: ciphertext only, one transaction for all that belongs together.
+/// The database of one device: no name, content, key or secret in clear, and one transaction for all
+/// that belongs together.
 final class LocalStore: Sendable {
     static let fileName = "lockbook.db"
     /// The number of the newest migration this program knows.
@@ -41,6 +42,8 @@ final class LocalStore: Sendable {
             if found < Self.version {
                 try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
                 try migrate()
+                // Of what an older program had in clear nothing stays in older pages.
+                if found > 0 { emptyLog() }
             }
         } catch let error as DatabaseError {
             throw Self.failure(error, directory: directory)
@@ -57,9 +60,12 @@ final class LocalStore: Sendable {
     private func migrate() throws {
         try queue.inTransaction(.immediate) { db in
             let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            for (number, migration) in LocalSchema.migrations where number > found {
-                try db.execute(sql: migration)
-            }
+            try LocalSchema.migrate(
+                db,
+                from: found,
+                key: context.account.deviceKey,
+                random: environment.random
+            )
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return .commit
         }

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import GRDB
+import LockbookCrypto
+import LockbookModel
+
+extension LocalSchema {
+    /// The tables are made anew: of one that is dropped every page is written over.
+    static let sealedInvitations = """
+        -- `secret` is sealed for this device; `name` is by what the server knows the invitation.
+        CREATE TABLE sealed_invitation (
+            name BLOB PRIMARY KEY NOT NULL,
+            secret BLOB NOT NULL,
+            file BLOB NOT NULL,
+            mode INTEGER NOT NULL,
+            expires INTEGER NOT NULL,
+            state INTEGER NOT NULL DEFAULT 0,
+            account BLOB,
+            agreed INTEGER NOT NULL DEFAULT 0,
+            told INTEGER NOT NULL DEFAULT 0,
+            owner BLOB,
+            owed INTEGER
+        ) WITHOUT ROWID;
+        INSERT OR IGNORE INTO sealed_invitation
+            SELECT invitation_name(secret), sealed_secret(secret), file, mode, expires, state,
+                account, agreed, told, owner, owed
+            FROM invitation;
+        DROP TABLE invitation;
+        ALTER TABLE sealed_invitation RENAME TO invitation;
+
+        -- `destination` is sealed for this device.
+        CREATE TABLE sealed_awaited (
+            file BLOB PRIMARY KEY NOT NULL,
+            owner BLOB NOT NULL,
+            expires INTEGER NOT NULL,
+            destination BLOB,
+            inviter BLOB,
+            claim BLOB,
+            mode INTEGER
+        ) WITHOUT ROWID;
+        INSERT INTO sealed_awaited
+            SELECT file, owner, expires, sealed_destination(destination, file), inviter, claim, mode
+            FROM awaited;
+        DROP TABLE awaited;
+        ALTER TABLE sealed_awaited RENAME TO awaited;
+        """
+
+    /// Runs the migrations that a database did not have yet.
+    /// - Parameters:
+    ///   - version: the number of the last one that it had; 0 for an empty one.
+    ///   - key: seals what an older program had in clear.
+    static func migrate(
+        _ db: Database,
+        from version: Int,
+        key: DeviceKey,
+        random: RandomSource
+    ) throws {
+        for function in sealing(InvitationKeys(key), random) { db.add(function: function) }
+        for (number, migration) in migrations where number > version {
+            try db.execute(sql: migration)
+        }
+    }
+
+    /// What migrations call to seal a column; NULL for what is none of its kind.
+    private static func sealing(_ keys: InvitationKeys, _ random: RandomSource)
+        -> [DatabaseFunction]
+    {
+        [
+            DatabaseFunction("invitation_name", argumentCount: 1) { values in
+                guard let secret = Self.secret(values[0]) else { return nil }
+                return secret.name.data
+            },
+            DatabaseFunction("sealed_secret", argumentCount: 1) { values in
+                guard let secret = Self.secret(values[0]) else { return nil }
+                return try keys.seal(secret, random: random).data
+            },
+            DatabaseFunction("sealed_destination", argumentCount: 2) { values in
+                guard let destination = String.fromDatabaseValue(values[0]),
+                    let file = Data.fromDatabaseValue(values[1]).flatMap({ FileID(Array($0)) })
+                else { return nil }
+                return try keys.seal(destination: destination, of: file, random: random).data
+            },
+        ]
+    }
+
+    private static func secret(_ value: DatabaseValue) -> InvitationSecret? {
+        Data.fromDatabaseValue(value).flatMap { InvitationSecret($0) }
+    }
+}
