@@ -78,6 +78,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// What the server sends for the document is not what was written, or it lost that.
     case badContent(path: String, reason: String)
     case damaged(file: String, author: String)
+    /// The disk does not give the document's bytes, which are in this file of the data directory.
+    case unreadableContent(path: String, file: String, reason: String)
     /// What was changed here opens with no key that is known, and a sync would write over it: it did not.
     case unreadableChange(path: String)
     /// The document was changed while it was read; what was given of it is of the version before.
@@ -178,12 +180,17 @@ extension LockbookError {
         .store(reason: "no space left for the data directory \(directory)", isFull: true)
     }
 
-    /// What comes of a file that does not open, where nothing is known of it but that.
+    /// What comes of a file that does not open, or a call of the system, where nothing is known of it but that.
     /// - Returns: nil for any other failure.
     public init?(inside failure: any Error) {
-        guard failure is DamagedRecord else { return nil }
-        self = .store(
-            reason: "something in it was damaged by who may write there, and does not open"
-        )
+        switch failure {
+        case is DamagedRecord:
+            self = .store(
+                reason: "something in it was damaged by who may write there, and does not open"
+            )
+        case let failure as DiskFailure:
+            self = .io(path: failure.path, reason: failure.reason)
+        default: return nil
+        }
     }
 }

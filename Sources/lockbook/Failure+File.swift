@@ -209,6 +209,13 @@ extension Failure {
                 "\(file) is damaged" + (author.isEmpty ? "" : ", as \(author) wrote it"),
                 hint: "`lockbook debug info` shows what is known about it"
             )
+        case .unreadableContent(let path, let file, let reason):
+            self.init(
+                .store,
+                "the content of \(path) cannot be read: \(reason)",
+                hint: "it is in \(file); `lockbook debug validate --repair` "
+                    + "fetches it again, where the server has it"
+            )
         case .unreadableChange(let path):
             self.init(
                 .damaged,

@@ -65,7 +65,7 @@ struct Failure {
             .badName,
             .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
             .ownerDeleted,
-            .badContent, .damaged, .unreadableChange, .changedMeanwhile:
+            .badContent, .damaged, .unreadableContent, .unreadableChange, .changedMeanwhile:
             self.init(file: error)
         case .offline, .unavailable, .notALockbookServer, .untrustedServer, .insecureServer,
             .badServerAddress,

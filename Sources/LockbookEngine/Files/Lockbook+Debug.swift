@@ -33,8 +33,6 @@ extension Lockbook {
                     problems.append("id:\(file.id) cannot be read (\(error))")
                 } catch let error as LockbookError {
                     problems.append("id:\(file.id): \(error.finding)")
-                } catch let failure as DiskFailure {
-                    problems.append("id:\(file.id): \(failure.path): \(failure.reason)")
                 }
             }
             return problems
@@ -146,7 +144,8 @@ extension LockbookError {
         case .damaged: "its content does not open"
         case .store(let reason, _), .integrity(let reason): reason
         case .damagedStore: "the database is damaged"
-        case .io(let path, let reason): "\(path): \(reason)"
+        case .io(let path, let reason), .unreadableContent(_, let path, let reason):
+            "\(path): \(reason)"
         default: "\(self)"
         }
     }

@@ -150,7 +150,7 @@ extension LocalTree {
         switch opened.borrowed {
         case .bytes(let bytes): try keepBlob(bytes, name: content.blob)
         case .file: try addBlobFile(content.blob)
-        case nil: break
+        case .unreadable, nil: break
         }
         let base = try row(file.id).flatMap { try self.base($0) }
         try put(try file.replacing(content, keeping: base, in: self))

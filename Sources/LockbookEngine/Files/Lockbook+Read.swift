@@ -31,8 +31,7 @@ extension Lockbook {
                     try sink(bytes)
                     given += bytes.count
                 }
-            } catch let damage as LockbookError {
-                guard case .damaged = damage else { throw damage }
+            } catch let damage as LockbookError where damage.isUnreadable {
                 try await readAgain(
                     reference,
                     insteadOf: reader,
@@ -44,7 +43,7 @@ extension Lockbook {
         }
     }
 
-    /// Goes on with a content that does not open here, when the server has it still.
+    /// Goes on with a content that does not open here, or is not read, when the server has it still.
     ///
     /// What was given so far was verified piece by piece. Where nothing was, what the document
     /// holds by then is as good.
@@ -134,6 +133,7 @@ struct ContentReader: Sendable {
     /// Gives a small content when all of it is verified, any other piece by piece, each verified.
     ///
     /// That a large one is cut short, or of another size or digest than its record tells, shows at its end.
+    /// - Throws: `.damaged`, `.unreadableContent`.
     mutating func readAll(into sink: (_ bytes: [UInt8]) throws -> Void) throws {
         guard content.size <= Self.heldByteCount else {
             return try read(isDigested: true, into: sink)
@@ -153,16 +153,13 @@ struct ContentReader: Sendable {
                 chunkKey: chunkKey,
                 isDigested: isDigested
             )
-            switch source {
-            case .bytes(let bytes):
-                try opener.update(bytes, into: sink)
-            case .file(let file):
-                try file.readAll { try opener.update($0, into: sink) }
-            }
+            try source.readAll { try opener.update($0, into: sink) }
             let digest = try opener.finish(into: sink)
             guard !isDigested || digest == content.digest else { throw OpeningFailure.malformed }
         } catch is OpeningFailure {
             throw LockbookError.damaged(file: path, author: "")
+        } catch let failure as DiskFailure where failure.path == source.path {
+            throw failure.reading(path)
         }
     }
 

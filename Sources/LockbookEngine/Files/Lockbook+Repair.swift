@@ -63,9 +63,7 @@ extension LocalTree {
                     continue
                 }
                 try reader.readAll { _ in }
-            } catch LockbookError.damaged {
-                broken.append(content)
-            } catch is DiskFailure {
+            } catch let error as LockbookError where error.isUnreadable {
                 broken.append(content)
             }
         }

@@ -54,7 +54,7 @@ extension Lockbook {
     }
 
     /// Where the links of a document lead, in their order.
-    /// - Throws: `.contentNotHere`, `.notADocument`, `.notFound`, `.damaged`.
+    /// - Throws: `.contentNotHere`, `.notADocument`, `.notFound`, `.damaged`, `.unreadableContent`.
     public func links(of reference: FileReference) throws -> [NoteLink] {
         let file = try info(reference)
         let isDocument =

@@ -146,7 +146,7 @@ extension Result where Success == NoteMarks?, Failure == LockbookError {
                 // As in a search: most of the digests would be of what nothing is found in.
                 if marks != nil { try reader.prove(bytes) }
                 self = .success(marks)
-            } catch let error as LockbookError {
+            } catch let error as LockbookError where error.concernsOneFile {
                 self = .failure(error)
             }
         }

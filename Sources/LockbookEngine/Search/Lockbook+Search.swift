@@ -173,13 +173,6 @@ private struct Search {
             )
         } catch let error as LockbookError where error.concernsOneFile {
             try tell(.unreadable(path: item.path, error))
-        } catch let failure as DiskFailure {
-            try tell(
-                .unreadable(
-                    path: item.path,
-                    .io(path: failure.path, reason: failure.reason)
-                )
-            )
         }
     }
 

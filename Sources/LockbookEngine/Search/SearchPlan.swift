@@ -1,4 +1,3 @@
-import Glibc
 import LockbookModel
 
 /// One file that a search looks at, as it was when the search began.
@@ -122,8 +121,6 @@ extension LocalTree {
                 return .opened(opened)
             }
             return .opened(try openContent(of: file, path: item.path))
-        } catch let failure as DiskFailure where failure.code == ENOENT {
-            return .failed(.damaged(file: item.path, author: ""))
         } catch let error as LockbookError where error.concernsOneFile {
             return .failed(error)
         }

@@ -201,6 +201,8 @@ extension LockbookError {
             .ownerDeleted(path: own(path), username: username)
         case .badContent(let path, let reason): .badContent(path: own(path), reason: reason)
         case .damaged(let file, let author): .damaged(file: own(file), author: author)
+        case .unreadableContent(let path, let file, let reason):
+            .unreadableContent(path: own(path), file: file, reason: reason)
         case .unreadableChange(let path): .unreadableChange(path: own(path))
         case .changedMeanwhile(let path): .changedMeanwhile(path: own(path))
         case .readOnly(let path): .readOnly(path: own(path))

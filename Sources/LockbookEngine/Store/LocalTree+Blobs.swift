@@ -38,12 +38,7 @@ extension LocalTree {
         return try !isFile || original?.smallBlob(name) != nil || blobs.has(name)
     }
 
-    /// Where a blob's bytes are on this device.
-    enum StoredBlob: Sendable {
-        case bytes([UInt8])
-        case file(DiskFile)
-    }
-
+    /// - Returns: nil where it is not here.
     func blob(_ name: BlobName) throws -> StoredBlob? {
         let statement = try db.cachedStatement(sql: "SELECT bytes FROM blob WHERE name = ?")
         return try statement.first([name.hash.bytes.data]) { row -> StoredBlob? in
@@ -56,9 +51,9 @@ extension LocalTree {
             }
             do {
                 return .file(try blobs.open(name))
-            } catch let failure as DiskFailure where failure.code == ENOENT {
-                // Somebody removed the file: the server may have the content still.
-                return nil
+            } catch let failure as DiskFailure where failure.isOfFile {
+                // Where somebody removed the file, the server may have the content still.
+                return failure.code == ENOENT ? nil : .unreadable(failure)
             }
         } ?? nil
     }

@@ -82,7 +82,7 @@ extension LocalTree {
     /// What is known of markers in a document.
     enum Markers {
         case some, none
-        /// The content is on the server alone.
+        /// The content is on the server alone, or the disk does not give it.
         case notHere
     }
 
@@ -103,6 +103,8 @@ extension LocalTree {
             return .none
         } catch LockbookError.damaged {
             return .none
+        } catch LockbookError.unreadableContent {
+            return .notHere
         }
     }
 }

@@ -47,6 +47,8 @@ extension LocalTree {
                     at: version.at
                 )
             } catch let error as LockbookError where error.concernsOneFile {
+                // The disk, or who may open it, may give it another time.
+                if case .unreadableContent = error { throw error }
                 // What cannot be read any more is nothing that could be kept.
                 return nil
             }

@@ -190,12 +190,7 @@ extension LocalTree {
                 batch.records.append(Data(try item.record ?? sentRecord(item.reference).bytes))
             }
             guard item.sendsBlob, item.largeBlob == nil, let blob = item.blob else { continue }
-            let bytes: [UInt8]
-            switch try self.blob(blob.name) {
-            case .bytes(let row): bytes = row
-            case .file(let file): bytes = try file.read(Wire.smallBlobByteCount + 1, at: 0)
-            case nil: bytes = []
-            }
+            let bytes = try self.blob(blob.name)?.bytes(upTo: Wire.smallBlobByteCount + 1) ?? []
             // Without it the server would ask for it again and again.
             guard BlobName(of: bytes) == blob.name else {
                 throw PushPlan.unreadableContent(of: item.reference.file)

@@ -203,7 +203,7 @@ extension Sync {
 
     private static func isUnreadable(_ error: any Error) -> Bool {
         if let error = error as? LockbookError, case .damaged = error { return true }
-        return (error as? DiskFailure)?.code == ENOENT
+        return (error as? DiskFailure)?.isOfFile == true
     }
 
     /// Sends a large blob in segments, from where an earlier try stopped.

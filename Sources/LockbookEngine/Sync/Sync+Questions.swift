@@ -98,13 +98,14 @@ extension LocalTree {
     func isEqual(_ local: File, _ remote: File) throws -> Bool {
         guard local.size == remote.size else { return false }
         guard let content = remote.content else { return true }
-        guard case .here(var reader) = try openContent(of: local, path: "") else { return false }
+        guard case .here(var reader) = try openContent(of: local, path: try path(of: local.id))
+        else { return false }
         var digester = content.key.digester()
         try reader.readAll { digester.update($0) }
         return digester.finish() == content.digest
     }
 
-    /// Merges three texts; nil when they are not texts, or others wrote what does not open.
+    /// Merges three texts; nil when they are not texts, or what others wrote does not open.
     func mergeTexts(_ question: OpenQuestion) throws -> ContentOutcome? {
         let local = try text(of: question.local)
         let base: [UInt8]
@@ -112,7 +113,7 @@ extension LocalTree {
         do {
             base = try question.base.map { try text(of: $0) } ?? []
             remote = try text(of: question.remote)
-        } catch LockbookError.damaged {
+        } catch let error as LockbookError where error.isUnreadable {
             return nil
         }
         let outcome = TextMerge.merge(

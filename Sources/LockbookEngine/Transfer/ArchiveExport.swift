@@ -85,7 +85,7 @@ struct ArchiveExport<Writer: ArchiveWriter> {
     private func open(_ items: [ExportItem]) throws -> [Result<Content?, any Error>] {
         try concurrentMap(items.openContents()) { content in
             Result {
-                switch try content.get() {
+                switch content {
                 case .empty: return Content(bytes: [], checksum: 0)
                 case .absent: return nil
                 case .here(var reader):

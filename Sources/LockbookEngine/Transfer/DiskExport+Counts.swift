@@ -38,7 +38,7 @@ extension DiskExport {
         } catch let failure as DiskFailure where failure.code == ENOTDIR {
             block(item, failure.folderReason)
         } catch let failure as DiskFailure where !failure.endsExport {
-            // The disk that fails may be the one that the content is on.
+            // On a disk that fails what would go may be the last copy.
             if failure.code == EIO { noteUnread(item) }
             left(item, target.path(of: item.relativePath), failure.reason)
         }

@@ -163,21 +163,12 @@ struct DiskExport {
         }
         guard let first = tasks.first else { return }
         if tasks.count == 1, first.item.isLarge { return try await writeFetching(first) }
-        let opened = try tasks.map(\.item).openContents()
-        var contents: [OpenedContent] = []
-        var readable: [ExportTask] = []
-        for (task, content) in zip(tasks, opened) {
-            try note(task.item) { _ in
-                contents.append(try content.get())
-                readable.append(task)
-                return nil
-            }
-        }
+        let contents = try tasks.map(\.item).openContents()
         var absent: [ExportTask] = []
-        let numbers = waiting.takeNumbers(readable.count)
-        let results = try ExportTask.write(readable, contents, numbers)
+        let numbers = waiting.takeNumbers(tasks.count)
+        let results = try ExportTask.write(tasks, contents, numbers)
         var fatal: (any Error)?
-        for (task, result) in zip(readable, results) {
+        for (task, result) in zip(tasks, results) {
             switch result {
             case nil: absent.append(task)
             case .success(let written): hold(task, written)

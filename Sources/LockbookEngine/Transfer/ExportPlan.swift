@@ -169,21 +169,14 @@ extension ExportTop {
 }
 
 extension [ExportItem] {
-    /// Their contents as they were when the export began, whichever trees they are in: one that does
-    /// not open is no reason to leave out the others.
-    func openContents() throws -> [Result<OpenedContent, LockbookError>] {
-        var opened: [Result<OpenedContent, LockbookError>] = []
+    /// Their contents as they were when the export began, whichever trees they are in.
+    func openContents() throws -> [OpenedContent] {
+        var opened: [OpenedContent] = []
         var rest = self[...]
         while let first = rest.first {
             let run = rest.prefix { $0.lockbook === first.lockbook }
             opened += try first.lockbook.store.read { tree in
-                try run.map { item in
-                    do {
-                        return .success(try tree.openContent(of: item))
-                    } catch let error as LockbookError where error.concernsOneFile {
-                        return .failure(error)
-                    }
-                }
+                try run.map { try tree.openContent(of: $0) }
             }
             rest = rest.dropFirst(run.count)
         }
@@ -200,17 +193,12 @@ extension ExportItem {
 
 extension LocalTree {
     /// The content of an item as it was when the export began.
-    /// - Throws: `damaged` when its blob should be here and is not.
     fileprivate func openContent(of item: ExportItem) throws -> OpenedContent {
-        do {
-            return try open(
-                item.entry.content,
-                of: item.id,
-                chunkKey: item.entry.chunkKey,
-                path: item.path
-            )
-        } catch let failure as DiskFailure where failure.code == ENOENT {
-            throw LockbookError.damaged(file: item.path, author: "")
-        }
+        try open(
+            item.entry.content,
+            of: item.id,
+            chunkKey: item.entry.chunkKey,
+            path: item.path
+        )
     }
 }

@@ -3,8 +3,8 @@ extension LockbookError {
     var concernsOneFile: Bool {
         switch self {
         case .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner, .exists, .notAFolder,
-            .notADocument, .badName, .badPath, .damaged, .contentNotHere, .contentGone,
-            .ownerDeleted, .badContent, .notFound, .root, .readOnly:
+            .notADocument, .badName, .badPath, .damaged, .unreadableContent, .contentNotHere,
+            .contentGone, .ownerDeleted, .badContent, .notFound, .root, .readOnly:
             true
         default: false
         }
@@ -48,6 +48,8 @@ extension LockbookError {
         case .notAFolder(let path): "\(path) is a document, not a folder"
         case .notADocument: "a folder of that name is there already"
         case .damaged: "the document that is there does not open"
+        case .unreadableContent(_, _, let reason):
+            "the document that is there cannot be read: \(reason)"
         case .badName(_, let reason), .badPath(_, let reason): reason
         default: "\(self)"
         }
@@ -62,6 +64,7 @@ extension LockbookError {
             "its content is gone: \(username) has deleted the account that it was in"
         case .badContent(_, let reason): reason
         case .damaged: "it is damaged and does not open"
+        case .unreadableContent(_, _, let reason): "its content cannot be read: \(reason)"
         case .notFound: "it was deleted meanwhile"
         default: "\(self)"
         }

@@ -218,7 +218,7 @@ extension LockbookError {
         case .ownerDeleted(_, let username):
             "its content is gone: \(username) has deleted the account that it was in"
         case .damaged: "it is damaged and does not open"
-        case .io(_, let reason): reason
+        case .unreadableContent(_, _, let reason): "its content cannot be read: \(reason)"
         default: Failure(self).message ?? "\(self)"
         }
     }
