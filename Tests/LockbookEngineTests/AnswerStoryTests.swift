@@ -76,6 +76,24 @@ struct AnswerStoryTests: SharingStories {
         #expect(try names(phone) == [] && phone.paths() == [])
     }
 
+    @Test func `of what was left and has its link again every device is told the end`()
+        async throws
+    {
+        let (laptop, desk, phone) = try await offered()
+        let id = try #require(try desk.lockbook.offers().first?.id)
+        _ = try desk.lockbook.acceptShare(id: id)
+        try desk.lockbook.leaveShare(.path("/team"))
+        _ = try desk.lockbook.restore([.path("/team")])
+        try await desk.sync()
+        try await phone.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        for device in [desk, phone] {
+            let told = try await device.sync().notes.filter { $0.kind == .takenBack }
+            #expect(told.map(\.path) == ["/team"])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `shared again before anybody saw that it was taken back it is another offer, too`(
         wasLeft: Bool

@@ -59,4 +59,27 @@ struct OutOfReachTests: SharingStories {
         )
         #expect(report.left == [])
     }
+
+    @Test func `a share inside of one that is taken back is told as the offer that it is`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "in/q.md"])
+        _ = try await laptop.lockbook.share(.path("/team/in"), with: "bob", mode: .read)
+        try await laptop.sync()
+        try await desk.sync()
+        try desk.write("/team/in/q.md", "bob's own words")
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(report.left == [])
+        #expect(
+            Set(report.notes.map { "\($0.kind) \($0.path)" })
+                == ["keptOwn /q.md", "takenBack /team", "offered in"]
+        )
+        // Where he had it, though that is only an offer now.
+        let kept = try #require(report.notes.first { $0.kind == .keptOwn })
+        #expect(kept.detail == "/team/in/q.md")
+        #expect(try desk.lockbook.offers().map(\.name) == ["in"])
+    }
 }

@@ -5,6 +5,8 @@ struct LinkedPlaces {
     private let links: [FileID: ShareLink]
     /// Paths in that store with those of their links, the longest first.
     private let inner: [(path: String, link: String)]
+    /// Where files stood, by their ids, that moved to where no link leads.
+    var left: [String: String] = [:]
 
     init(_ links: [FileID: ShareLink], in tree: LocalTree) throws {
         self.links = links
@@ -47,12 +49,13 @@ enum SharedPath {
 extension LocalTree {
     /// Where something of this tree is, or was, for who uses it.
     ///
-    /// Where no link leads any more it is named by what its owner calls the share: an id would lead nowhere
-    /// as soon as that is over.
+    /// Where no link leads any more it is named by where the share stood, or by what its owner calls
+    /// that: an id would lead nowhere as soon as it is over.
     func knownPath(_ path: String, by places: LinkedPlaces) throws -> String {
         let own = places.own(path)
         guard !SharedPath.isReached(own), let first = path.steps.first,
-            let top = FileID(hex: first), let title = try title(of: top)
+            let top = FileID(hex: first),
+            let title = try places.left[top.description] ?? self.title(of: top)
         else { return own }
         return title + path.behind("/" + first)
     }

@@ -20,8 +20,9 @@ extension Sync {
         let places = try shared.read { try LinkedPlaces(links, in: $0) }
         // A link that another device took away already is what somebody knew it by here.
         let known = links.merging(linksBefore(to: owner)) { now, _ in now }
-        let knownPlaces = try shared.read { try LinkedPlaces(known, in: $0) }
-        let outOfReach = try outOfReach(moved, places, in: shared)
+        var knownPlaces = try shared.read { try LinkedPlaces(known, in: $0) }
+        let outOfReach = try outOfReach(moved, places, before, after, in: shared)
+        knownPlaces.left = outOfReach
         let placesLeft = try passOn(other, places, outOfReach, knownBy: knownPlaces, in: shared)
         try tellModes(before, after, places, in: shared)
         let stranded = try stranded(in: shared, knownPlaces, unfit)
@@ -66,11 +67,14 @@ extension Sync {
         }
     }
 
-    /// Reports what others moved from where a link leads to where none does.
+    /// Reports what others moved from where a link leads to where none does, or what is left of a share
+    /// around it that was taken back: what is shared by itself is an offer then.
     /// - Returns: where that stood, by the ids of the files, deleted ones too.
     private mutating func outOfReach(
         _ moved: [FileID: String],
         _ places: LinkedPlaces,
+        _ before: [FileID: ShareMode],
+        _ after: [FileID: ShareMode],
         in shared: LocalStore
     ) throws -> [String: String] {
         var found: [String: String] = [:]
@@ -83,7 +87,13 @@ extension Sync {
                 !SharedPath.isReached(places.own(place))
             else { continue }
             found[file.description] = path
-            if !isDead { report.left.append(path) }
+            guard !isDead else { continue }
+            let told = report.notes.count
+            if before[file] != nil, let mode = after[file] {
+                try noteOffered([file: mode], in: shared)
+            }
+            // What was rejected once, or is a blocked account's, is none.
+            if report.notes.count == told { report.left.append(path) }
         }
         return found
     }

@@ -26,9 +26,11 @@ struct Sync {
     var linksBefore: [ShareLink] = []
     /// What this account had answered to each offer of others when this sync began.
     var answersBefore: [LinkTarget: AddressBook.Answer] = [:]
-    /// What others shared and this account had rejected or left then.
+    /// What others shared and this account had rejected or left then: not where a link that was left
+    /// stood again.
     var rejectedBefore: Set<LinkTarget> {
         Set(answersBefore.values.filter(\.isRejection).map(\.offer))
+            .subtracting(linksBefore.map(\.target))
     }
     /// What this account shared when this sync began, or was about to give away, and how often it had
     /// given that or taken it back.
