@@ -38,6 +38,26 @@ struct RefusedContentTests {
         try await converge(alice, laptop, phone)
     }
 
+    @Test func `a member is told that it is the owner who has no room left`() async throws {
+        let server = try TestServer(quota: 100_000)
+        let laptop = try await Person("ada", on: server).firstDevice()
+        let desk = try await Person("bob", on: server).firstDevice(named: "desk")
+        try laptop.write("/team/plan.md", "plan")
+        try laptop.write("/mine", noise(60_000, seed: 1))
+        try await laptop.sync()
+        _ = try await laptop.lockbook.share(.path("/team"), with: "bob", mode: .write)
+        try await laptop.sync()
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        _ = try desk.lockbook.acceptShare(id: offer.id)
+        try desk.write("/team/large", noise(60_000, seed: 2))
+        let told = try await desk.sync().notes
+        #expect(told.map(\.path) == ["/team/large"])
+        #expect(told.allSatisfy { $0.detail.contains("no room is left for what is ada's") })
+        let refused = try desk.lockbook.status().changes.compactMap(\.refused)
+        #expect(refused == told.map(\.detail))
+    }
+
     @Test func `what was refused and deleted then is told no more, and comes back from the trash`()
         async throws
     {

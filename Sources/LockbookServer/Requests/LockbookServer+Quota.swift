@@ -20,10 +20,14 @@ extension LockbookServer {
         let limit = max(contents ? quota : quota + quota / 10, ending)
         let usage = try store.usage(of: owner) + more
         guard usage > limit else { return }
+        // Whoever writes may be a member, who has room enough himself.
+        let name = try store.account(key: owner).map {
+            try AccountCertificate(verifying: $0.certificate).username.text
+        }
         throw Refusal(
             .tooLarge,
-            "no room is left for this account, of which \(Self.mebibytes(quota)) are kept here; "
-                + "what is purged makes room after two days"
+            "no room is left for what is \(name ?? "this account")'s, of which "
+                + "\(Self.mebibytes(quota)) are kept here; what is purged makes room after two days"
         )
     }
 
