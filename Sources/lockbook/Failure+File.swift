@@ -36,7 +36,7 @@ extension Failure {
             self.init(
                 .notFound,
                 "\(path) would lead to nothing: it is not shared with you any more",
-                hint: "`lockbook share pending` shows it when it is offered again"
+                hint: "`lockbook share pending` shows it, should it be offered again"
             )
         case .linkGone(let path):
             self.init(
@@ -181,7 +181,7 @@ extension Failure {
             )
         case .earlierNotKnown(let path, let obstacle):
             self.init(
-                obstacle == .unreachable ? .offline : .store,
+                obstacle.status,
                 "\(obstacle.sentence) what \(path) was before",
                 hint: "`lockbook history` shows what is on this device, to compare with --version"
             )

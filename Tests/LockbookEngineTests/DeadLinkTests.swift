@@ -143,4 +143,26 @@ struct DeadLinkTests: SharingStories {
         #expect(report.problems.isEmpty)
         return (report, bytes)
     }
+
+    @Test func `what lies in the trash of a share that is over has the history that is here`()
+        async throws
+    {
+        let (laptop, desk) = try await shared(holding: ["plan.md", "stays.md"])
+        #expect(try await desk.text("/team/plan.md") == "plan.md")
+        try desk.delete("/team/plan.md")
+        try await desk.sync()
+        try desk.delete("/team")
+        try await desk.sync()
+        // Nothing more is asked for of what she shares.
+        try await desk.lockbook.block("ada")
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+        try await desk.sync()
+
+        let trashed = try #require(try desk.lockbook.trash().first { $0.type == .document })
+        let history = try await desk.lockbook.history(.id(prefix: trashed.id))
+        #expect(history.obstacle == .refused && !history.isComplete)
+        #expect(!history.versions.isEmpty)
+    }
 }

@@ -38,14 +38,14 @@ public struct FileVersion: Sendable, Equatable, Codable {
 /// The versions of a file, or of all in a folder, the newest first.
 public struct FileHistory: Sendable, Equatable, Codable {
     public var versions: [FileVersion]
-    /// Whether the server was asked; without it only what is on this device is here.
+    /// Whether the server told what it has; without it only what is on this device is here.
     public var isComplete: Bool
     /// Whether there are older ones that were not asked for.
     public var hasMore: Bool
-    /// Why the server was not asked; nil when it was.
+    /// Why the server told nothing; nil when it did.
     public var obstacle: Obstacle?
 
-    /// What keeps a device from asking the server.
+    /// What keeps a device from hearing what the server has.
     public enum Obstacle: String, Sendable, Codable {
         /// The server gives no answer, or none that is of use here.
         case unreachable
@@ -53,5 +53,7 @@ public struct FileHistory: Sendable, Equatable, Codable {
         case unwritable
         /// This process may open no more files, so no connection either.
         case tooFewFiles
+        /// The server does not tell this account: what it is in is not shared with it any more.
+        case refused
     }
 }

@@ -111,6 +111,8 @@ extension Lockbook {
             case .offline, .unavailable, .notALockbookServer, .busy, .serverUpdateNeeded:
                 return (nil, .unreachable)
             case .tooFewFiles: return (nil, .tooFewFiles)
+            // What lies in the trash of a share may be here after that is over.
+            case .refused where store.context.isForeign: return (nil, .refused)
             // On a disk that cannot be written, what is here can still be read.
             case .io(Sync.lockPath(account.directory), _): return (nil, .unwritable)
             default: throw error

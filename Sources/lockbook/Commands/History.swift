@@ -55,11 +55,21 @@ struct History: ParsableCommand {
 }
 
 extension FileHistory.Obstacle {
+    /// How a command ends that cannot do without the server.
+    var status: Status {
+        switch self {
+        case .unreachable: .offline
+        case .refused: .refused
+        case .unwritable, .tooFewFiles: .store
+        }
+    }
+
     /// Why nothing comes from the server, as the beginning of a sentence.
     var sentence: String {
         switch self {
         case .unreachable: "the server cannot be asked"
         case .unwritable: "the data directory cannot be written, so the server was not asked"
+        case .refused: "it is not shared with you any more, so the server does not tell"
         case .tooFewFiles: "too few files may be open here, so the server was not asked"
         }
     }
