@@ -33,7 +33,7 @@ struct InvitationStoryTests {
     private func accept(_ code: String, at destination: String? = nil) async throws -> Device {
         let desk = try await bob.firstDevice(named: "desk", registered: false)
         let accepted = try await desk.lockbook.acceptInvitation(code, to: destination)
-        #expect(accepted.from == "ada")
+        #expect(accepted.from == "ada" && !accepted.isLetIn)
         return desk
     }
 
@@ -63,6 +63,9 @@ struct InvitationStoryTests {
         let told = try await laptop.sync()
         #expect(told.notes.map(\.kind) == [.joined])
         #expect(told.notes.map(\.detail) == ["bob, write"])
+        // Used once more before he has read of it, the code says that he is in.
+        let again = try await desk.lockbook.acceptInvitation(invitation.code, to: "/from ada")
+        #expect(again.isLetIn)
         let report = try await desk.sync()
 
         #expect(report.notes.map(\.kind) == [.accepted])

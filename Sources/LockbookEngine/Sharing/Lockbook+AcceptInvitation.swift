@@ -55,7 +55,8 @@ extension Lockbook {
             from: inviter.username.text,
             owner: owner,
             mode: ShareRight(terms.mode),
-            expires: terms.expires.milliseconds
+            expires: terms.expires.milliseconds,
+            isLetIn: isUsed
         )
     }
 

@@ -74,6 +74,8 @@ public struct AcceptedInvitation: Sendable, Equatable, Codable {
     public var mode: ShareRight
     /// Until when the other account has to sync: milliseconds since 1970.
     public var expires: Int64
+    /// Whether the other account has done so, after an earlier use of the code.
+    public var isLetIn: Bool
 }
 
 /// What an invitation that was used here promised, and has not come yet.

@@ -69,13 +69,17 @@ struct ShareAccept: ParsableCommand, FollowedBySync {
             try await lockbook.acceptInvitation(offer, to: dest)
         }
         Terminal.notice(
-            "\(accepted.from) invites you to \(accepted.mode.rawValue)"
+            "\(accepted.from) invites you \(accepted.mode.purpose)"
                 + (accepted.owner.map { " what \($0) shares" } ?? "")
-                + "; you are let in by the next sync "
-                + "of \(accepted.from), which has to come before "
-                + localTime(milliseconds: accepted.expires)
-                + ", and `lockbook sync` here brings it then"
+                + "; " + Self.next(accepted)
         )
+    }
+
+    private static func next(_ accepted: AcceptedInvitation) -> String {
+        guard !accepted.isLetIn else { return "you are let in, and `lockbook sync` brings it" }
+        return "you are let in by the next sync of \(accepted.from), which has to come before "
+            + localTime(milliseconds: accepted.expires)
+            + ", and `lockbook sync` here brings it then"
     }
 
     /// A name has blanks of its own; in an id or a code they are from where it was copied.

@@ -47,7 +47,7 @@ struct ShareInvite: ParsableCommand {
         }
         guard !json else { return }
         Terminal.notice(
-            "for one account, to \(mode.rawValue) \(invitation.path), until "
+            "for one account, \(mode.purpose)\(mode == .admin ? " of" : "") \(invitation.path), until "
                 + localTime(milliseconds: invitation.expires)
                 + "; `lockbook share revoke \(commandWord(invitation.path)) \(invitation.id.prefix(8))` takes it back"
         )

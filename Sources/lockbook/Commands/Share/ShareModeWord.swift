@@ -13,3 +13,13 @@ enum ShareModeWord: String, ExpressibleByArgument, CaseIterable {
         }
     }
 }
+
+extension ShareRight {
+    /// What somebody is let in for, as a part of a sentence.
+    var purpose: String {
+        switch self {
+        case .read, .write: "to \(rawValue)"
+        case .admin: "as an admin"
+        }
+    }
+}
