@@ -23,6 +23,18 @@ struct ExportedIDTests: SharingStories {
         )
     }
 
+    @Test(arguments: [ShareRight.read, .write])
+    func `what was changed on disk is for an import only where it may be written`(
+        mode: ShareRight
+    ) async throws {
+        let (_, desk) = try await shared(mode)
+        let place = try Place()
+        try await place.export(desk, .mirroring)
+        try write("team/plan.md", in: place)
+        let problems = try await place.export(desk, .mirroring).problems
+        #expect(problems.map { $0.reason.contains("lockbook import") } == [mode == .write])
+    }
+
     @Test func `a mirror goes on from where an earlier program was`() async throws {
         let (_, desk) = try await shared(holding: ["plan.md", "old.md", "deep/note.md"])
         for note in ["/own.md", "/gone.md", "/f/kept.md"] { try desk.write(note, "own") }

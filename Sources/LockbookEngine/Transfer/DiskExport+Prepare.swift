@@ -73,12 +73,15 @@ extension DiskExport {
         guard try before == nil || !isTakenIn(item, at: place, present) else {
             return .write(ExportTask(item: item, place: place, replaced: DiskStamp(present)))
         }
+        guard before != nil else {
+            return .done(.refused("a differing file is there that no earlier export wrote"))
+        }
+        let advice =
+            try item.mayBeChanged()
+            ? "`lockbook import` takes that in" : "you may only read it in the lockbook"
         return .done(
             .refused(
-                before == nil
-                    ? "a differing file is there that no earlier export wrote"
-                    : "it was changed on disk since the last export; `lockbook import` takes "
-                        + "that in, --force overwrites it"
+                "it was changed on disk since the last export; \(advice), --force overwrites it"
             )
         )
     }
@@ -132,5 +135,14 @@ extension DiskExport {
         let status = isOwn ? try place.setExecutable(item.isExecutable, present) : present
         let file = ExportedFile(item, status: status, isFound: isFound, digest: digest)
         return status.isExecutable == present.isExecutable ? .unchanged(file) : .marked(file)
+    }
+}
+
+extension ExportItem {
+    /// Whether this account may write there.
+    fileprivate func mayBeChanged() throws -> Bool {
+        try lockbook.store.read { tree in
+            try tree.row(id).map { try tree.mayWrite(in: tree.scope(of: $0)) } ?? true
+        }
     }
 }
