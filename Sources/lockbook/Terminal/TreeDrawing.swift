@@ -11,7 +11,8 @@ struct TreeDrawing {
         var follows: [Bool] = []
         var drawn: [String] = []
         var folders = 0
-        var documents = 0
+        // One that is drawn by itself counts.
+        var documents = top.type == .document ? 1 : 0
         var links = 0
         for file in files.reversed() {
             let depth = Self.depth(file.path) - base - 1
