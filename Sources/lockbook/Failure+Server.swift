@@ -8,7 +8,7 @@ extension Failure {
             self.init(
                 .offline,
                 "cannot reach \(server): \(reason)",
-                hint: "nothing is lost; all but syncing works without it"
+                hint: "nothing is lost; what is on this device can be read and changed without it"
             )
         case .unavailable(let server, let reason):
             self.init(
