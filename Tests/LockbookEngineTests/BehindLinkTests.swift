@@ -242,6 +242,24 @@ struct BehindLinkTests {
         try await converge(bob, desk, phone)
     }
 
+    @Test func `a name of its own that no other device knew yet is kept, too`() async throws {
+        let phone = try await bob.device(named: "phone", like: desk)
+        try desk.move("/team", to: "/ours")
+        try laptop.move("/team", to: "/crew")
+        try await laptop.sync()
+        try await phone.sync()
+        #expect(try phone.paths() == ["/crew", "/crew/plan.md"])
+
+        let report = try await desk.sync()
+        #expect(!report.notes.contains { $0.kind == .renameUndone })
+        #expect(!report.pulled.contains("/crew"))
+        try await phone.sync()
+        for device in [desk, phone] {
+            #expect(try device.paths() == ["/ours", "/ours/plan.md"])
+        }
+        try await converge(bob, desk, phone)
+    }
+
     /// A slash and such a mark are one character of Swift's.
     @Test func `names that begin with a mark that combines are below the link as others are`()
         async throws

@@ -13,28 +13,52 @@ extension LocalTree {
     }
 }
 
+extension FileName {
+    /// Whether it is a name, or that with a number, which it has where something else had the name.
+    fileprivate func stands(for name: FileName) -> Bool {
+        self == name || (1...99).contains { self == name.numbered($0) }
+    }
+}
+
 extension Sync {
     /// Renames links that have the owner's name for what they lead to, when he has renamed it.
     ///
-    /// A link with a name of its own keeps it.
-    func followNames(of shared: LocalStore, before: [FileID: FileName]) throws {
+    /// A link with a name of its own keeps it, also where another device of this account, which did not
+    /// know that name, came first with the owner's new one.
+    mutating func followNames(of shared: LocalStore, before: [FileID: FileName]) throws {
         let after = try shared.read { try $0.ownersNames() }
         let renamed = after.filter { file, name in before[file].map { $0 != name } ?? false }
         guard !renamed.isEmpty else { return }
-        try store.write { tree in
+        let undone = report.notes.filter { $0.kind == .renameUndone }
+        let kept = try store.write { tree -> [(note: SyncReport.Note, path: String)] in
             let links = try tree.links(to: shared.context.owner)
+            var kept: [(note: SyncReport.Note, path: String)] = []
             for (id, name) in renamed.sorted(by: { $0.key < $1.key }) {
                 guard let old = before[id], let link = links[id], let row = try tree.row(link.id),
                     let folder = try tree.row(row.parent)
                 else { continue }
                 var file = try tree.file(row)
-                // With a number it is the same name, which something else had.
-                let isOwners =
-                    file.name == old || (1...99).contains { file.name == old.numbered($0) }
-                guard isOwners else { continue }
-                file.name = try tree.freeName(name, in: folder)
+                if file.name.stands(for: old) {
+                    file.name = try tree.freeName(name, in: folder)
+                    try tree.put(file)
+                    continue
+                }
+                guard file.name.stands(for: name),
+                    let note = undone.first(where: { $0.id == link.id.description })
+                else { continue }
+                let own = try FileName(note.detail)
+                guard !own.stands(for: old), !own.stands(for: name),
+                    try tree.child(own, of: folder) == nil
+                else { continue }
+                file.name = own
                 try tree.put(file)
+                kept.append((note, try tree.path(of: link.id)))
             }
+            return kept
+        }
+        for (note, path) in kept {
+            report.notes.removeAll { $0 == note }
+            report.pulled = report.pulled.map { $0 == note.path ? path : $0 }
         }
     }
 }

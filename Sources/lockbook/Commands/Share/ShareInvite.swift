@@ -46,8 +46,9 @@ struct ShareInvite: ParsableCommand {
             try Terminal.show(lines: [invitation.code])
         }
         guard !json else { return }
+        let purpose = mode.purpose + (mode == .admin ? " of" : "")
         Terminal.notice(
-            "for one account, \(mode.purpose)\(mode == .admin ? " of" : "") \(invitation.path), until "
+            "for one account, \(purpose) \(invitation.path), until "
                 + localTime(milliseconds: invitation.expires)
                 + "; `lockbook share revoke \(commandWord(invitation.path)) \(invitation.id.prefix(8))` takes it back"
         )
