@@ -10,16 +10,6 @@ struct HistoryTests {
         alice = Person("alice", on: try TestServer())
     }
 
-    private func text(_ path: String, _ version: FileVersion, on device: Device) async throws
-        -> String
-    {
-        var bytes: [UInt8] = []
-        try await device.lockbook.read(FileReference(path), version: version.version) {
-            bytes.append(contentsOf: $0)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     @Test func `every save is a version, on this device before a sync and at the server after it`()
         async throws
     {
@@ -42,15 +32,13 @@ struct HistoryTests {
         #expect(here.versions.map(\.path) == ["/b.md", "/a.md", "/a.md", "/a.md"])
         #expect(here.versions.map { $0.position != nil } == [true, true, false, true])
         #expect(here.versions.allSatisfy { $0.isProven && $0.author == "alice" })
-        var texts: [String] = []
-        for version in here.versions { texts.append(try await text("/b.md", version, on: laptop)) }
-        #expect(texts == ["four", "three", "two", "one"])
+        #expect(try await laptop.versionTexts("/b.md") == ["four", "three", "two", "one"])
 
         let there = try await phone.lockbook.history(FileReference("/b.md"))
         #expect(there.versions.map(\.size) == [4, 5, 3])
         // What a command replaced stays where it can be taken back.
         #expect(there.versions.map(\.isHere) == [true, true, false])
-        #expect(try await text("/b.md", there.versions[2], on: phone) == "one")
+        #expect(try await phone.text("/b.md", version: there.versions[2]) == "one")
         #expect(try phone.lockbook.validate() == [])
     }
 
@@ -65,13 +53,13 @@ struct HistoryTests {
         #expect(!history.isComplete)
         #expect(history.versions.map(\.size) == [4, 5, 3])
         laptop.faults.next("/v1/history", .lost)
-        #expect(try await text("/a.md", history.versions[1], on: laptop) == "three")
+        #expect(try await laptop.text("/a.md", version: history.versions[1]) == "three")
 
         try await phone.sync()
         let old = try await phone.lockbook.history(FileReference("/a.md")).versions[1]
         phone.faults.next("/v1/blobs", .lost)
         await #expect(throws: LockbookError.contentNotHere(path: "/a.md")) {
-            try await text("/a.md", old, on: phone)
+            try await phone.text("/a.md", version: old)
         }
     }
 
@@ -167,12 +155,12 @@ struct HistoryTests {
         try await laptop.sync()
         try await phone.sync()
         let versions = try await phone.lockbook.history(FileReference("/a.bin")).versions
-        #expect(try await text("/a.bin", versions[1], on: phone) == first)
+        #expect(try await phone.text("/a.bin", version: versions[1]) == first)
         _ = try await phone.lockbook.restore(FileReference("/a.bin"), version: versions[1].version)
         #expect(try await phone.text("/a.bin") == first)
         try await converge(alice, laptop, phone)
         let kept = try await laptop.lockbook.history(FileReference("/a.bin")).versions[2]
-        #expect(try await text("/a.bin", kept, on: laptop) == noise(size, seed: 2))
+        #expect(try await laptop.text("/a.bin", version: kept) == noise(size, seed: 2))
         #expect(try phone.lockbook.validate() == [] && laptop.lockbook.validate() == [])
     }
 
@@ -200,9 +188,7 @@ struct HistoryTests {
         try phone.write("/a.md", "right\n")
         try await laptop.sync()
         try await phone.sync()
-        let versions = try await phone.lockbook.history(FileReference("/a.md")).versions
-        var texts: Set<String> = []
-        for version in versions { texts.insert(try await text("/a.md", version, on: phone)) }
+        let texts = Set(try await phone.versionTexts("/a.md"))
         #expect(texts.isSuperset(of: ["left\n", "right\n", "word\n"]))
     }
 
@@ -219,7 +205,7 @@ struct HistoryTests {
         for number in 30..<35 { try laptop.write("/a.md", "version \(number)") }
         versions = try await laptop.lockbook.history(FileReference("/a.md")).versions
         #expect(versions.count == 31)
-        #expect(try await text("/a.md", versions[30], on: laptop) == "version 4")
+        #expect(try await laptop.text("/a.md", version: versions[30]) == "version 4")
         _ = try laptop.lockbook.purge([FileReference("/a.md")])
         await #expect(throws: LockbookError.notFound(path: "/a.md")) {
             try await laptop.lockbook.history(FileReference("/a.md"))

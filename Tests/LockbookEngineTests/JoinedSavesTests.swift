@@ -10,18 +10,6 @@ struct JoinedSavesTests {
         alice = Person("alice", on: try TestServer())
     }
 
-    private func texts(_ path: String, on device: Device) async throws -> [String] {
-        var texts: [String] = []
-        for version in try await device.lockbook.history(.path(path)).versions {
-            var bytes: [UInt8] = []
-            try await device.lockbook.read(.path(path), version: version.version) {
-                bytes += $0
-            }
-            texts.append(String(decoding: bytes, as: UTF8.self))
-        }
-        return texts
-    }
-
     @Test(arguments: ["/n.md", "/new/folder/n.md"], ["third\n", "other\n"])
     func `saves stay in the history when two new documents become one`(
         path: String,
@@ -38,7 +26,7 @@ struct JoinedSavesTests {
 
         try await laptop.sync()
 
-        let saves = try await texts(path, on: laptop)
+        let saves = try await laptop.versionTexts(path)
         #expect(saves.filter { $0 == "other\n" }.count == 1)
         for text in ["first\n", "second\n", last] { #expect(saves.contains(text)) }
         let first = try #require(saves.firstIndex(of: "first\n"))

@@ -14,6 +14,8 @@ struct FoundVersion: Sendable {
     /// Whether it is on this device alone.
     var isUnsynced = false
     var isProven = true
+    /// The file's key of that time, where this device kept it.
+    var key: FileKey?
 
     var hash: Hash256 { record.hash }
 }

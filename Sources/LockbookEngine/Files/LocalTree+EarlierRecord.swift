@@ -4,10 +4,16 @@ import LockbookModel
 extension LocalTree {
     /// Opens an earlier record of a file, with its key of that time: each epoch's key is sealed in
     /// the records of the next one.
-    /// - Parameter others: where records of the epochs between may be.
-    func open(_ record: FileRecord, of row: FileRow, among others: [FileRecord] = []) throws
-        -> File
-    {
+    /// - Parameters:
+    ///   - kept: that key, where it was kept with the record.
+    ///   - others: where records of the epochs between may be.
+    func open(
+        _ record: FileRecord,
+        of row: FileRow,
+        with kept: FileKey? = nil,
+        among others: [FileRecord] = []
+    ) throws -> File {
+        if let kept, record.isOf(kept) { return try toppedOff(record.file(key: kept)) }
         var key = try key(of: row)
         var current = try self.record(of: row)
         var known: [UInt32: FileRecord] = [:]

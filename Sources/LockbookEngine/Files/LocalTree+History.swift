@@ -44,7 +44,8 @@ extension LocalTree {
                 FoundVersion(
                     record: $0.record,
                     replaced: Timestamp(milliseconds: $0.at),
-                    isUnsynced: true
+                    isUnsynced: true,
+                    key: key(of: $0)
                 )
             }
             if let base = row.base { found.append(FoundVersion(record: try FileRecord(base))) }
@@ -78,7 +79,7 @@ extension LocalTree {
             do {
                 return ReadableVersion(
                     found: found,
-                    file: try open(found.record, of: row, among: records)
+                    file: try open(found.record, of: row, with: found.key, among: records)
                 )
             } catch is DamagedRecord { return nil }
         }

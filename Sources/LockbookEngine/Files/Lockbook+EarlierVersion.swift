@@ -89,7 +89,9 @@ extension Lockbook {
         let records = found.map(\.record)
         let file: File
         do {
-            file = try store.read { try $0.open(match.record, of: row, among: records) }
+            file = try store.read {
+                try $0.open(match.record, of: row, with: match.key, among: records)
+            }
         } catch is DamagedRecord {
             throw LockbookError.versionGone(path: reference.text)
         }

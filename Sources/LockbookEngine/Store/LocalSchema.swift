@@ -12,6 +12,7 @@ enum LocalSchema {
         (40, overruled), (41, rewindByStep), (42, keptKeys), (43, changedModes),
         (44, joinedFiles), (45, settlingWishes), (46, refusedEntries),
         (47, promisedModes), (48, linkIndex), (49, sealedInvitations),
+        (50, keysOfVersions),
     ]
 
     private static let first = """
@@ -200,6 +201,12 @@ enum LocalSchema {
         -- The file's key of the record that was put in place, sealed for this device: the records
         -- that would lead to it are gone after two more epochs.
         ALTER TABLE replaced ADD COLUMN key BLOB;
+        """
+
+    private static let keysOfVersions = """
+        -- The file's key of that time, sealed for this device: the records that would lead to it are
+        -- gone after two more epochs.
+        ALTER TABLE version ADD COLUMN key BLOB;
         """
 
     private static let jointCommands = """

@@ -65,8 +65,24 @@ extension LocalTree {
             (file.created, file.modified) = (save.file.created, save.file.modified)
             (file.author, file.device) = (save.file.author, save.file.device)
             file.deviceName = save.file.deviceName
-            try keepVersion(try sealedAsBefore(file, of: row), at: save.at)
+            try keepVersion(sealedAsBefore(file, of: row), key(of: row), at: save.at)
         }
         try trimVersions(of: row)
+    }
+
+    /// The record of something that a file was, under the keys that it has now.
+    private func sealedAsBefore(_ file: File, of row: FileRow) throws -> FileRecord {
+        let key = try key(of: row)
+        let now = try record(of: row)
+        var file = file
+        file.epoch = now.facts.epoch
+        return try FileRecord(
+            sealing: file,
+            owner: owner,
+            key: key,
+            previous: now.carriedKey(key, random: environment.random),
+            in: folderKeys(above: row),
+            random: environment.random
+        )
     }
 }

@@ -20,19 +20,27 @@ extension LocalTree {
             // What the server has is asked for there.
             try row.base.flatMap({ try FileRecord($0).facts.blob?.name }) != old.name
         else { return }
-        try keepVersion(try FileRecord(local), at: environment.now().milliseconds)
+        try keepVersion(
+            try FileRecord(local),
+            key(of: row),
+            at: environment.now().milliseconds
+        )
         try trimVersions(of: row)
     }
 
-    func keepVersion(_ record: FileRecord, at time: Int64) throws {
+    /// - Parameter key: that of the record, which stays readable whatever keys the file gets later.
+    func keepVersion(_ record: FileRecord, _ key: FileKey, at time: Int64) throws {
         guard let blob = record.facts.blob else { return }
+        let file = record.facts.id.bytes
+        let sealed = try versionKey.seal(key.bytes, bound: file, random: environment.random)
         try db.cachedStatement(
-            sql: "INSERT INTO version (file, at, blob, record) VALUES (?, ?, ?, ?)"
+            sql: "INSERT INTO version (file, at, blob, record, key) VALUES (?, ?, ?, ?, ?)"
         ).run(
-            record.facts.id.bytes.data,
+            file.data,
             time,
             blob.name.hash.bytes.data,
-            record.bytes.data
+            record.bytes.data,
+            sealed.data
         )
     }
 
@@ -53,11 +61,34 @@ extension LocalTree {
     func keptVersions(of file: FileID) throws -> [KeptVersion] {
         try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT id, at, record FROM version WHERE file = ? ORDER BY id DESC"
+                sql: "SELECT id, at, record, key FROM version WHERE file = ? ORDER BY id DESC"
             ),
             arguments: [file.bytes.data]
         ).map { row in
-            KeptVersion(number: row[0], at: row[1], record: try FileRecord(row.bytes(2)))
+            KeptVersion(
+                number: row[0],
+                at: row[1],
+                record: try FileRecord(row.bytes(2)),
+                sealedKey: row.optionalBytes(3)
+            )
+        }
+    }
+
+    /// The file's key of that time; nil where an older program kept the version.
+    func key(of kept: KeptVersion) -> FileKey? {
+        guard let sealed = kept.sealedKey,
+            let opened = try? versionKey.open(sealed, bound: kept.record.facts.id.bytes)
+        else { return nil }
+        return FileKey(opened)
+    }
+
+    /// The versions that were kept of a file and open, the newest first.
+    func openKept(of row: FileRow) throws -> [OpenedKept] {
+        let kept = try keptVersions(of: row.id)
+        let records = kept.map(\.record)
+        return kept.compactMap { version in
+            let file = try? open(version.record, of: row, with: key(of: version), among: records)
+            return file.map { OpenedKept(at: version.at, file: $0) }
         }
     }
 
@@ -103,4 +134,13 @@ struct KeptVersion {
     /// When it was replaced, in milliseconds.
     let at: Int64
     let record: FileRecord
+    /// The key of the record, sealed for this device.
+    let sealedKey: [UInt8]?
+}
+
+/// A content that was replaced on this device, opened.
+struct OpenedKept {
+    /// When it was replaced, in milliseconds.
+    let at: Int64
+    let file: File
 }

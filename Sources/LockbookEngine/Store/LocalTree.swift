@@ -24,6 +24,8 @@ final class LocalTree {
     var damageKey: LocalKey { context.account.deviceKey.key(for: "damaged") }
     /// Seals the keys of what commands replaced.
     var undoKey: LocalKey { context.account.deviceKey.key(for: "undo") }
+    /// Seals the keys of what was replaced before any server had it.
+    var versionKey: LocalKey { context.account.deviceKey.key(for: "version") }
     var original: LocalStore? { context.original }
     var openedKeys: OpenedKeys { context.openedKeys }
 

@@ -8,10 +8,8 @@ private struct RewoundFiles {
     /// What does not open like that.
     var damaged: [FileRow] = []
     var keys: KeysThen
-    /// What is kept of those that have other keys now.
-    var versions: [FileID: [OpenedKept]] = [:]
-
-    var haveOtherKeys: Bool { !keys.changed.isEmpty || !versions.isEmpty }
+    /// Whether some of them are of another epoch than they were here.
+    var haveOtherKeys = false
 }
 
 /// Going back to what was agreed with the server at an earlier entry, while every file stays as it
@@ -80,9 +78,7 @@ extension LocalTree {
             do {
                 let file = try file(row, back: state, &rewound.keys)
                 rewound.files[id] = file
-                if try record(of: row).facts.epoch != file.epoch {
-                    rewound.versions[id] = try openKept(of: row)
-                }
+                if try record(of: row).facts.epoch != file.epoch { rewound.haveOtherKeys = true }
             } catch is DamagedRecord {
                 try requireReadable(row)
                 rewound.damaged.append(row)
@@ -104,7 +100,6 @@ extension LocalTree {
         for id in parentsFirst(rewound.files) {
             if let file = rewound.files[id] { try put(try file.placed(in: self)) }
         }
-        for (id, kept) in rewound.versions { try sealKept(kept, of: id) }
     }
 
     /// Forgets deleted documents that the server lost, of which no content ever came here.

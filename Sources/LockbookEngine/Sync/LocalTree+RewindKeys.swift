@@ -1,4 +1,3 @@
-import GRDB
 import LockbookCrypto
 import LockbookModel
 
@@ -76,50 +75,6 @@ struct KeysThen {
 }
 
 extension FileRecord {
-    fileprivate func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
-}
-
-/// A content that was replaced on this device, opened.
-struct OpenedKept {
-    let number: Int64
-    /// When it was replaced, in milliseconds.
-    let at: Int64
-    let file: File
-}
-
-/// Contents that were replaced on this device stay readable where the file gets another key.
-extension LocalTree {
-    func openKept(of row: FileRow) throws -> [OpenedKept] {
-        let kept = try keptVersions(of: row.id)
-        let records = kept.map(\.record)
-        return kept.compactMap { version in
-            guard let file = try? open(version.record, of: row, among: records) else { return nil }
-            return OpenedKept(number: version.number, at: version.at, file: file)
-        }
-    }
-
-    func sealKept(_ kept: [OpenedKept], of id: FileID) throws {
-        guard !kept.isEmpty, let row = try row(id) else { return }
-        for version in kept {
-            let record = try sealedAsBefore(version.file, of: row)
-            try db.cachedStatement(sql: "UPDATE version SET record = ? WHERE id = ?")
-                .run(record.bytes.data, version.number)
-        }
-    }
-
-    /// The record of something that a file was, under the keys that it has now.
-    func sealedAsBefore(_ file: File, of row: FileRow) throws -> FileRecord {
-        let key = try key(of: row)
-        let now = try record(of: row)
-        var file = file
-        file.epoch = now.facts.epoch
-        return try FileRecord(
-            sealing: file,
-            owner: owner,
-            key: key,
-            previous: now.carriedKey(key, random: environment.random),
-            in: folderKeys(above: row),
-            random: environment.random
-        )
-    }
+    /// Whether it is sealed under this key.
+    func isOf(_ key: FileKey) -> Bool { key.bodyKey().commitment == keyCommitment }
 }

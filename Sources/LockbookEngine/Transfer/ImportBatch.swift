@@ -198,10 +198,7 @@ struct ImportBatch {
     /// Whether an earlier version that this device has of the note is what the file says.
     private func saidBefore(_ document: ImportDocument) throws -> Bool {
         guard let row = try tree.row(document.file.id) else { return false }
-        let records = try tree.keptVersions(of: row.id).map(\.record)
-        let earlier = records.compactMap {
-            try? tree.open($0, of: row, among: records).content
-        }
+        let earlier = try tree.openKept(of: row).compactMap(\.file.content)
         return (earlier + [document.base?.content].compactMap(\.self)).contains { content in
             content.size == UInt64(document.bytes.count)
                 && content.key.digest(document.bytes) == content.digest
