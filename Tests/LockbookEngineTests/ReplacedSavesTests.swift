@@ -33,4 +33,30 @@ struct ReplacedSavesTests: SharingStories {
         #expect(try await device.text("/team/plan.md") == "first")
         #expect(try device.lockbook.validate() == [])
     }
+
+    enum End: CaseIterable {
+        case revoked, purged, movedOut, ownerGone
+    }
+
+    @Test(arguments: End.allCases)
+    func `go along with what becomes a document of one's own`(end: End) async throws {
+        let (laptop, desk) = try await shared()
+        for text in ["first", "second", "third"] { try desk.write("/team/plan.md", text) }
+        switch end {
+        case .revoked: try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        case .purged: _ = try laptop.lockbook.purge([.path("/team/plan.md")])
+        case .movedOut: try laptop.move("/team/plan.md", to: "/plan.md")
+        case .ownerGone: try await laptop.lockbook.deleteAccount()
+        }
+        if end != .ownerGone { try await laptop.sync() }
+        try await desk.sync()
+
+        // What was purged is in the trash of the share.
+        let path = end == .purged ? "/team/plan.md" : "/plan.md"
+        let texts = try await desk.versionTexts(path)
+        #expect(texts.first == "third")
+        #expect(texts.count == 3)
+        #expect(Set(texts) == ["first", "second", "third"])
+        #expect(try desk.lockbook.validate() == [])
+    }
 }

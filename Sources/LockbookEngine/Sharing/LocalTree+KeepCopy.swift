@@ -12,10 +12,14 @@ extension LocalTree {
 
     /// The same with a document of this tree, or of another one, which is read piece by piece.
     ///
-    /// Nothing is written anew, so its times are those of what it is a copy of.
-    /// - Parameter inTrash: whether it goes into the trash at once, as what it is a copy of was deleted.
+    /// Nothing is written anew, so its times are those of what it is a copy of. What was saved of that
+    /// before a sync and replaced goes along.
+    /// - Parameters:
+    ///   - source: the tree that it stands in, where that is another one.
+    ///   - inTrash: whether it goes into the trash at once, as what it is a copy of was deleted.
     func keepCopy(
         of old: File,
+        in source: LocalTree? = nil,
         from reader: ContentReader,
         named name: FileName,
         inTrash: Bool = false
@@ -25,6 +29,9 @@ extension LocalTree {
         (file.created, file.modified) = (old.created, old.modified)
         file.content = try reseal(reader.content, from: reader, for: file.id)
         let row = try make(file)
+        if let original = try (source ?? self).row(old.id) {
+            try keep(saves(of: original, in: source, for: row.id), of: row.id)
+        }
         let path = try path(of: row)
         if inTrash {
             try delete(row)

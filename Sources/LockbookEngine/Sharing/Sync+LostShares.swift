@@ -74,6 +74,7 @@ extension Sync {
             return try tree.keptCopy(of: file, words(), untold)
                 ?? tree.keepCopy(
                     of: document,
+                    in: there,
                     from: words(),
                     named: name,
                     inTrash: file.isDeletedHere

@@ -13,7 +13,7 @@ extension LocalTree {
         keys later: [FileID: FileKey],
         over overruled: [OverruledRecord],
         damaged: [FileID: FileRecord],
-        saves: [FileID: [JoinedSave]]
+        saves: [FileID: [CarriedSave]]
     ) throws {
         var touched: [FileID: File] = [:]
         for (id, file) in plan.files where !plan.removed.contains(id) {

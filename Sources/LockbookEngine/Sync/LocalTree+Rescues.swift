@@ -7,6 +7,8 @@ struct Rescue {
     let old: FileID
     /// Where that stood.
     let place: String
+    /// What was saved of it before a sync and replaced.
+    let saves: [CarriedSave]
 }
 
 /// What was written here of files that are gone for good or would not open any more: it lives on in new
@@ -109,7 +111,12 @@ extension LocalTree {
         // At the top of what others share it is called by its id here.
         file.name = try ownersName(of: row)
         file.content = try old.content.map { try reseal($0, of: old, for: file.id) }
-        return Rescue(file: file, old: row.id, place: try shownPath(of: row.id))
+        return Rescue(
+            file: file,
+            old: row.id,
+            place: try shownPath(of: row.id),
+            saves: try saves(of: row, for: file.id)
+        )
     }
 
     /// Puts the new files where the old ones stood, or in the nearest folder that is there.
@@ -152,6 +159,7 @@ extension LocalTree {
         let isUndecided = file.isDeleted && file.type == .document
         if isUndecided { file.diedUnseen = true }
         try put(try file.placed(in: self))
+        try keep(rescue.saves, of: file.id)
         if isUndecided { try noteConflict(.trashed, file.id) }
         return file.id
     }
