@@ -38,8 +38,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case tooLargeToUndo(limit: Int)
     /// The file has no version whose name begins so.
     case noVersion(path: String, version: String)
-    /// The server keeps the content of this version no more.
-    case versionGone(path: String)
+    /// The content of this version cannot be had any more.
+    case versionGone(path: String, why: FileVersion.Loss = .notKept)
     /// What stood before in the document is the server's to tell, which was not asked.
     case earlierNotKnown(path: String, obstacle: FileHistory.Obstacle = .unreachable)
     /// Several files are meant: by the beginning of an id, or by a path in the trash.

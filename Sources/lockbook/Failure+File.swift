@@ -106,8 +106,8 @@ extension Failure {
                 hint:
                     "`lockbook history \(commandWord(path))` shows those it has; at least four digits"
             )
-        case .versionGone(let path):
-            self.init(.notHere, "the server keeps the content of this version of \(path) no more")
+        case .versionGone(let path, let why):
+            self.init(.notHere, why.sentence("this version of \(path)"))
         case .ambiguous(let path, let matches) where !path.hasPrefix("id:"):
             self.init(
                 .badInput,
@@ -249,5 +249,15 @@ extension Failure {
             return ""
         }
         return "an id is written id:\(word); "
+    }
+}
+
+extension FileVersion.Loss {
+    fileprivate func sentence(_ version: String) -> String {
+        switch self {
+        case .notKept: "the server keeps the content of \(version) no more"
+        case .notShared: "the content of \(version) is not shared with you any more"
+        case .noKey: "no key is left here that opens \(version)"
+        }
     }
 }

@@ -158,6 +158,27 @@ struct NestedShareTests {
         try isSound()
     }
 
+    @Test func `what was read through the outer share is not blamed on the server`() async throws {
+        try await share("/team", with: "bob", .write)
+        try accept(desk, "team")
+        try await desk.sync()
+        try laptop.write("/team/sub/deep/note.md", "later note")
+        try await syncAll()
+        try await share("/team/sub", with: "bob", .write)
+        try await revoke("/team", of: "bob")
+        try accept(desk, "sub")
+        try await desk.sync()
+
+        let other = try await bob.device(named: "other", like: desk)
+        let path = "/sub/deep/note.md"
+        let versions = try await other.lockbook.history(.path(path)).versions
+        #expect(try await other.text(path, version: versions[0]) == "later note")
+        let old = try #require(versions.last)
+        await #expect(throws: LockbookError.versionGone(path: path, why: .notShared)) {
+            try await other.text(path, version: old)
+        }
+    }
+
     @Test func `the inner share is taken back and the outer one stays`() async throws {
         try await share("/team/sub", with: "bob", .write)
         try accept(desk, "sub")

@@ -7,6 +7,16 @@ public struct FileVersion: Sendable, Equatable, Codable {
         case changed
     }
 
+    /// Why the content of a version cannot be had any more.
+    public enum Loss: Sendable {
+        /// The server keeps it no more.
+        case notKept
+        /// It was read through a share that was taken back since.
+        case notShared
+        /// The keys that led to it are gone.
+        case noKey
+    }
+
     /// 16 hexadecimal digits, by which the version is asked for.
     public var version: String
     /// The file's own id.

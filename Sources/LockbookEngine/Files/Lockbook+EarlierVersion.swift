@@ -93,7 +93,7 @@ extension Lockbook {
                 try $0.open(match.record, of: row, with: match.key, among: records)
             }
         } catch is DamagedRecord {
-            throw LockbookError.versionGone(path: reference.text)
+            throw LockbookError.versionGone(path: reference.text, why: .noKey)
         }
         return try await open(file, path: reference.text)
     }
@@ -113,7 +113,10 @@ extension Lockbook {
                 throw LockbookError.contentNotHere(path: path)
             }
             guard let stored = blob, let content = file.content else {
-                throw LockbookError.versionGone(path: path)
+                let isShared = try store.read { tree in
+                    try !tree.isForeign || tree.right(in: file.scope) > .none
+                }
+                throw LockbookError.versionGone(path: path, why: isShared ? .notKept : .notShared)
             }
             let binding = Content.binding(
                 owner: store.context.owner,

@@ -217,7 +217,7 @@ extension LockbookError {
         case .noConflict(let path): .noConflict(path: own(path))
         case .neitherSide(let path): .neitherSide(path: own(path))
         case .sameWriter(let path): .sameWriter(path: own(path))
-        case .versionGone(let path): .versionGone(path: own(path))
+        case .versionGone(let path, let why): .versionGone(path: own(path), why: why)
         case .earlierNotKnown(let path, let obstacle):
             .earlierNotKnown(path: own(path), obstacle: obstacle)
         case .noVersion(let path, let version): .noVersion(path: own(path), version: version)
