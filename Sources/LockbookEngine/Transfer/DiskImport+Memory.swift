@@ -119,6 +119,18 @@ extension DiskImport {
         return true
     }
 
+    /// Whether an export wrote what stands in a folder of the disk, or into it, and a note or folder of
+    /// that is there.
+    mutating func isExported(_ name: String, in folder: [UInt8], at target: ImportPath) throws
+        -> Bool
+    {
+        if exported?.folder != folder {
+            exported = (folder, try store.read { try ExportedVersions($0).names(in: folder) })
+        }
+        guard exported?.names.contains(name) == true else { return false }
+        return try store.read { try $0.find(path: target.shown) != nil }
+    }
+
     /// What is to be remembered of a file whose bytes are about to be read.
     func mark(_ name: String, _ status: stat, in place: ImportPlace?) -> ImportedMark? {
         guard let place else { return nil }

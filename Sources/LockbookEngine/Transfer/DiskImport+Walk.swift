@@ -14,7 +14,7 @@ extension DiskImport {
                 open = try folder.open()
                 names = try Disk.names(in: open)
                 if OwnFolder.isOne(open, names) {
-                    passBy(folder)
+                    try passBy(folder)
                     continue
                 }
                 // Without its rules, what is not to go anywhere would be taken in.
@@ -44,12 +44,33 @@ extension DiskImport {
     }
 
     /// Leaves out the folder of another lockbook: its keys must not become notes.
-    private mutating func passBy(_ folder: ImportFolder) {
-        if folder.steps.isEmpty {
-            problem(folder.path, "it is the folder of a lockbook, with its keys")
-        } else {
+    ///
+    /// One of a share looks like that where a member put such a file into it: that is said.
+    private mutating func passBy(_ folder: ImportFolder) throws {
+        if let name = folder.steps.last, let above = folder.parent?.realPath,
+            try !isExported(name, in: above, at: folder.target)
+        {
             report.ignored += 1
+        } else {
+            problem(folder.path, "it is the folder of a lockbook, with its keys")
         }
+    }
+
+    /// Whether something goes in although an ignore file names it.
+    ///
+    /// Such a file tells what is to become no note, and may be somebody else's in a share: what an export
+    /// wrote is a note, as what is tracked is for git. Who excludes it on the command line means that.
+    private mutating func isNote(
+        _ name: [UInt8],
+        _ steps: [String],
+        isFolder: Bool,
+        in folder: ImportFolder,
+        _ place: ImportPlace
+    ) throws -> Bool {
+        guard !folder.rules.exclude(steps, isFolder: isFolder),
+            let name = try? FileName(bytes: name)
+        else { return false }
+        return try isExported(name.text, in: place.source, at: folder.target.appending(name))
     }
 
     /// - Returns: a folder that is to be walked next.
@@ -68,7 +89,8 @@ extension DiskImport {
         let failure = isThere ? nil : DiskFailure(shown)
         let isFolder = isThere && status.st_mode & S_IFMT == S_IFDIR
         // Asked before anything is said about it: what is ignored may be what cannot be taken in.
-        guard !folder.rules.ignore(steps, isFolder: isFolder) else {
+        let isIgnored = folder.isIgnored || folder.rules.ignore(steps, isFolder: isFolder)
+        guard try !isIgnored || isNote(name, steps, isFolder: isFolder, in: folder, place) else {
             report.ignored += 1
             return nil
         }
@@ -94,7 +116,8 @@ extension DiskImport {
                 target: target,
                 steps: steps,
                 rules: folder.rules,
-                parent: open
+                parent: open,
+                isIgnored: isIgnored
             )
             return goesBehindLink(.folder(below), at: target, shown) ? nil : below
         }

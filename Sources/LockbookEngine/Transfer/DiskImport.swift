@@ -17,6 +17,8 @@ struct DiskImport {
     /// What is to be put down of every folder that was walked, and what was known of it before.
     var remembered: [ImportedKey: ImportedFolder] = [:]
     var before: [ImportedKey: ImportedFolder] = [:]
+    /// What exports wrote into the folder of the disk that was asked about last.
+    var exported: (folder: [UInt8], names: PathSet)?
     /// What is known of the items of another program.
     var foreign = ForeignMemory()
     /// Places that files of this import have in the tree of each owner, as names are compared.

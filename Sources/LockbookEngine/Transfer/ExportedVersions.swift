@@ -73,7 +73,7 @@ final class ExportedVersions {
     private func copies(in folder: [UInt8]) throws -> PathMap<[Copy]> {
         if let copies = known[folder] { return copies }
         var copies: PathMap<[Copy]> = [:]
-        for row in try Self.places(of: folder).flatMap({ try rows(at: $0, below: $1) }) {
+        for row in try rows(of: folder) {
             var targets: PathMap<ExportedID> = [:]
             for link in row.linked { targets[link.name] = link.id }
             for file in row.files.all {
@@ -85,6 +85,21 @@ final class ExportedVersions {
         }
         known[folder] = copies
         return copies
+    }
+
+    /// The files that exports wrote into a folder of the disk, and the folders that they know there.
+    func names(in folder: [UInt8]) throws -> PathSet {
+        var names: PathSet = []
+        for row in try rows(of: folder) {
+            names.formUnion(PathSet(row.files.all.map(\.name)))
+            names.formUnion(PathSet((row.folders + row.linked).map(\.name)))
+        }
+        return names
+    }
+
+    /// What exports wrote into a folder of the disk, to whatever place.
+    private func rows(of folder: [UInt8]) throws -> [ExportedFolder] {
+        try Self.places(of: folder).flatMap { try rows(at: $0, below: $1) }
     }
 
     private func rows(at place: [UInt8], below: String) throws -> [ExportedFolder] {

@@ -150,9 +150,7 @@ struct IgnoreRules: Sendable {
     /// The last pattern that fits decides; what was asked for on the command line before all.
     /// - Parameter path: the steps from the folder that is taken in.
     func ignore(_ path: [String], isFolder: Bool) -> Bool {
-        if let found = excluded.last(where: { $0.matches(path[...], isFolder: isFolder) }) {
-            return !found.isNegated
-        }
+        if let found = excluding(path, isFolder: isFolder) { return !found.isNegated }
         for (depth, patterns) in files.reversed() {
             let below = path[depth...]
             if let found = patterns.last(where: { $0.matches(below, isFolder: isFolder) }) {
@@ -160,5 +158,14 @@ struct IgnoreRules: Sendable {
             }
         }
         return false
+    }
+
+    /// Whether what was asked for on the command line passes by a path.
+    func exclude(_ path: [String], isFolder: Bool) -> Bool {
+        excluding(path, isFolder: isFolder)?.isNegated == false
+    }
+
+    private func excluding(_ path: [String], isFolder: Bool) -> IgnorePattern? {
+        excluded.last { $0.matches(path[...], isFolder: isFolder) }
     }
 }

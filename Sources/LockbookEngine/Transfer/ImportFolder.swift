@@ -11,6 +11,8 @@ struct ImportFolder {
     var rules: IgnoreRules
     /// What it stands in, open: another process may put a link in the way to it.
     var parent: DiskFile?
+    /// Whether an ignore file names it, or what it is in: only what exports wrote is taken in.
+    var isIgnored = false
 
     func open() throws -> DiskFile {
         let flags = O_RDONLY | O_DIRECTORY

@@ -7,7 +7,8 @@ extension Lockbook {
     /// document is still there, whatever became of that. Nothing is ever deleted.
     /// Everything that can be taken in is, in batches that are durable one by one; the rest is in
     /// the report.
-    /// The lockbook's own folder is passed by, and that of any other lockbook.
+    /// The lockbook's own folder is passed by, and that of any other lockbook. No ignore file keeps out
+    /// what an export wrote and what is a note.
     /// - Parameter sources: paths on disk; `DIR/.` stands for the contents of DIR.
     /// - Throws: `.io` when none of the sources can be read; `.badPath` for the lockbook's own folder.
     public func importFromDisk(
