@@ -17,6 +17,8 @@ struct ImportGuard {
     }
 
     /// Whether a file replaces a note; if not, nothing happened on the disk since the last import.
+    ///
+    /// Asked in turn: what an import took in, what an export wrote, and only then the times.
     /// - Parameters:
     ///   - note: as it is; an import gives a note the time of its file.
     ///   - file: when the file was changed last.
@@ -35,7 +37,8 @@ struct ImportGuard {
         isEarlier: () throws -> Bool = { false }
     ) throws -> Bool {
         if options.force { return true }
-        if let taken = mark?.before, !taken.isRefused {
+        let taken = mark?.before.flatMap { $0.isRefused ? nil : $0 }
+        if let taken {
             // Its time alone does not tell: what a merge puts into it may have the time of the file, too.
             let isAsTaken =
                 try taken.digest.map { try tree.holds($0, note) }
@@ -45,13 +48,13 @@ struct ImportGuard {
                 // A time that was set back may hide other bytes than those that were taken in.
                 guard let known = taken.digest, try known != digest() else { return false }
             }
-            // What an export wrote since is the note's as it is now, and was changed on the disk alone.
-            if try exports.isCopy(mark, of: note) == true { return true }
-        } else if note.modified <= file, try !isEarlier() {
-            // So was what an export wrote of the note as it is. Else a file is the newer one by its time,
-            // which a merge may have as well: it gives a note that of the newer side.
+        }
+        if try taken != nil || !isEarlier() {
+            // What an export wrote of the note as it is now was changed on the disk alone.
             let isCopy = try exports.isCopy(mark, of: note)
             if isCopy == true { return true }
+            // Times are their authors' claims, and are asked where nothing else is known. A merge gives a
+            // note that of the newer side, which the file may have as well.
             if isCopy == nil, mark?.before == nil, note.modified < file, try !isUndecided(note) {
                 if try isElsewhere(mark, at: path) {
                     throw LockbookError.ofAnotherOwner(path: path)
