@@ -7,7 +7,7 @@ extension DiskExport {
     ///
     /// Where something in the lockbook cannot be read, nothing is removed: its old copy may be all
     /// that is left of it, under another name. That counts for what is, or was, behind one link, or
-    /// is behind none.
+    /// is behind none. What a name keeps out stays as it is.
     mutating func removeGone(after plan: ExportPlan) throws {
         let incomplete = plan.incomplete(unread)
         for link in incomplete.sorted() {
@@ -23,10 +23,11 @@ extension DiskExport {
             try tree.transfers().map { ExportedID($0.file, of: tree.owner) }
         }
         let kept = LinksBelow(plan.links, unread: incomplete, given: given, in: ledger.memory)
+        let misnamed = PathTops(plan.misnamed.keys)
         let earlier = ledger.memory.folders.values
             .filter {
                 $0.source.isSame(as: plan.top.exported) && !plan.spared.contains($0.path)
-                    && !kept.have(folder: $0.path)
+                    && misnamed.above($0.path) == nil && !kept.have(folder: $0.path)
                     && !incomplete.contains(plan.outermostLink(to: $0.path))
             }
             .sorted { PathKey($1.path) < PathKey($0.path) }
@@ -37,6 +38,7 @@ extension DiskExport {
             let gone = (folder.gone.all + folder.files.all).filter {
                 present?.documents.contains($0.name) != true
                     && !kept.have(document: folder.subpath(of: $0.name))
+                    && misnamed.above(folder.subpath(of: $0.name)) == nil
             }
             let isClear = remove(gone, from: folder, plan, &chain)
             guard present == nil, isClear,

@@ -30,6 +30,8 @@ struct ExportLedger {
 
     mutating func begin(_ plan: ExportPlan) {
         ids = plan.folders.mapValues(\.id)
+        // What a name keeps out is told each time.
+        for path in plan.misnamed.keys { unfinished.insert(path.folderAndName.folder) }
     }
 
     /// What has to be known of files that are about to take their places, and of the folders that

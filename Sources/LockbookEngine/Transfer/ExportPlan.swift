@@ -76,6 +76,8 @@ struct ExportPlan {
     /// What stands too deep to be copied, without what is in it, and below which link, if any.
     private var tooDeep: [(file: FileID, link: String)] = []
     private var roomForDeep: Int
+    /// Why names keep out what bears them and all that is in it, by the paths below the target.
+    private(set) var misnamed: PathMap<String> = [:]
 
     init(top: ExportTop, links: PathMap<LinkBelow>) {
         (self.top, self.links) = (top, links)
@@ -93,7 +95,8 @@ struct ExportPlan {
 
     /// What is said of what is left out.
     var problems: [TransferReport.Problem] {
-        let problems = links.values.filter { $0.place == nil }.map(\.problem)
+        let named = misnamed.map { TransferReport.Problem(path: path($0.key), reason: $0.value) }
+        let problems = (links.values.filter { $0.place == nil }.map(\.problem) + named)
             .sorted { $0.path < $1.path }
         guard let first = tooDeep.first else { return problems }
         let more = tooDeep.count > 1 ? " (so do \(tooDeep.count - 1) more)" : ""
@@ -129,6 +132,9 @@ struct ExportPlan {
         tooDeep.append((file, link))
         return false
     }
+
+    /// Leaves out what a name keeps out, with all that is in it.
+    mutating func leaveOut(_ below: String, because reason: String) { misnamed[below] = reason }
 
     /// Whether nothing has to be done in the folder that a path below the target stands in.
     func spares(folderOf path: String) -> Bool {

@@ -9,13 +9,15 @@ extension ExportPlan {
     ///   - links: those below the file.
     ///   - sparing: folders on disk that need no look, unless the lockbook changed them since this
     ///     was found out.
+    ///   - format: of the archive that it is for; nil for the disk.
     init(
         of top: ExportTop,
         with links: [LinkBelow] = [],
         memory: ExportMemory = ExportMemory(),
-        sparing: PathSet = []
+        sparing: PathSet = [],
+        as format: ArchiveFormat? = nil
     ) throws {
-        var walk = try ExportWalk(of: top, with: links, memory: memory, sparing: sparing)
+        var walk = try ExportWalk(of: top, with: links, memory: memory, sparing: sparing, format)
         try walk.run()
         self = walk.plan
     }
@@ -42,6 +44,7 @@ private struct ExportWalk {
     private(set) var plan: ExportPlan
     private let memory: ExportMemory
     private let sparing: PathSet
+    private let format: ArchiveFormat?
     /// By the folders that links stand in: what each leads to.
     private var linked: PathMap<[LinkedFile]> = [:]
     /// Folders that links lead to.
@@ -51,9 +54,10 @@ private struct ExportWalk {
         of top: ExportTop,
         with links: [LinkBelow],
         memory: ExportMemory,
-        sparing: PathSet
+        sparing: PathSet,
+        _ format: ArchiveFormat?
     ) throws {
-        (self.memory, self.sparing) = (memory, sparing)
+        (self.memory, self.sparing, self.format) = (memory, sparing, format)
         var below: PathMap<LinkBelow> = [:]
         for link in links {
             below[link.steps.joined(separator: "/")] = link
@@ -99,7 +103,7 @@ private struct ExportWalk {
             var folders = [start]
             while let folder = folders.popLast() {
                 let stamp = self.stamp(folder, directories)
-                if let below = try spared(folder, stamp) {
+                if let below = try spared(folder, stamp, of: tree) {
                     folders += below
                 } else {
                     folders += try take(folder, stamp, of: tree)
@@ -115,15 +119,20 @@ private struct ExportWalk {
     }
 
     /// - Returns: the folders in one in which nothing has to be done; nil for one to be looked at.
-    private mutating func spared(_ folder: Folder, _ stamp: [UInt8]) throws -> [Folder]? {
+    private mutating func spared(
+        _ folder: Folder,
+        _ stamp: [UInt8],
+        of tree: LocalTree
+    ) throws -> [Folder]? {
         guard sparing.contains(folder.onDisk), let known = memory.folders[folder.onDisk],
             known.id == folder.exported, known.directory == stamp
         else { return nil }
         plan.spared.insert(folder.onDisk)
-        _ = takeLinked(in: folder)
+        _ = try takeLinked(in: folder)
         var below: [Folder] = []
         for child in known.folders {
-            if let next = self.below(folder, child.id.file, try LocalTree.name(child.name)) {
+            let name = try LocalTree.name(child.name)
+            if let next = try self.below(folder, child.id.file, name, of: tree) {
                 below.append(next)
             }
         }
@@ -140,18 +149,20 @@ private struct ExportWalk {
             .sorted { $0.name.text < $1.name.text }
         var documents: PathSet = []
         for entry in entries where entry.type == .document {
-            guard takes(entry.id, in: folder) else { continue }
+            guard try takes(entry.id, entry.name, in: folder, of: tree) else { continue }
             documents.insert(entry.name.text)
             append(entry, entry.name, in: folder, of: folder.lockbook)
         }
         let folders = entries.filter { $0.type == .folder }
         var below: [Folder] = []
         for entry in folders {
-            guard let next = self.below(folder, entry.id, entry.name) else { continue }
+            guard let next = try self.below(folder, entry.id, entry.name, of: tree) else {
+                continue
+            }
             below.append(next)
             append(entry, entry.name, in: folder, of: folder.lockbook)
         }
-        for (name, found) in takeLinked(in: folder) {
+        for (name, found) in try takeLinked(in: folder) {
             if found.entry.type == .document { documents.insert(name.text) }
             append(found.entry, name, in: folder, of: found.lockbook)
         }
@@ -169,14 +180,18 @@ private struct ExportWalk {
 
     /// Notes what links in a folder lead to, to go on there later.
     /// - Returns: what of it is copied, by the names of the links.
-    private mutating func takeLinked(in folder: Folder) -> [(FileName, LinkedFile.Found)] {
+    private mutating func takeLinked(
+        in folder: Folder
+    ) throws -> [(FileName, LinkedFile.Found)] {
         var taken: [(FileName, LinkedFile.Found)] = []
         for file in linked[folder.onDisk] ?? [] {
             guard let found = file.found else { continue }
             if found.entry.type == .document {
-                guard takes(found.entry.id, in: folder) else { continue }
+                guard try takes(found.entry.id, file.name, in: folder, of: nil) else { continue }
             } else {
-                guard var next = below(folder, found.entry.id, file.name) else { continue }
+                guard var next = try below(folder, found.entry.id, file.name, of: nil) else {
+                    continue
+                }
                 (next.lockbook, next.link) = (found.lockbook, next.onDisk)
                 behind.append(next)
             }
@@ -202,14 +217,29 @@ private struct ExportWalk {
         )
     }
 
-    private mutating func takes(_ document: FileID, in folder: Folder) -> Bool {
-        plan.takes(document, at: folder.onDisk, behind: folder.link)
+    /// - Parameter tree: that it is in; nil for what a link leads to.
+    private mutating func takes(
+        _ document: FileID,
+        _ name: FileName,
+        in folder: Folder,
+        of tree: LocalTree?
+    ) throws -> Bool {
+        try !leavesOut(document, name, in: folder, of: tree)
+            && plan.takes(document, at: folder.onDisk, behind: folder.link)
     }
 
+    /// - Parameter tree: that it is in; nil for what a link leads to.
     /// - Returns: nil for one that is not copied.
-    private mutating func below(_ folder: Folder, _ id: FileID, _ name: FileName) -> Folder? {
+    private mutating func below(
+        _ folder: Folder,
+        _ id: FileID,
+        _ name: FileName,
+        of tree: LocalTree?
+    ) throws -> Folder? {
         let onDisk = Self.onDisk(name, in: folder)
-        guard plan.takes(id, at: onDisk, behind: folder.link) else { return nil }
+        guard try !leavesOut(id, name, in: folder, of: tree),
+            plan.takes(id, at: onDisk, behind: folder.link)
+        else { return nil }
         return Folder(
             lockbook: folder.lockbook,
             id: id,
@@ -219,44 +249,36 @@ private struct ExportWalk {
         )
     }
 
+    /// Whether a name keeps something out, with all that is in it.
+    private mutating func leavesOut(
+        _ file: FileID,
+        _ name: FileName,
+        in folder: Folder,
+        of tree: LocalTree?
+    ) throws -> Bool {
+        var reason: String?
+        if KeptHistory.isName(name), try tree?.mayBeOthers(file) ?? true {
+            reason =
+                "programs such as git run what is in it, and others may have written that; "
+                + "export it by itself"
+        } else if format == .zip {
+            let isFirst = folder.onDisk.isEmpty && plan.top.name == nil
+            reason = ZipWriter.obstacle(to: name, isFirst: isFirst)
+        }
+        guard let reason else { return false }
+        plan.leaveOut(Self.onDisk(name, in: folder), because: reason)
+        return true
+    }
+
     private static func onDisk(_ name: FileName, in folder: Folder) -> String {
         folder.onDisk.isEmpty ? name.text : "\(folder.onDisk)/\(name.text)"
     }
 }
 
-/// What a link leads to, as it was when the export began.
-private struct LinkedFile {
-    typealias Found = (lockbook: Lockbook, entry: DirectoryEntry)
-
-    /// Of the link.
-    let name: FileName
-    let id: ExportedID
-    /// Nil for what is not here.
-    let found: Found?
-
-    init(_ link: LinkBelow) throws {
-        let target = link.link.target
-        name = try LocalTree.name(link.steps.last ?? "")
-        id = ExportedID(target.file, of: target.owner)
-        found = try link.place.flatMap { try Self.find(target.file, in: $0.lockbook) }
-    }
-
-    private static func find(_ file: FileID, in lockbook: Lockbook) throws -> Found? {
-        try lockbook.store.read { tree in
-            guard let row = try tree.row(file), try !tree.isDead(row) else { return nil }
-            return (lockbook: lockbook, entry: try tree.entry(row))
-        }
-    }
-
-    /// By what a document is known again; nothing for a folder, which has an index of its own.
-    var stamp: [UInt8] {
-        guard let entry = found?.entry, entry.type == .document else { return [] }
-        var encoder = CanonicalEncoder()
-        encoder.append(counted: name.text.utf8)
-        encoder.append(fixed: entry.id.bytes)
-        encoder.append(counted: entry.content?.blobPrefix.bytes ?? [])
-        encoder.append(entry.isExecutable)
-        encoder.append(entry.isDamaged)
-        return encoder.bytes
+extension LocalTree {
+    /// Whether a file is another account's, or is, or was, in what this one shares.
+    fileprivate func mayBeOthers(_ id: FileID) throws -> Bool {
+        guard !isForeign, let row = try self.row(id) else { return true }
+        return try scope(of: row) != root
     }
 }

@@ -8,6 +8,7 @@ extension Lockbook {
     /// A folder stands in it under its own name, and `/` as what it holds. What cannot be read is
     /// left out and in the report; nothing of it gets into the archive.
     /// - Parameter sink: gets the archive piece by piece.
+    /// - Throws: `badPath` where the file's own name can be in no zip.
     public func archive(
         _ reference: FileReference,
         as format: ArchiveFormat,
@@ -15,7 +16,12 @@ extension Lockbook {
         into sink: (_ bytes: [UInt8]) throws -> Void
     ) async throws -> TransferReport {
         let (top, links) = try exportTop(reference)
-        let plan = try ExportPlan(of: top, with: links)
+        if format == .zip, let name = top.name,
+            let reason = ZipWriter.obstacle(to: name, isFirst: true)
+        {
+            throw LockbookError.badPath(path: top.path, reason: reason)
+        }
+        let plan = try ExportPlan(of: top, with: links, as: format)
         switch format {
         case .tar: return try await write(TarWriter(), plan, progress, into: sink)
         case .zip: return try await write(ZipWriter(), plan, progress, into: sink)

@@ -7,7 +7,8 @@ extension Lockbook {
     ///
     /// Files appear whole or not at all, never through a symbolic link, for this user alone. What
     /// an earlier export wrote is brought up to date; a differing file that none wrote is left
-    /// alone and reported, unless forced. Where neither the lockbook nor the disk changed since,
+    /// alone and reported, unless forced. A folder that programs such as git would run something of is
+    /// left out and reported where others may have made it. Where neither the lockbook nor the disk changed since,
     /// nothing is opened, written or waited for.
     public func export(
         _ reference: FileReference,

@@ -1,3 +1,5 @@
+import LockbookModel
+
 /// Writes a ZIP archive (APPNOTE 6.3) of stored files; sizes and checksums stand in front of the
 /// contents, so that it can be read from a pipe, too.
 ///
@@ -10,6 +12,19 @@ struct ZipWriter: ArchiveWriter {
     private var directory: [UInt8] = []
     private var count = 0
     private var offset: UInt64 = 0
+
+    /// Why nothing of a name is written; nil for most names.
+    ///
+    /// Windows takes `\` for a slash, and a letter with a colon for a drive: what an archive calls so is
+    /// put elsewhere by programs that trust it.
+    /// - Parameter isFirst: whether the path in the archive begins with it.
+    static func obstacle(to name: FileName, isFirst: Bool) -> String? {
+        let bytes = Array(name.text.utf8)
+        let isLetter = bytes.first.map { Unicode.Scalar($0).properties.isAlphabetic } ?? false
+        let isDrive = isFirst && isLetter && bytes.dropFirst().first == UInt8(ascii: ":")
+        guard isDrive || bytes.contains(UInt8(ascii: "\\")) else { return nil }
+        return "on Windows a zip would put that elsewhere; `--format tar` takes it"
+    }
 
     mutating func begin(_ entry: ArchiveEntry, checksum: UInt32) -> [UInt8] {
         let name = entry.name
