@@ -15,6 +15,8 @@ struct ConflictBlocksTests {
 
         """
 
+    private static let marks = String(repeating: "\u{316}\u{301}", count: 250_000)
+
     private func kept(_ text: String, _ side: ConflictSide) -> String {
         let blocks = ConflictBlocks(in: Array(text.utf8))
         return String(decoding: blocks.resolved(keeping: side), as: UTF8.self)
@@ -161,7 +163,7 @@ struct ConflictBlocksTests {
         var labels: [String] = []
         let text = "<<<<<<<  = ann on a !\t \r\nx\n=======\r\ny\n>>>>>>>\tben on b\n"
         _ = ConflictBlocks(in: Array(text.utf8)).resolved(keeping: .both) { first, second in
-            labels += [first, second]
+            labels += [first, second].map { String(decoding: $0, as: UTF8.self) }
             return .first
         }
         #expect(labels == ["= ann on a !", "\tben on b"])
@@ -193,6 +195,8 @@ struct ConflictBlocksTests {
         String(repeating: "<<<<<<< a on b\n=======\n", count: 40_000),
         (7..<1_200).map { String(repeating: "<", count: $0) + "\n" }.joined(),
         String(repeating: text, count: 9_000),
+        // Strings are compared in their normal forms, which takes the square of a run of marks.
+        "<<<<<<< a\(marks) on b\n=======\n>>>>>>> a\(marks) on b\n",
     ])
     func `however many places there are, and in one another, they are read`(hostile: String) {
         let blocks = ConflictBlocks(in: Array(hostile.utf8))

@@ -94,4 +94,11 @@ struct TextMergeCommentedTests {
     func `an id that is there once is not`(text: String) {
         #expect(HTMLScan.repeatedIDs(in: Array(text.utf8)) == [:])
     }
+
+    // Strings are compared in their normal forms, which takes the square of a run of marks.
+    @Test func `however long a name in HTML is, it is read once`() {
+        let name = "a" + String(repeating: "\u{316}\u{301}", count: 250_000)
+        let hostile = "<\(name) \(name)=\"b\" ID=b><p id=b></\(name)>"
+        #expect(HTMLScan.repeatedIDs(in: Array(hostile.utf8)) == [[0x62]: 1])
+    }
 }

@@ -172,14 +172,14 @@ extension MergeLabels {
         "\(writer) (\(device.description.prefix(8)))"
     }
 
-    /// What markers may call a version that was written on this device.
+    /// What markers may call a version that was written on this device, in UTF-8.
     /// - Parameter inEditor: whether it stood in the editor there.
     static func here(
         _ account: AccountFile,
         _ environment: EngineEnvironment,
         inEditor: Bool
-    ) -> [String] {
+    ) -> [[UInt8]] {
         let writer = writer(account.username, on: environment.deviceName, inEditor: inEditor)
-        return [writer, distinct(writer, account.device)]
+        return [writer, distinct(writer, account.device)].map { Array($0.utf8) }
     }
 }

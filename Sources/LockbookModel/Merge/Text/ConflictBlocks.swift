@@ -87,10 +87,10 @@ package struct ConflictBlocks {
     /// Where it ends with a marker that has no line end, what stands there instead has none either: so
     /// a side is what it was before the merge.
     /// - Parameter local: which of a place's two versions is the local one, by what its markers say of the
-    ///   first and of the second.
+    ///   first and of the second, in UTF-8: whoever wrote the text chose it, and its length.
     package func resolved(
         keeping side: ConflictSide,
-        local: (_ first: String, _ second: String) throws -> Local
+        local: (_ first: [UInt8], _ second: [UInt8]) throws -> Local
     ) rethrows -> [UInt8] {
         var output: [UInt8] = []
         func add(_ parts: [Part]) throws {
@@ -132,10 +132,10 @@ package struct ConflictBlocks {
     }
 
     /// What stands behind the signs of a marker.
-    private func label(_ marker: Range<Int>) -> String {
+    private func label(_ marker: Range<Int>) -> [UInt8] {
         let sign = bytes[marker.lowerBound]
         var label = bytes[marker].drop { $0 == sign }.drop { $0 == 0x20 }
         while let last = label.last, last <= 0x20 { label.removeLast() }
-        return String(decoding: label, as: UTF8.self)
+        return Array(label)
     }
 }

@@ -25,12 +25,12 @@ struct HTMLScan {
         } else if at < bytes.count, isLetter(bytes[at]) {
             let start = at
             pass { !Self.ending.contains($0) }
-            let name = Self.text(bytes[start..<at])
+            let name = Self.small(bytes[start..<at])
             attributes()
             guard Self.withoutTags.contains(name) else { return }
             skip { rest in
                 rest.starts(with: "</".utf8)
-                    && Self.text(rest.dropFirst(2).prefix(name.utf8.count)) == name
+                    && Self.small(rest.dropFirst(2).prefix(name.count)) == name
             }
         }
     }
@@ -45,7 +45,7 @@ struct HTMLScan {
             let start = at
             at += 1
             pass { !Self.ending.contains($0) && $0 != 0x3D }
-            let isID = Self.text(bytes[start..<at]) == "id"
+            let isID = Self.small(bytes[start..<at]) == Self.id
             pass { Self.blanks.contains($0) }
             guard at < bytes.count, bytes[at] == 0x3D else { continue }
             at += 1
@@ -89,15 +89,18 @@ struct HTMLScan {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self).lowercased()
+    /// A name in small letters, of which HTML knows those of ASCII alone.
+    private static func small(_ name: ArraySlice<UInt8>) -> [UInt8] {
+        name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
 
     private static let blanks = Set(" \t\n\r\u{c}".utf8)
     private static let ending = blanks.union("/>".utf8)
+    private static let id = Array("id".utf8)
 
     /// Elements in which no tag begins but their own end.
-    private static let withoutTags: Set = [
-        "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
-    ]
+    private static let withoutTags = Set(
+        ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"]
+            .map { Array($0.utf8) }
+    )
 }

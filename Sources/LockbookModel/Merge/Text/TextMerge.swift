@@ -24,8 +24,11 @@ package struct MergeLabels: Sendable {
     }
 
     /// Whether the markers of a place name who wrote its versions, as `writer` does.
-    package static func nameWriters(_ first: String, _ second: String) -> Bool {
-        first.contains(infix) && second.contains(infix)
+    ///
+    /// Both are what stands behind their signs, in UTF-8.
+    package static func nameWriters(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        let word = Array(infix.utf8)
+        return first.contains(word) && second.contains(word)
     }
 
     private static let infix = " on "
