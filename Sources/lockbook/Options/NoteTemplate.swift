@@ -43,7 +43,14 @@ struct NoteTemplate {
         let name = note.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
         let title = (name ?? "").split(separator: ".", omittingEmptySubsequences: false)
         let plain = title.count > 1 ? title.dropLast().joined(separator: ".") : name ?? ""
-        return template.replacing("{{date}}", with: date).replacing("{{time}}", with: time)
-            .replacing("{{title}}", with: plain.isEmpty ? name ?? "" : plain)
+        // By bytes: others may have written it, and letters are compared in their normal forms.
+        var text = Array(template.utf8)
+        let fields = [
+            ("date", date), ("time", time), ("title", plain.isEmpty ? name ?? "" : plain),
+        ]
+        for (field, value) in fields {
+            text.replace(Array("{{\(field)}}".utf8), with: Array(value.utf8))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
