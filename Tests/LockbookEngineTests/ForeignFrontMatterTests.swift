@@ -1,3 +1,4 @@
+import LockbookModel
 import Testing
 
 @testable import LockbookEngine
@@ -39,6 +40,27 @@ import Testing
                     "body"
                 )
         )
+    }
+
+    /// 1 MB, of which a normal form is made in the square of the time that it takes to read it.
+    private static let marks = String(repeating: "\u{316}\u{301}", count: 250_000)
+
+    @Test func `a note that somebody made of marks alone is taken in as it is`() throws {
+        var front = ForeignFrontMatter()
+        front.add("title", "Boat")
+        front.add(tags: ["work"])
+        let rest = "\(Self.marks)\na\(Self.marks): b\ntags: [mine]\n---\n\(Self.marks)"
+        let expected = "---\ntitle: Boat\n\(rest)\n\n#work\n"
+        #expect(Array(front.before("---\n\(rest)").utf8) == Array(expected.utf8))
+        let plain = "---\(Self.marks)\n"
+        let whole = "---\ntitle: Boat\ntags: [work]\n---\n\n\(plain)"
+        #expect(Array(front.before(plain).utf8) == Array(whole.utf8))
+
+        let item = try JoplinItem(Array("a\n\nid: 1\nk\(Self.marks): x\ntype_: 1".utf8))
+        #expect(item["id"] == "1" && item.fields.count == 3)
+        for title in ["\(Self.marks)", " .\(Self.marks)", "a\(Self.marks)"] {
+            #expect((250...255).contains(ForeignNames.plain(title, ending: ".md").bytes.count))
+        }
     }
 
     @Test(arguments: ["---\r\nno: end\r\n", "---\nno: end\n", "--- text\n", "text\n"])

@@ -150,6 +150,41 @@ struct NoteMarksTests {
         #expect(NoteMarks("\u{FEFF}#first\n").tags == ["first"])
     }
 
+    /// 1 MB, of which a normal form is made in the square of the time that it takes to read it.
+    private static let marks = String(repeating: "\u{316}\u{301}", count: 250_000)
+
+    @Test(arguments: [
+        "#a\(marks)", "---\ntags: [a\(marks)]\n---\n", "---\ntags:\n- a\(marks)\n---\n",
+        "---\n\(marks)\na\(marks): b\ntags: a\(marks)\n---\n",
+        "#a" + String(repeating: "\u{f73}", count: 330_000),
+    ])
+    func `of the marks on a letter of a tag the first ones are read`(text: String) {
+        #expect(NoteMarks(text).tags.map(\.unicodeScalars.count) == [31])
+    }
+
+    @Test(arguments: [
+        "[[a\(marks)]]", "[x](a\(marks))", "---\nup: \"[[a\(marks)]]\"\n---\n",
+        "[x][a\(marks)]\n\n[a\(marks)]: a\(marks)",
+        "[x]\n\n[x]: a" + String(repeating: "%CC%96%CC%81", count: 100_000),
+    ])
+    func `of the marks on a letter of a link the first ones are read`(text: String) {
+        #expect(NoteMarks(text).links.map(\.target.unicodeScalars.count) == [31])
+    }
+
+    @Test func `a note of marks alone takes no time from the others`() async throws {
+        let alice = Person("alice", on: try TestServer())
+        let laptop = try await alice.firstDevice()
+        let word = "a\(Self.marks)"
+        try laptop.write("/evil.md", "#\(word) [[\(word)]] [\(word)](\(word).md) [[own]]\n")
+        try laptop.write("/own.md", "#mine\n")
+        let lockbook = laptop.lockbook
+        #expect(try lockbook.tags().found.map(\.documents) == [1, 1])
+        #expect(try lockbook.documents(tagged: "mine").found.map(\.path) == ["/own.md"])
+        let links = try lockbook.links(of: .path("/evil.md"))
+        #expect(links.map(\.path) == [nil, nil, "/own.md"])
+        #expect(try lockbook.backlinks(to: .path("/own.md")).found.map(\.path) == ["/evil.md"])
+    }
+
     // Each of these took minutes when every sign was looked for from where the last one began.
     @Test(arguments: ["[", "[[", "[a](", "[x](((", "`` ` ", "![", "[[a", "[a][", "![a](b)"])
     func `a line of one sign alone is read once`(_ sign: String) {

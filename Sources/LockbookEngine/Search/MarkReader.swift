@@ -20,7 +20,7 @@ struct MarkReader {
             if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
             number += 1
             if !front.isBehind,
-                let found = front.take(String(decoding: line, as: UTF8.self)[...], number: number)
+                let found = front.take(Self.text(line)[...], number: number)
             {
                 for tag in found { add(tag) }
                 if line.contains(UInt8(ascii: "[")) { readProperty(Self.scalars(line), number) }
@@ -35,7 +35,11 @@ struct MarkReader {
     }
 
     private static func scalars(_ line: CodeFence.Line) -> [Unicode.Scalar] {
-        Array(String(decoding: line, as: UTF8.self).unicodeScalars)
+        Array(text(line).unicodeScalars)
+    }
+
+    private static func text(_ line: CodeFence.Line) -> String {
+        String(decoding: line, as: UTF8.self).streamSafe
     }
 
     /// The wiki links between quotes: without, such brackets are a list within a list.

@@ -4,7 +4,7 @@
 /// the beginning of a line; or an entry of `tags` in the front matter that is made of these. A link
 /// is `[[target|text]]`, in the front matter only in quotes, `[text](target "title")`, or
 /// `[text][label]` where a line is `[label]: target`; one that has a scheme, as in `https:`, leads
-/// out of here and is none.
+/// out of here and is none. Of combining marks that follow each other 30 are read.
 public struct NoteMarks: Sendable, Equatable {
     public struct Link: Sendable, Equatable {
         /// As it is written, without its text, title and heading; percent signs resolved.
@@ -41,6 +41,6 @@ public struct NoteMarks: Sendable, Equatable {
                 bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self) ?? target
+        return String(validating: bytes, as: UTF8.self)?.streamSafe ?? target
     }
 }

@@ -24,14 +24,15 @@ struct ForeignFrontMatter {
         guard !fields.isEmpty || !tags.isEmpty else { return text }
         var lines = fields.map { "\($0.key): \($0.value)" }
         let list = "tags: [" + tags.map(Self.scalar).joined(separator: ", ") + "]"
-        guard let end = Self.lineEnd(of: text), let known = Self.keys(of: text) else {
+        let safe = text.streamSafe
+        guard let end = Self.lineEnd(of: safe), let known = Self.keys(of: safe) else {
             if !tags.isEmpty { lines.append(list) }
             return "---\n" + lines.joined(separator: "\n") + "\n---\n\n" + text
         }
         lines = fields.filter { !known.contains($0.key) }.map { "\($0.key): \($0.value)" }
         var rest = text.dropFirst(Self.line.count + 1)
         if !tags.isEmpty, known.contains("tags") {
-            rest += rest.last.map(Self.isLineEnd) == true ? end : end + end
+            rest += rest.utf8.last == UInt8(ascii: "\n") ? end : end + end
             rest += tags.map { "#" + $0 }.joined(separator: " ") + end
         } else if !tags.isEmpty {
             lines.append(list)

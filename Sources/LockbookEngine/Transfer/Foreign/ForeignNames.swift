@@ -101,10 +101,10 @@ struct ForeignNames {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text = String(text.drop { $0 == " " })
-        // A title that begins with a dot would be hidden.
-        if text.hasPrefix(".") { text = "_" + text.dropFirst() }
         let most = FileName.maximumByteCount - ending.utf8.count
+        text = String(text.unicodeScalars.drop { $0 == " " }.prefix(most))
+        // A title that begins with a dot would be hidden.
+        if text.unicodeScalars.first == "." { text = "_" + String(text.unicodeScalars.dropFirst()) }
         while text.utf8.count > most { text.unicodeScalars.removeLast() }
         while text.last == " " { text.removeLast() }
         if text.isEmpty { text = "Untitled" }

@@ -20,7 +20,7 @@ struct JoplinItem {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Malformed(reason: "it is not UTF-8")
         }
-        let (head, properties) = Self.split(text)
+        let (head, properties) = Self.split(text.streamSafe)
         var fields: [String: String] = [:]
         for line in properties {
             guard let colon = line.firstIndex(of: ":") else {
