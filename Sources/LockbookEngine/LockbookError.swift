@@ -66,6 +66,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     case badPath(path: String, reason: String)
     /// What cannot be searched for; the sentence says why.
     case badQuery(query: String, reason: String)
+    /// An expression that takes too many steps in a document, or in its name.
+    case tooCostly(query: String, path: String)
     /// The root cannot be renamed, moved, deleted or replaced.
     case root
     case intoItself(path: String)

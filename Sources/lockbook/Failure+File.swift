@@ -166,6 +166,12 @@ extension Failure {
             self.init(.badInput, "\(quoted(path)) cannot be a path: \(reason)")
         case .badQuery(let query, let reason):
             self.init(.badInput, "cannot search for \(quoted(query)): \(reason)")
+        case .tooCostly(let query, let path):
+            self.init(
+                .badInput,
+                "cannot search for \(quoted(query)): it takes too many steps in \(path); a repeat "
+                    + "inside of a repeat, as in (a+)+, does that"
+            )
         case .root:
             self.init(
                 .badInput,

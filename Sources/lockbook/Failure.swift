@@ -63,7 +63,7 @@ struct Failure {
             .changedHere, .undecidedHere, .unknownHere, .ofAnotherOwner,
             .notAFolder, .notADocument, .notText, .notUTF8, .slashAtEnd,
             .badName,
-            .badPath, .badQuery, .root, .intoItself, .contentNotHere, .contentGone,
+            .badPath, .badQuery, .tooCostly, .root, .intoItself, .contentNotHere, .contentGone,
             .ownerDeleted,
             .badContent, .damaged, .unreadableContent, .unreadableChange, .changedMeanwhile:
             self.init(file: error)

@@ -44,6 +44,21 @@ struct BehindLinkNotesTests: SharingStories {
         #expect(try laptop.lockbook.backlinks(to: .path("/team/other.md")).found.count == 1)
     }
 
+    @Test func `where a search ends behind a link is told as it is called here`() async throws {
+        let (laptop, desk) = try await shared()
+        try laptop.write("/team/plan.md", String(repeating: "a", count: 60) + "!")
+        for device in [laptop, desk] { try await device.sync() }
+        var expression = SearchQuery("(a+)+$")
+        expression.isExpression = true
+        let query = expression
+        for place in ["/", "/team/plan.md"] {
+            await #expect(throws: LockbookError.tooCostly(query: query.text, path: "/team/plan.md"))
+            {
+                try await desk.lockbook.search(query, in: [.path(place)]) { _ in }
+            }
+        }
+    }
+
     @Test func `behind a link only its owner deletes for good`() async throws {
         let (_, desk) = try await shared()
         #expect(throws: LockbookError.ownersToPurge(path: "/team/plan.md")) {

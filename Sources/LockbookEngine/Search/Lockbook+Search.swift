@@ -10,7 +10,7 @@ extension Lockbook {
     ///     searched once.
     ///   - found: gets what was found since it was called last, at least one event; what it throws
     ///     ends the search.
-    /// - Throws: `.badQuery`.
+    /// - Throws: `.badQuery`, `.tooCostly`.
     public func search(
         _ query: SearchQuery,
         in references: [FileReference],
@@ -19,8 +19,12 @@ extension Lockbook {
         let (here, behind) = try searchPlaces(references)
         if !here.isEmpty { try await searchHere(query, in: here, found: found) }
         for place in behind {
-            try await place.lockbook.searchHere(query, in: [place.reference]) { events in
-                try found(events.map(place.own))
+            do {
+                try await place.lockbook.searchHere(query, in: [place.reference]) { events in
+                    try found(events.map(place.own))
+                }
+            } catch let error as LockbookError {
+                throw error.renamed(place.own)
             }
         }
     }
@@ -166,11 +170,7 @@ private struct Search {
             case .opened(.here(let reader)): try one(item, reader, finder, tell)
             }
         } catch is ExpressionMatcher.TooCostly {
-            throw LockbookError.badQuery(
-                query: query.text,
-                reason: "it takes too many steps in \(item.path); a repeat inside of a repeat, "
-                    + "as in (a+)+, does that"
-            )
+            throw LockbookError.tooCostly(query: query.text, path: item.path)
         } catch let error as LockbookError where error.concernsOneFile {
             try tell(.unreadable(path: item.path, error))
         }

@@ -195,6 +195,7 @@ extension LockbookError {
         case .notText(let path): .notText(path: own(path))
         case .slashAtEnd(let path): .slashAtEnd(path: own(path))
         case .intoItself(let path): .intoItself(path: own(path))
+        case .tooCostly(let query, let path): .tooCostly(query: query, path: own(path))
         case .contentNotHere(let path): .contentNotHere(path: own(path))
         case .contentGone(let path): .contentGone(path: own(path))
         case .ownerDeleted(let path, let username):
