@@ -14,6 +14,8 @@ package enum Wire {
     package static let batchByteCount = 8 << 20
     /// The largest body that either side reads.
     package static let maximumBodyByteCount = 32 << 20
+    /// The largest answer that is taken for a server's refusal: it holds a sentence and a signed message.
+    package static let maximumRefusalByteCount = 64 << 10
     /// The records of one entry, which travel in parts.
     package static let maximumEntryByteCount = 128 << 20
     /// Logs of other accounts that one request for what is new may name.

@@ -18,17 +18,21 @@ struct RefusalTextTests {
     @Test func `a server that says too much is cut short`() throws {
         #expect(try said("no") == "no")
         #expect(try said(String(repeating: "ä", count: 200))?.count == 200)
-        #expect(try said(String(repeating: "A", count: 3_000_000))?.count == 201)
+        #expect(try said(String(repeating: "A", count: 60_000))?.count == 201)
+        #expect(try said("") == "it gives no reason")
         #expect(ServerClient.refusal(from: [0xff, 0xff]) == nil)
     }
 
-    @Test func `a refusal has no more fields than an answer`() {
-        // The server's time, again and again.
+    @Test func `what is longer than any refusal is none, and neither is nothing`() {
+        // A code, and the server's time again and again.
+        let code: [UInt8] = [0x08, 0x02]
         let time: [UInt8] = [0x18, 0x01]
-        let most = MessageBounds.maximumFieldCount
-        let fits = Array(repeatElement(time, count: most).joined())
+        let most = Wire.maximumRefusalByteCount / 2 - 1
+        let fits = code + repeatElement(time, count: most).joined()
         #expect(ServerClient.refusal(from: fits)?.serverTime == 1)
         #expect(ServerClient.refusal(from: fits + time) == nil)
+        #expect(ServerClient.refusal(from: []) == nil)
+        #expect(ServerClient.refusal(from: time) == nil)
     }
 
     @Test func `what a server says is one line, which does nothing to a terminal`() throws {

@@ -9,13 +9,15 @@ extension ServerClient {
     /// What a server says of why it refuses, which somebody is to read: a line, and not a long one.
     ///
     /// It becomes part of reports and of what is stored, so nothing else of it comes further.
+    /// - Returns: nil for what is no refusal: too long, or an empty body, which is a message too.
     static func refusal(from body: [UInt8]) -> Lockbook_V1_ErrorResponse? {
-        let holds = body.withUnsafeBytes {
-            MessageBounds.holds($0, for: Lockbook_V1_ErrorResponse.self)
-        }
-        guard holds, var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body))
+        guard body.count <= Wire.maximumRefusalByteCount,
+            var refusal = try? Lockbook_V1_ErrorResponse(serializedBytes: Data(body)),
+            refusal.code != .unspecified || !refusal.message.isEmpty
         else { return nil }
-        refusal.message = PlainText.line(refusal.message, atMost: mostSaid)
+        refusal.message =
+            refusal.message.isEmpty
+            ? "it gives no reason" : PlainText.line(refusal.message, atMost: mostSaid)
         return refusal
     }
 
@@ -23,12 +25,7 @@ extension ServerClient {
     private static let mostSaid = 200
 
     func refusal(in response: WireResponse) throws -> Lockbook_V1_ErrorResponse {
-        // An empty body is a message too, which says nothing.
-        if let refusal = Self.refusal(from: response.body),
-            refusal.code != .unspecified || !refusal.message.isEmpty
-        {
-            return refusal
-        }
+        if let refusal = Self.refusal(from: response.body) { return refusal }
         let reason = Self.stranger(status: response.status)
         if response.status >= 500 {
             throw LockbookError.unavailable(server: address.url, reason: reason)
