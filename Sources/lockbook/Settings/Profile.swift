@@ -11,20 +11,19 @@ enum Profile {
         unsetenv("LOCKBOOK_PATH")
     }
 
+    private static let option = "--profile"
+
     /// Takes the options that stand in front of the command out of the words, before anything looks
     /// for files or asks.
     static func taken(from arguments: [String]) throws -> [String] {
         var rest = arguments[...]
-        let option = "--profile"
         while let word = rest.first {
             if word == option {
                 guard rest.count > 1 else { return Array(rest) }
-                choose(rest[rest.startIndex + 1])
+                try takeUp(rest[rest.startIndex + 1])
                 rest = rest.dropFirst(2)
             } else if word.hasPrefix(option + "=") {
-                let name = String(word.dropFirst(option.count + 1))
-                guard !name.isEmpty else { return Array(rest) }
-                choose(name)
+                try takeUp(String(word.dropFirst(option.count + 1)))
                 rest = rest.dropFirst()
             } else if word == Terminal.noInputOption {
                 Terminal.forbidQuestions()
@@ -34,5 +33,11 @@ enum Profile {
             }
         }
         return Array(rest)
+    }
+
+    /// The variable of a script that was never set must not mean the account of no profile.
+    private static func takeUp(_ name: String) throws {
+        guard !name.isEmpty else { throw CommandError.emptyArgument("the value of \(option)") }
+        choose(name)
     }
 }
