@@ -18,7 +18,7 @@ extension LocalStore {
     /// Refuses a folder whose store lost its key file: a new account in it would make it unreadable,
     /// and what was not synced of the old one would be gone.
     static func refuseOrphan(in directory: String) throws {
-        let path = directory + "/" + fileName
+        let path = path(in: directory)
         guard Disk.exists(path) else { return }
         var configuration = Configuration()
         configuration.busyMode = .timeout(15)

@@ -50,7 +50,7 @@ extension LocalStore {
             try copy.writeWithoutTransaction { db in
                 try db.execute(
                     sql: "ATTACH ? AS original",
-                    arguments: [directory + "/" + Self.fileName]
+                    arguments: [Self.path(in: directory)]
                 )
                 // One transaction: everything copied belongs together.
                 try db.inTransaction {

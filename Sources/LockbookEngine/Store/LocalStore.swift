@@ -31,7 +31,7 @@ final class LocalStore: Sendable {
     init(_ context: StoreContext) throws {
         directory = context.directory
         self.context = context
-        let path = directory + "/" + Self.fileName
+        let path = Self.path(in: directory)
         do {
             let found: Int?
             (queue, found) = try Self.open(path, busy: context.environment.busy)
@@ -55,6 +55,12 @@ final class LocalStore: Sendable {
         directory = context.directory
         self.queue = queue
         self.context = context
+    }
+
+    /// Where the database of a directory is, as SQLite takes it: what begins with `file:` would be a URI.
+    static func path(in directory: String) -> String {
+        let path = directory + "/" + fileName
+        return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
     }
 
     private func migrate() throws {

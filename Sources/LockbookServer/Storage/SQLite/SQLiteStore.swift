@@ -28,7 +28,7 @@ package struct SQLiteStore: MetadataStore {
             try database.execute(sql: "PRAGMA cache_size = -12000")
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
         }
-        pool = try DatabasePool(path: path, configuration: configuration)
+        pool = try Self.pool(path, configuration)
         let found = try pool.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         guard found <= Self.version else {
             throw StoreFailure.newer(found: found, known: Self.version)
@@ -49,6 +49,13 @@ package struct SQLiteStore: MetadataStore {
         try pool.write { try $0.execute(sql: "PRAGMA user_version = \(Self.version)") }
     }
 
+    /// What begins with `file:` would be a URI to SQLite, and the database elsewhere.
+    private static func pool(_ path: String, _ configuration: Configuration) throws -> DatabasePool
+    {
+        let isLikeURI = path.utf8.starts(with: "file:".utf8)
+        return try DatabasePool(path: isLikeURI ? "./" + path : path, configuration: configuration)
+    }
+
     /// Opens a database only to read it, also one that a server is using.
     /// - Throws: `UnreadableDatabase` where it is none any more.
     init(reading path: String) throws {
@@ -58,7 +65,7 @@ package struct SQLiteStore: MetadataStore {
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         do {
-            pool = try DatabasePool(path: path, configuration: configuration)
+            pool = try Self.pool(path, configuration)
             try pool.read { database in
                 let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
                 guard found <= Self.version else {
