@@ -94,7 +94,12 @@ extension DiskImport {
             report.ignored += 1
             return nil
         }
-        if isFolder, ownFolder?.isSame(as: status) == true {
+        // What a killed export left is half of something.
+        let isLeft = ExportPlace.isTemporary(
+            String(decoding: name, as: UTF8.self),
+            isFolder: isFolder
+        )
+        guard !isLeft, !isFolder || ownFolder?.isSame(as: status) != true else {
             report.ignored += 1
             return nil
         }

@@ -15,7 +15,7 @@ extension ExportPlace {
                     flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
                 ), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
-            if isTemporaryFolder(name) {
+            if isTemporary(name, isFolder: true) {
                 Disk.removeTree(name, in: folder)
             } else {
                 unlinkat(folder.descriptor, name, 0)
@@ -29,16 +29,22 @@ extension ExportPlace {
         "\(temporaryPrefix)\(tag)-d\(number)"
     }
 
-    /// Only what an export calls so is removed with all that is in it: no folder of somebody's.
-    private static func isTemporaryFolder(_ name: String) -> Bool {
+    /// Whether exports call a folder, or a file, exactly so while it is not whole.
+    ///
+    /// A name that only begins so may be somebody's.
+    static func isTemporary(_ name: String, isFolder: Bool) -> Bool {
+        guard isReserved(name) else { return false }
         let parts = name.dropFirst(temporaryPrefix.count).split(
             separator: "-",
             omittingEmptySubsequences: false
         )
-        guard parts.count == 2, let tag = [UInt8](hex: parts[0]), tag.count == 8 else {
+        guard parts.count <= 2, let tag = [UInt8](hex: parts[0]), tag.count == 8 else {
             return false
         }
-        return parts[1].first == "d" && Int(parts[1].dropFirst()).map { $0 > 0 } == true
+        // An archive has no number.
+        guard parts.count == 2 else { return !isFolder }
+        let kind = isFolder ? "d" : ""
+        return parts[1].hasPrefix(kind) && UInt(parts[1].dropFirst(kind.count)) != nil
     }
 
     func temporaryName(_ number: Int) -> String {
