@@ -55,7 +55,7 @@ extension Failure {
                 .notFound,
                 "no profile \(quoted(name)) in \(file)",
                 hint: near.map { "did you mean \($0)?" }
-                    ?? "`man lockbook-config` tells how to make one"
+                    ?? "`man 5 lockbook-config` tells how to make one"
             )
         case .unknownSetting(let name, let near):
             self.init(

@@ -54,6 +54,13 @@ check "every command gets a page" "$top/man/pages" "$lockbook" "$pages"
 rm -rf "$LOCKBOOK_PATH"
 check "there are pages of commands alone" test -z "$(find "$pages" -name '*summer*')"
 check "completion knows the commands" test "${#commands[@]}" -gt 20
+# `man NAME` shows a command's page, and no other one of its name.
+for file in "$top"/man/*.[2-9]; do
+    name=${file##*/} name=${name%.*}
+    [[ -e $pages/$name.1 ]] || continue
+    check "the section stands in front where $name is told of" \
+        test -z "$(grep -rE "man $name\b" "$top"/README.md "$top"/docs "$top"/Sources)"
+done
 for command in "${commands[@]}"; do
     check "lockbook.1 has the command $command" has "$text" "$command"
     read -ra words <<<"$command"

@@ -106,7 +106,7 @@ struct Settings: Sendable {
                     line: entry.line,
                     reason: "there is no setting \(quoted(name))",
                     hint: near.map { "did you mean \($0)?" }
-                        ?? "`man lockbook-config` has them all"
+                        ?? "`man 5 lockbook-config` has them all"
                 )
             }
             guard let value = try key.accepted(entry.value) else {
