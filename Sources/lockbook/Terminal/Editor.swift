@@ -2,7 +2,7 @@ import Glibc
 
 /// The user's editor: a command line, run as git runs it.
 struct Editor {
-    private let command: String
+    let command: String
     /// Whether nobody said which.
     private let isDefault: Bool
 
@@ -39,7 +39,7 @@ struct Editor {
         // command line is words alone, the editor takes the shell's place.
         let isPlain = !command.contains { "|&;<>()$`\\=\n".contains($0) }
         let line = (isPlain ? "exec " : "") + command + " \"$@\""
-        let arguments = ["sh", "-c", line, command] + ownOptions() + [draft.path]
+        let arguments = ["sh", "-c", line, command] + ownOptions(for: draft) + [draft.path]
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -81,56 +81,5 @@ struct Editor {
         }
         let signalNumber = status & 0x7f
         return signalNumber == 0 ? (status >> 8) & 0xff : 128 + signalNumber
-    }
-
-    /// What an editor has to be told for a text that is private and waited for.
-    ///
-    /// Vim: no backup and undo files, no registers in its info file, and no modelines, which
-    /// somebody else may have written; the user's own settings are read later, so it is said again
-    /// whenever a file is read or written. Its swap file stands beside the text, in the private folder:
-    /// what was typed when the terminal went is nowhere else. Others: no copies in places of their own, and
-    /// no return before the window is closed. What else they leave is beside the file, and goes with the folder.
-    private func ownOptions() -> [String] {
-        guard let program = command.split(separator: " ").first else { return [] }
-        let name = program.split(separator: "/").last.map(String.init) ?? String(program)
-        if isVim(String(program)) {
-            let silence = "set nobackup nowritebackup noundofile nomodeline"
-            let commands = [
-                silence, "augroup lockbook",
-                "autocmd BufReadPre,BufNewFile,BufWritePre * " + silence, "augroup END",
-            ]
-            // None before the user's settings were read: they may say where such files go.
-            let swaps = ["-c", "set directory=. updatecount=100 | setlocal swapfile"]
-            return ["-n", "-i", "NONE"] + swaps + commands.flatMap { ["--cmd", $0] }
-                + (name == "gvim" ? ["-f"] : [])
-        }
-        let waits = command.split(separator: " ").contains { $0 == "--wait" || $0 == "-w" }
-        switch name {
-        case "code", "codium", "code-insiders", "subl", "zed": return waits ? [] : ["--wait"]
-        case "emacs":
-            let silence = "(setq make-backup-files nil auto-save-default nil create-lockfiles nil)"
-            return ["--eval", silence]
-        case "micro":
-            return ["-backup", "false", "-savecursor", "false", "-saveundo", "false"]
-        default: return []
-        }
-    }
-
-    private func isVim(_ program: String) -> Bool {
-        let name = program.split(separator: "/").last.map(String.init) ?? program
-        if ["vim", "nvim", "gvim"].contains(name) || name.hasPrefix("vim.") {
-            return true
-        }
-        guard name == "vi" else { return false }
-        // `vi` is whatever the machine has; ask the file it leads to.
-        let places = program.contains("/") ? [""] : searchPath()
-        let real = places.lazy.compactMap { realpath($0 + program, nil) }.first
-        defer { free(real) }
-        guard let real else { return false }
-        return String(cString: real).split(separator: "/").last?.contains("vim") ?? false
-    }
-
-    private func searchPath() -> [String] {
-        (Environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { $0 + "/" }
     }
 }
