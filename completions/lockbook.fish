@@ -33,7 +33,8 @@ function __lockbook_complete
     )
     switch "$records[1]"
         case directive=files
-            __fish_complete_path $typed
+            # As `__fish_complete_directories` does it: fish itself knows what `~`, variables and quotes mean.
+            complete --do-complete "nonexistentcommandooheehoohaahaahdingdongwallawallabingbang $typed"
         case directive=folders
             __fish_complete_directories $typed ''
     end

@@ -496,8 +496,9 @@ def half_typed(terminal: Terminal, tally: Tally) -> None:
     # Tab is expand-or-complete in zsh: it runs what its user typed to the end, before any completion is asked.
     whole = [] if terminal.shell == "zsh" else ["$(planted)", '"h/$(planted)', "`planted`", "(planted)"]
     for word in half + whole:
-        terminal.press(f"lockbook cat {word}", "<Tab>", "<Tab>")
-        terminal.cancel()
+        for command in ("import", "cat"):
+            terminal.press(f"lockbook {command} {word}", "<Tab>", "<Tab>")
+            terminal.cancel()
         terminal.press("lockbook cat h/00", "<Tab>")
         # What Ctrl-C still throws away is not the Enter that is waited for.
         terminal.settle()
@@ -514,6 +515,15 @@ def around_names(terminal: Terminal, tally: Tally) -> None:
     tally.check(words == ["status"], f"{shell}: a command", terminal, words)
     words = terminal.line("lockbook import local", "<Tab>")
     tally.check(words == ["import", "local file.txt"], f"{shell}: a file on disk", terminal, words)
+    for start in ("$PWD/local", "'local", '"local', "$PWD/local\\ f", "./local"):
+        words = terminal.line(f"lockbook import {start}", "<Tab>")
+        wanted = {"$": f"{stand.here}/local file.txt", ".": "./local file.txt"}.get(start[0], "local file.txt")
+        tally.check(words == ["import", wanted], f"{shell}: a file on disk behind {start}", terminal, words)
+        if words is None:
+            terminal.cancel()
+    (stand.home / "far file.txt").touch()
+    words = terminal.line("lockbook import ~/far", "<Tab>")
+    tally.check(words == ["import", f"{stand.home}/far file.txt"], f"{shell}: a file in the home folder", terminal, words)
     words = terminal.line("lockbook cat h/00plain.md >outf", "<Tab>")
     tally.check(words == ["cat", "h/00plain.md"], f"{shell}: a redirection", terminal, words)
     tally.check(not (stand.here / "outf").exists(), f"{shell}: the redirection names the file that is there", terminal)
@@ -550,7 +560,7 @@ def program() -> Path:
 def one_shell(shell: str, program: Path | None, thorough: bool) -> Tally:
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="lockbook-completion-") as folder:
-        stand = Stand(Path(folder), program)
+        stand = Stand(Path(folder).resolve(), program)
         terminal = Terminal(shell, stand)
         try:
             every_name(terminal, tally, thorough)

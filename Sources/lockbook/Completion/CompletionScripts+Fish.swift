@@ -37,7 +37,8 @@ extension CompletionScripts {
             )
             switch "$records[1]"
                 case directive=files
-                    __fish_complete_path $typed
+                    # As `__fish_complete_directories` does it: fish itself knows what `~`, variables and quotes mean.
+                    complete --do-complete "nonexistentcommandooheehoohaahaahdingdongwallawallabingbang $typed"
                 case directive=folders
                     __fish_complete_directories $typed ''
             end
