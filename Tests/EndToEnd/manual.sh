@@ -77,7 +77,10 @@ for command in "${commands[@]}"; do
     while IFS= read -r option; do
         [[ -z $option || $option == --help ]] || check "lockbook.1 has $command $option" has "$text" "$option"
     done < <(offered "${words[@]}" --)
+    check "the help of $command breaks no example" \
+        test -z "$("$lockbook" "${words[@]}" --help | awk 'example && /^[^ ]/; { example = /^ +\$ / }')"
 done
+check "an example of several lines is whole" grep -q '^    >~/.local/share/bash-completion' "$pages/lockbook-completions.1"
 
 settings() { "$lockbook" config list --json | tr '{' '\n' | sed -n 's/.*"key":"\([a-z_]*\)".*/\1/p'; }
 check "there are settings" test "$(settings | wc -l)" -gt 5

@@ -5,9 +5,12 @@ struct Completions: ParsableCommand {
         commandName: "completions",
         abstract: "Print the completions for a shell",
         discussion: """
-              $ lockbook completions bash >~/.local/share/bash-completion/completions/lockbook
-              $ lockbook completions zsh >/usr/local/share/zsh/site-functions/_lockbook
-              $ lockbook completions fish >~/.config/fish/completions/lockbook.fish
+              $ lockbook completions bash \\
+                  >~/.local/share/bash-completion/completions/lockbook
+              $ lockbook completions zsh \\
+                  >/usr/local/share/zsh/site-functions/_lockbook
+              $ lockbook completions fish \\
+                  >~/.config/fish/completions/lockbook.fish
             """
     )
 

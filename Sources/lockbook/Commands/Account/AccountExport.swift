@@ -10,7 +10,7 @@ struct AccountExport: ParsableCommand {
 
               $ lockbook account export --phrase      24 words, to write down
               $ lockbook account export --qr          for a device with a camera
-              $ lockbook account export --check       asks for them: did you write them down right?
+              $ lockbook account export --check       asks for them: are they right?
               $ lockbook account export | ssh other lockbook account import
             """
     )
