@@ -11,6 +11,7 @@ struct LockbookServerCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        Process.quitWithoutBacktrace()
         do {
             try requireArguments(CommandLine.arguments)
             switch try parseAsRoot() {

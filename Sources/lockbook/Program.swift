@@ -20,6 +20,7 @@ enum Program {
     }
 
     static func main() {
+        EndingSignals.quitWithoutBacktrace()
         do {
             try requireArguments(CommandLine.arguments)
             try Environment.requirePlaces("LOCKBOOK_PATH", "XDG_DATA_HOME", "XDG_CONFIG_HOME")

@@ -57,4 +57,22 @@ import Testing
             _exit(EndingSignals.isIgnored(SIGHUP) ? 1 : 7)
         }
     }
+
+    @Test func `what handles a quit before the program begins goes`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGQUIT) { _ in }
+            EndingSignals.quitWithoutBacktrace()
+            let before = signal(SIGQUIT, SIG_IGN)
+            _exit(unsafeBitCast(before, to: Int.self) == 0 ? 7 : 1)
+        }
+    }
+
+    @Test func `a quit that was ignored stays so`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGQUIT, SIG_IGN)
+            EndingSignals.quitWithoutBacktrace()
+            let before = signal(SIGQUIT, SIG_DFL)
+            _exit(unsafeBitCast(before, to: Int.self) == 1 ? 7 : 1)
+        }
+    }
 }

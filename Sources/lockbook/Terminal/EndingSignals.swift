@@ -6,6 +6,15 @@ import Glibc
 enum EndingSignals {
     private static let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
+    /// Makes SIGQUIT end this process, before anything here handles it.
+    ///
+    /// With its backtraces on, Swift's runtime would answer Ctrl-\ by registers and what is in memory,
+    /// and go on.
+    static func quitWithoutBacktrace() {
+        guard !isIgnored(SIGQUIT) else { return }
+        signal(SIGQUIT, SIG_DFL)
+    }
+
     /// Makes them end this process also where it is the first one of a container.
     static func reachFirstProcess() {
         guard getpid() == 1 else { return }
