@@ -31,6 +31,11 @@ struct Failure: Error {
         code = 64
     }
 
+    init(emptyArgument index: Int, behind word: String) {
+        let name = word.hasPrefix("--") ? "the value of \(word)" : "argument \(index)"
+        self.init(message: "\(name) is empty", code: 64)
+    }
+
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure

@@ -29,8 +29,12 @@ struct LockbookServerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses to run as if nothing was asked where not even the program's name is there.
+    /// Refuses to run as if nothing was asked where not even the program's name is there, and what
+    /// is empty: it is the variable of a script that was never set.
     static func requireArguments(_ arguments: [String]) throws {
         guard !arguments.isEmpty else { throw Failure.noArguments }
+        if let empty = arguments.dropFirst().firstIndex(of: "") {
+            throw Failure(emptyArgument: empty, behind: arguments[empty - 1])
+        }
     }
 }

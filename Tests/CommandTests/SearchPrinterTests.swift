@@ -43,4 +43,20 @@ import Testing
         try printer.close()
         #expect(disk.text == before + ",")
     }
+
+    @Test func `a warning stands between lines, and what is printed stays JSON`() throws {
+        let disk = Disk()
+        var printer = SearchPrinter(.json, hasContext: false, fetches: false, words: []) {
+            try disk.write($0)
+        }
+        let failure = LockbookError.io(path: "/unread", reason: "it cannot be read")
+        for name in ["one", "two"] {
+            let file = SearchedFile(id: name, path: "/\(name)", type: .document)
+            try printer.show([.name(file), .unreadable(path: "/unread", failure)])
+            #expect(disk.text.hasSuffix("}\n"))
+        }
+        _ = try printer.finish()
+        #expect(disk.text.hasPrefix("[\n{") && disk.text.hasSuffix("}\n]\n"))
+        #expect(disk.text.contains("}\n,\n{"))
+    }
 }

@@ -12,6 +12,19 @@ import Testing
         #expect(failure.code == 74)
     }
 
+    @Test(arguments: [
+        (["serve", "--data", ""], "the value of --data is empty"),
+        (["check", "", "x"], "argument 2 is empty"),
+        ([""], "argument 1 is empty"),
+    ])
+    func `an empty argument is refused`(words: [String], sentence: String) throws {
+        let failure = try #require(throws: Failure.self) {
+            try LockbookServerCommand.requireArguments(["lockbook-server"] + words)
+        }
+        #expect(failure.message == sentence)
+        #expect(failure.code == 64)
+    }
+
     @Test(arguments: [["lockbook-server"], ["lockbook-server", "serve"]])
     func `with its name it runs`(arguments: [String]) throws {
         try LockbookServerCommand.requireArguments(arguments)

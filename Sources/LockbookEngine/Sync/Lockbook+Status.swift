@@ -47,8 +47,9 @@ extension Lockbook {
             var documents = 0
             var folders = 0
             var links = 0
-            // An account that was just brought here has no tree yet.
-            if let root = try tree.row(tree.root) {
+            // An account that was just brought here has no tree yet, nor one whose database was lost.
+            let root = try tree.row(tree.root)
+            if let root {
                 try tree.walk(below: root) { entry in
                     switch entry.type {
                     case .folder: folders += 1
@@ -62,6 +63,7 @@ extension Lockbook {
                 username: account.username,
                 server: account.server.url,
                 registered: try tree.setting(.registered) != nil,
+                unfetched: root == nil ? true : nil,
                 deleted: try tree.deletionTime(),
                 lastSync: head == nil ? nil : lock?.modified.milliseconds,
                 position: head?.position,

@@ -4,6 +4,8 @@ public struct StatusReport: Sendable, Equatable, Codable {
     public var server: String
     /// Whether the server knows the account.
     public var registered: Bool
+    /// Whether nothing of the account is on this device yet, which a sync brings; nil where it is here.
+    public var unfetched: Bool?
     /// When its owner deleted the account, in milliseconds since 1970, as far as this device was told; nil
     /// for one that is there.
     public var deleted: Int64?

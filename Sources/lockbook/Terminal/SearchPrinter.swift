@@ -29,6 +29,8 @@ struct SearchPrinter {
     private var unreadable = 0
     private var status: Status?
     private var shownObjects = 0
+    /// Whether the last of them ends in the middle of a line: a comma may follow.
+    private var lineIsOpen = false
     /// The line shown last: what does not follow it is set apart.
     private var last: (path: String, number: Int)?
 
@@ -58,7 +60,10 @@ struct SearchPrinter {
     mutating func finish() throws -> CommandError? {
         // A search of nothing but what is not there found nothing out.
         let isFailed = status != nil && !found
-        if case .json = form, !isFailed { out += (shownObjects == 0 ? "[]\n" : "\n]\n").utf8 }
+        if case .json = form, !isFailed {
+            endLine()
+            out += (shownObjects == 0 ? "[]\n" : "]\n").utf8
+        }
         try flush()
         if let status { return .told(status) }
         if unreadable > 0 { return .partial(count: unreadable) }
@@ -67,8 +72,16 @@ struct SearchPrinter {
 
     /// Ends what was begun, where the search cannot go on.
     mutating func close() throws {
-        if case .json = form, shownObjects > 0 { out += "\n]\n".utf8 }
+        endLine()
+        if case .json = form, shownObjects > 0 { out += "]\n".utf8 }
         try flush()
+    }
+
+    /// What follows, here or on standard error, begins a line.
+    private mutating func endLine() {
+        guard lineIsOpen else { return }
+        out.append(style.newline)
+        lineIsOpen = false
     }
 
     private mutating func flush() throws {
@@ -107,11 +120,14 @@ struct SearchPrinter {
             }
         case .unreadable(let path, let error):
             unreadable += 1
+            endLine()
             try flush()
             Terminal.warn("\(path): \(error.searchSentence(fetches: fetches))")
         case .noTarget(let error):
             let failure = failure(error)
             status = status ?? failure.status
+            endLine()
+            try flush()
             Terminal.tell(failure)
         }
     }
@@ -160,6 +176,7 @@ struct SearchPrinter {
         out += (shownObjects == 0 ? "[\n" : ",\n").utf8
         out += (Terminal.outputIsTerminal ? printable(object) : object).utf8
         shownObjects += 1
+        lineIsOpen = true
     }
 }
 

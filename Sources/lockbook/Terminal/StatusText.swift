@@ -8,7 +8,7 @@ struct StatusText {
     init(_ status: StatusReport) {
         var lines = [
             "\(status.username) on \(status.server)"
-                + (status.registered ? "" : " (not registered yet)"),
+                + (status.registered || status.unfetched == true ? "" : " (not registered yet)"),
             count(status.documents, "document") + ", " + count(status.folders, "folder")
                 + (status.links.map { ", " + count($0, "link") } ?? "")
                 + (status.notHere > 0
@@ -21,7 +21,9 @@ struct StatusText {
                     + "on this device alone"
             )
         }
-        if !status.registered {
+        if status.unfetched == true {
+            lines.append("your notes are not on this device yet: `lockbook sync` brings them")
+        } else if !status.registered {
             lines.append(
                 "a sync registers the name, if it is free; `lockbook account new NAME` takes another"
             )
