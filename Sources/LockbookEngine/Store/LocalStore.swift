@@ -9,7 +9,7 @@ import Synchronization
 final class LocalStore: Sendable {
     static let fileName = "lockbook.db"
     /// The number of the newest migration this program knows.
-    static var version: Int { LocalSchema.migrations.map(\.0).max() ?? 0 }
+    static let version = LocalSchema.migrations.map(\.0).max() ?? 0
 
     let directory: String
     let queue: DatabaseQueue
@@ -36,9 +36,7 @@ final class LocalStore: Sendable {
             let found: Int?
             (queue, found) = try Self.open(path, busy: context.environment.busy)
             file = OpenedFile(path)
-            guard let found, found <= Self.version else {
-                throw LockbookError.updateNeeded(what: "the data directory \(directory)")
-            }
+            guard let found, found <= Self.version else { throw isOfNewer }
             if found < Self.version {
                 try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
                 try migrate()
@@ -65,7 +63,7 @@ final class LocalStore: Sendable {
 
     private func migrate() throws {
         try queue.inTransaction(.immediate) { db in
-            let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            let found = try knownVersion(of: db)
             try LocalSchema.migrate(
                 db,
                 from: found,
@@ -75,6 +73,20 @@ final class LocalStore: Sendable {
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return .commit
         }
+    }
+
+    private var isOfNewer: LockbookError {
+        .updateNeeded(what: "the data directory \(directory)")
+    }
+
+    /// The number of the last migration that the database has now.
+    /// - Throws: `.updateNeeded` where a newer program was here since this one opened it. What that wrote
+    ///   could be taken for nothing.
+    @discardableResult
+    private func knownVersion(of db: Database) throws -> Int {
+        let found = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA user_version")) ?? 0
+        guard found <= Self.version else { throw isOfNewer }
+        return found
     }
 
     /// Reads in one transaction, so that everything seen belongs together.
@@ -111,7 +123,10 @@ final class LocalStore: Sendable {
             var result: Result?
             try queue.inTransaction(kind) { db in
                 let tree = LocalTree(db: db, context: context)
-                result = try db.tellingUnread { try body(tree) }
+                result = try db.tellingUnread {
+                    try knownVersion(of: db)
+                    return try body(tree)
+                }
                 return .commit
             }
             guard let result else { throw LockbookError.store(reason: "the transaction was lost") }
