@@ -60,7 +60,7 @@ struct SealedInvitationTests {
         let secrets = try secrets(laptop)
         #expect(secrets.count == 1)
         try laptop.lockbook.store.write { tree in
-            try tree.db.execute(sql: "UPDATE invitation SET secret = x'00'")
+            try tree.db.execute(sql: "UPDATE invitation SET sealed = x'00'")
             #expect(try tree.invitations().isEmpty)
             try tree.takeInvitations(of: try #require(try tree.agreedBook()))
         }
@@ -93,6 +93,10 @@ struct SealedInvitationTests {
         }
         #expect(try !Device.databases(below: folder, hold: secret.bytes))
         #expect(try !Device.databases(below: folder, hold: place))
+        // It would take what it cannot read for no invitation, and tell that to all devices.
+        #expect(throws: DatabaseError.self) {
+            try older.inDatabase { try Row.fetchAll($0, sql: "SELECT secret FROM invitation") }
+        }
         try older.close()
         let invitation = AddressBook.Invitation(
             secret: secret,

@@ -44,6 +44,12 @@ extension LocalSchema {
         ALTER TABLE sealed_awaited RENAME TO awaited;
         """
 
+    static let sealedSecrets = """
+        -- A program of before the sealing that is still running fails where it asks for `secret`. It would
+        -- take every invitation for one that is no more, and tell that to all devices.
+        ALTER TABLE invitation RENAME COLUMN secret TO sealed;
+        """
+
     /// Runs the migrations that a database did not have yet.
     /// - Parameters:
     ///   - version: the number of the last one that it had; 0 for an empty one.

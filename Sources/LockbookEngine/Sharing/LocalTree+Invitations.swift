@@ -23,7 +23,7 @@ extension LocalTree {
         return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT secret, file, mode, expires, state, account, told, owner, owed, name
+                    SELECT sealed, file, mode, expires, state, account, told, owner, owed, name
                     FROM invitation
                     ORDER BY expires, name
                     """
@@ -77,7 +77,7 @@ extension LocalTree {
         )
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO invitation (name, secret, file, mode, expires, owner)
+                INSERT OR REPLACE INTO invitation (name, sealed, file, mode, expires, owner)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
