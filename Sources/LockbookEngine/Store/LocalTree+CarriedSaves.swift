@@ -13,23 +13,32 @@ struct CarriedSave {
 /// What was saved of a document before a sync goes along when another one takes its place on this device.
 extension LocalTree {
     /// The oldest first, as they are kept; to be asked for before the document goes.
-    /// - Parameter source: the tree that it stands in, where that is another one.
-    func saves(of row: FileRow, in source: LocalTree? = nil, for other: FileID) throws
-        -> [CarriedSave]
-    {
+    /// - Parameters:
+    ///   - path: where it stands, for what fails.
+    ///   - source: the tree that it stands in, where that is another one.
+    func saves(
+        of row: FileRow,
+        at path: String,
+        in source: LocalTree? = nil,
+        for other: FileID
+    ) throws -> [CarriedSave] {
         try (source ?? self).openKept(of: row).reversed().compactMap {
-            try carried($0, in: source, to: other)
+            try carried($0, at: path, in: source, to: other)
         }
     }
 
     /// - Returns: nil where that cannot be read any more: it is nothing that could be kept.
-    func carried(_ kept: OpenedKept, in source: LocalTree? = nil, to other: FileID) throws
-        -> CarriedSave?
-    {
+    /// - Throws: `.unreadableContent` with the path.
+    func carried(
+        _ kept: OpenedKept,
+        at path: String,
+        in source: LocalTree? = nil,
+        to other: FileID
+    ) throws -> CarriedSave? {
         let file = kept.file
         guard let content = file.content else { return nil }
         do {
-            guard case .here(let reader) = try (source ?? self).openContent(of: file, path: "")
+            guard case .here(let reader) = try (source ?? self).openContent(of: file, path: path)
             else { return nil }
             return CarriedSave(
                 content: try reseal(content, from: reader, for: other),

@@ -12,11 +12,13 @@ extension LocalTree {
         var saves: [FileID: [CarriedSave]] = [:]
         for (id, other) in plan.joined.sorted(by: { $0.key < $1.key }) {
             guard let row = try row(id) else { continue }
-            saves[other, default: []] += try self.saves(of: row, for: other)
+            let path = try path(of: row)
+            saves[other, default: []] += try self.saves(of: row, at: path, for: other)
             // What this one says now, where the one that stays says something else.
             if plan.files[other]?.content != news[other]?.content {
                 let now = OpenedKept(at: environment.now().milliseconds, file: try file(row))
-                saves[other, default: []] += try [carried(now, to: other)].compactMap(\.self)
+                saves[other, default: []] += try [carried(now, at: path, to: other)]
+                    .compactMap(\.self)
             }
         }
         return saves

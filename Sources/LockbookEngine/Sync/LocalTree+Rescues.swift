@@ -115,7 +115,7 @@ extension LocalTree {
             file: file,
             old: row.id,
             place: try shownPath(of: row.id),
-            saves: try saves(of: row, for: file.id)
+            saves: try saves(of: row, at: path(of: row), for: file.id)
         )
     }
 
