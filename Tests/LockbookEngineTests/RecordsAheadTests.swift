@@ -28,6 +28,7 @@ struct RecordsAheadTests {
         server = try TestServer()
         first = try await Person("ada", on: server).firstDevice()
         for number in 1...Self.noteCount { try first.write("/team/\(number).md", "note \(number)") }
+        for number in 1...5 { try first.write("/old/\(number).md", "old") }
         try await first.sync()
         desk = try await Person("bob", on: server).firstDevice(named: "desk")
         _ = try await first.lockbook.share(.path("/team"), with: "bob", mode: .write)
@@ -101,6 +102,27 @@ struct RecordsAheadTests {
             return true
         }
         try await laptop.sync()
+        try await isComplete()
+    }
+
+    /// Some of it is found before the share is sealed, by the order of the ids, and the rest after it.
+    @Test func `take nothing from the reports where the connection breaks off`() async throws {
+        var purged: [String] = []
+        for number in 1...5 {
+            let file = FileReference.path("/old/\(number).md")
+            purged.append(try first.lockbook.info(file).id)
+            _ = try await first.lockbook.share(file, with: "bob", mode: .read)
+            _ = try first.lockbook.purge([file])
+        }
+        laptop.faults.next("/v1/stage", .lost)
+        var reports: [SyncReport] = []
+        do {
+            _ = try await laptop.lockbook.sync(unfinished: { reports.append($0) })
+            Issue.record("the connection broke off")
+        } catch LockbookError.offline {}
+        reports.append(try await laptop.sync())
+        let told = reports.flatMap(\.notes).filter { $0.kind == .notDone }
+        #expect(told.map(\.id).sorted() == purged.sorted())
         try await isComplete()
     }
 

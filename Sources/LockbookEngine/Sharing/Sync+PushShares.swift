@@ -1,3 +1,4 @@
+import LockbookCrypto
 import LockbookModel
 
 extension Sync {
@@ -21,12 +22,13 @@ extension Sync {
             guard try store.read({ try !$0.wishes().isEmpty || !$0.behind().isEmpty }) else {
                 return true
             }
-            let (plan, notes) = try await planShare(isBeforeChanges: isBeforeChanges)
-            for note in notes {
+            let planned = try await planShare(isBeforeChanges: isBeforeChanges)
+            for note in planned.notes {
                 let note = try asKnown(note)
                 if !report.notes.contains(note) { report.notes.append(note) }
             }
-            guard let plan else { return true }
+            guard var plan = planned.plan else { return true }
+            plan.push.spare(try planned.sent.get())
             if try options.isDryRun && refuseAgain(plan) { continue }
             if try await refuseMissing(plan) { continue }
             do {
@@ -71,12 +73,14 @@ extension Sync {
     }
 
     /// Plans an entry, and sends what is sealed for it already while the rest is.
+    ///
+    /// What there is to say of what was let go of meanwhile is said also where the connection broke.
     private func planShare(isBeforeChanges: Bool) async throws -> (
-        plan: SharePlan?, notes: [SyncReport.Note]
+        plan: SharePlan?, notes: [SyncReport.Note], sent: Result<Set<Hash256>, any Error>
     ) {
         let ahead = RecordsAhead(batchByteCount: environment.aheadByteCount)
         async let sent = send(ahead)
-        var (plan, notes) = try store.write { tree in
+        let (plan, notes) = try store.write { tree in
             if !options.isDryRun { tree.recordsAhead = ahead }
             return try tree.planShare(
                 isBeforeChanges: isBeforeChanges,
@@ -86,8 +90,7 @@ extension Sync {
             )
         }
         ahead.end()
-        plan?.push.spare(try await sent)
-        return (plan, notes)
+        return (plan, notes, await sent)
     }
 
     /// Does without what the server does not take back over nonsense: nothing else waits for it.

@@ -61,10 +61,9 @@ final class RecordsAhead: Sendable {
 
 extension Sync {
     /// Sends records until all are sealed.
-    /// - Returns: the hashes of those that the server has.
-    /// - Throws: what broke the connection. Why the server will not have them it says once more where
-    ///   the push sends them.
-    func send(_ ahead: RecordsAhead) async throws -> Set<Hash256> {
+    /// - Returns: the hashes of those that the server has, or what broke the connection. Why the server
+    ///   will not have them it says once more where the push sends them.
+    func send(_ ahead: RecordsAhead) async -> Result<Set<Hash256>, any Error> {
         var sent: Set<Hash256> = []
         do {
             for await batch in ahead.batches where !ahead.isEnded {
@@ -72,8 +71,8 @@ extension Sync {
                 sent.formUnion(batch.hashes)
             }
         } catch {
-            guard error.refusal != nil else { throw error }
+            guard error.refusal != nil else { return .failure(error) }
         }
-        return sent
+        return .success(sent)
     }
 }
