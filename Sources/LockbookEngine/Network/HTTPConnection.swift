@@ -19,8 +19,6 @@ final class HTTPConnection: ServerConnection {
     /// Open connections that nobody uses.
     private let idle = Mutex<[any Channel]>([])
     private let tls = Mutex<NIOSSLContext?>(nil)
-    /// Done when requests can be sent, of connections that are being made.
-    private let opening = Mutex<[ObjectIdentifier: EventLoopFuture<Void>]>([:])
 
     init(address: ServerAddress) {
         self.address = address
@@ -118,6 +116,8 @@ final class HTTPConnection: ServerConnection {
         let pinned = try context == nil ? nil : pinnedCertificate()
         let host = address.host
         let literal = try? SocketAddress(ipAddress: host, port: address.port)
+        // Done when requests can be sent: of a name there may be several tries.
+        let ready = Mutex<[ObjectIdentifier: EventLoopFuture<Void>]>([:])
         let bootstrap = ClientBootstrap(group: Self.group)
             .connectTimeout(Self.connectTimeout)
             .channelInitializer { channel in
@@ -145,7 +145,7 @@ final class HTTPConnection: ServerConnection {
                     let handler = HTTPExchangeHandler(isSecure: context != nil)
                     try pipeline.addHandler(handler)
                     // By when somebody asks, it may have failed, and have left the pipeline.
-                    self.opening.withLock { $0[ObjectIdentifier(channel)] = handler.isReady }
+                    ready.withLock { $0[ObjectIdentifier(channel)] = handler.isReady }
                 }
             }
         let connected =
@@ -155,8 +155,7 @@ final class HTTPConnection: ServerConnection {
                 bootstrap.connect(host: host, port: address.port)
             }
         let channel = try await connected.get()
-        let isReady = opening.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
-        try await isReady?.get()
+        try await ready.withLock { $0[ObjectIdentifier(channel)] }?.get()
         return channel
     }
 
