@@ -114,6 +114,31 @@ struct UnreadableContentTests {
     }
 
     @Test(arguments: Harm.allCases)
+    func `an import names it, and takes in the rest`(harm: Harm) async throws {
+        let laptop = try await alice.firstDevice()
+        let place = try Place()
+        let source = "\(place.url.path)/."
+        func take() throws -> TransferReport {
+            try laptop.lockbook.importFromDisk([source], to: "/") { _ in }
+        }
+        for name in ["a.md", "z.md"] { try place.write(name, "one") }
+        try place.write("m.md", noise(100_000, seed: 1))
+        #expect(try take().created == 3)
+        try harm.happen(to: laptop)
+        for name in ["a.md", "m.md", "new.md", "z.md"] { try place.write(name, "edited") }
+        let first = try take()
+        #expect((first.created, first.updated) == (1, 2))
+        // It is no more known as taken in than before.
+        for report in [first, try take()] {
+            #expect(report.problems.map(\.path) == ["\(source)/m.md"])
+            #expect(
+                report.problems.map(\.reason)
+                    == ["the document that is there cannot be read: \(harm.reason)"]
+            )
+        }
+    }
+
+    @Test(arguments: Harm.allCases)
     func `an archive holds the rest`(harm: Harm) async throws {
         let laptop = try await device()
         try harm.happen(to: laptop)

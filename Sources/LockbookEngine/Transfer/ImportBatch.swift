@@ -136,7 +136,7 @@ struct ImportBatch {
         for ((index, document), sealed) in zip(work, sealed) {
             do {
                 results[index] = .success(try write(document, sealed))
-            } catch let error as LockbookError where error.leavesOut {
+            } catch let error as LockbookError where error.concernsOneFile {
                 results[index] = .failure(error)
             }
         }

@@ -21,14 +21,6 @@ extension LockbookError {
         }
     }
 
-    /// Whether a file that could be taken in was left out.
-    var leavesOut: Bool {
-        switch self {
-        case .ofAnotherOwner, .readOnly: true
-        default: leavesNote
-        }
-    }
-
     /// What an import says of a file that it leaves out.
     var importSentence: String {
         switch self {
