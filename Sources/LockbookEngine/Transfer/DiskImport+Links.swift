@@ -77,7 +77,7 @@ extension DiskImport {
             let earlier = taken
             try walk(from: folder)
             try flush()
-            // Where nothing could be written, that is told of this folder alone.
+            // Where nothing of it is in, that is told of this folder alone.
             tellOnlyRead(in: taken == earlier ? linked.path : nil)
         case .file(let name, let parent):
             // Another link may lead to what this one is in.
@@ -88,11 +88,11 @@ extension DiskImport {
         }
     }
 
-    /// How many files went in.
-    private var taken: Int { report.created + report.updated }
+    /// How many files are in, be it from an earlier import.
+    private var taken: Int { report.created + report.updated + report.unchanged }
 
-    /// Names what was to go to where this account may only read; the rest of it went in.
-    /// - Throws: `.readOnly` where nothing did.
+    /// Names what was to go to where this account may only read; the rest of it is in.
+    /// - Throws: `.readOnly` where nothing is.
     mutating func leaveOnlyRead() throws {
         if taken == 0, let first = onlyRead.first { throw first.error }
         tellOnlyRead()
