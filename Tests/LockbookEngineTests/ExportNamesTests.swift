@@ -121,7 +121,7 @@ struct ExportNamesTests: SharingStories {
             try laptop.write("/\(name)", "text")
         }
         let (report, bytes) = try await archive("/", as: .zip, laptop)
-        let reason = "on Windows a zip would put that elsewhere; `--format tar` takes it"
+        let reason = "in a zip it would lead elsewhere on Windows; `--format tar` takes it"
         let left = ["/C:", "/t/..\\..\\evil.bat", "/t/a\\b"]
         #expect(report.problems.map(\.path) == left)
         #expect(Set(report.problems.map(\.reason)) == [reason])

@@ -23,7 +23,7 @@ struct ZipWriter: ArchiveWriter {
         let isLetter = bytes.first.map { Unicode.Scalar($0).properties.isAlphabetic } ?? false
         let isDrive = isFirst && isLetter && bytes.dropFirst().first == UInt8(ascii: ":")
         guard isDrive || bytes.contains(UInt8(ascii: "\\")) else { return nil }
-        return "on Windows a zip would put that elsewhere; `--format tar` takes it"
+        return "in a zip it would lead elsewhere on Windows; `--format tar` takes it"
     }
 
     mutating func begin(_ entry: ArchiveEntry, checksum: UInt32) -> [UInt8] {
