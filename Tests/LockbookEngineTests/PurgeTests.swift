@@ -198,11 +198,19 @@ struct PurgeTests {
         }
         try await converge(alice, laptop, phone)
         #expect(try phone.paths() == ["/f/", "/f/keep.md"])
-        // What was deleted at the path itself is meant before.
+        // What was deleted at the path itself is meant, unless it may be what was deleted in there.
         try phone.delete("/f")
         try phone.write("/f/new.md", "new")
+        #expect(try phone.lockbook.countTrash([.path("/f")]) == 2)
         try phone.delete("/f/new.md")
-        #expect(try phone.lockbook.emptyTrash([.path("/f")]) == 2)
+        let deleted = try #require(try phone.lockbook.trash().first { $0.path == "/f" }).id
+        let present = try phone.lockbook.info(.path("/f")).id
+        let matches = [deleted, present].map { "id:\($0.prefix(12))" }
+        #expect(throws: LockbookError.ambiguous(prefix: "/f", matches: matches)) {
+            try phone.lockbook.emptyTrash([.path("/f")])
+        }
+        #expect(try phone.lockbook.countTrash([FileReference(matches[1])]) == 1)
+        #expect(try phone.lockbook.emptyTrash([FileReference(matches[0])]) == 2)
         #expect(try phone.lockbook.trash().map(\.path) == ["/f/new.md", "/g.md"])
         // A word that a script left empty is not all of the trash.
         for path in ["", "/"] {

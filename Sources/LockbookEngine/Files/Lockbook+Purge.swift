@@ -77,7 +77,8 @@ extension Lockbook {
     ///
     /// Of a folder that is there, where none of its path is in the trash, what was deleted in it, at
     /// any depth.
-    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path.
+    /// - Throws: `.notInTrash`, `.ambiguous` where several were deleted at one path, or one there
+    ///   and others in the folder that is there.
     /// - Returns: how many files that were.
     public func emptyTrash(_ references: [FileReference]? = nil) throws -> Int {
         let count = try store.change { tree in

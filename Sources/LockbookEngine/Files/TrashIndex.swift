@@ -49,12 +49,22 @@ struct TrashIndex {
     /// The file that a reference names; where none was deleted there, the folder that is there.
     ///
     /// The root is none: a word that a script left empty does not mean all of the trash.
+    /// - Throws: `.notInTrash`; `.ambiguous` also where something was deleted both there and in the
+    ///   folder that is there: who was told of the one would purge the other.
     mutating func findPlace(_ reference: FileReference) throws -> FileRow {
-        do { return try findInner(reference) } catch let failure as LockbookError {
-            guard case .notInTrash = failure, let row = try? tree.find(reference),
-                row.type == .folder, row.id != tree.root
-            else { throw failure }
-            return row
+        let found = try? tree.find(reference)
+        let folder = found.flatMap { $0.type == .folder && $0.id != tree.root ? $0 : nil }
+        do {
+            let row = try findInner(reference)
+            guard let folder, folder.id != row.id, try !tree.trashedRows(below: folder).isEmpty
+            else { return row }
+            throw LockbookError.ambiguous(
+                prefix: reference.text,
+                matches: [row, folder].map { "id:\($0.id.description.prefix(12))" }
+            )
+        } catch let failure as LockbookError {
+            guard case .notInTrash = failure, let folder else { throw failure }
+            return folder
         }
     }
 
