@@ -86,7 +86,7 @@ struct ExportStagedTests {
         #expect(try tree.isEmpty)
     }
 
-    @Test func `the next export removes what a killed one left, and no folder of somebody's`()
+    @Test func `the next export removes what a killed one left, and nothing of somebody's`()
         throws
     {
         defer { try? FileManager.default.removeItem(atPath: top) }
@@ -108,6 +108,11 @@ struct ExportStagedTests {
                 withIntermediateDirectories: false
             )
         }
+        let (file, archive) = (".lockbook-export.\(Self.tag)-3", ".lockbook-export.\(Self.tag)")
+        let ownFiles = [".lockbook-export.md", file + ".md"]
+        for name in ownFiles + [file, archive] {
+            try Data("text".utf8).write(to: URL(filePath: "\(top)/\(name)"))
+        }
         // One that is still at work holds its lock.
         let busy = "\(top)/.lockbook-export.fedcba9876543210-d3"
         try FileManager.default.createDirectory(
@@ -119,7 +124,7 @@ struct ExportStagedTests {
 
         ExportPlace.removeLeftovers(in: try DiskFile(top, flags: O_RDONLY | O_DIRECTORY))
 
-        let kept = own + [".lockbook-export.fedcba9876543210-d3", "outside.md"]
+        let kept = own + ownFiles + [".lockbook-export.fedcba9876543210-d3", "outside.md"]
         #expect(try tree == kept.sorted())
         withExtendedLifetime(lock) {}
     }

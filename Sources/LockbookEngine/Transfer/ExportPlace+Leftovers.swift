@@ -7,15 +7,16 @@ extension ExportPlace {
         for bytes in (try? Disk.names(in: folder)) ?? []
         where bytes.starts(with: temporaryPrefix.utf8) {
             let name = String(decoding: bytes, as: UTF8.self)
+            let isFolder = isTemporary(name, isFolder: true)
             // Whoever is still at work holds the lock of the file.
-            guard
+            guard isFolder || isTemporary(name, isFolder: false),
                 let file = try? DiskFile(
                     in: folder,
                     name,
                     flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
                 ), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
-            if isTemporary(name, isFolder: true) {
+            if isFolder {
                 Disk.removeTree(name, in: folder)
             } else {
                 unlinkat(folder.descriptor, name, 0)
