@@ -41,7 +41,7 @@ extension Lockbook {
     /// The documents that have a tag, or one below it, as `a/b` is below `a`.
     /// - Parameter tag: with or without its `#`; capitals do not count.
     public func documents(tagged tag: String) throws -> NoteFindings<FileInfo> {
-        let wanted = (tag.hasPrefix("#") ? String(tag.dropFirst()) : tag).lowercased()
+        let wanted = (tag.hasPrefix("#") ? String(tag.dropFirst()) : tag).streamSafe.lowercased()
         let question = MarkQuestion.tags { marks in
             marks.tags.contains {
                 let tag = $0.lowercased()

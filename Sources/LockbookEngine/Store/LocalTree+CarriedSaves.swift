@@ -22,8 +22,13 @@ extension LocalTree {
         in source: LocalTree? = nil,
         for other: FileID
     ) throws -> [CarriedSave] {
-        try (source ?? self).openKept(of: row).reversed().compactMap {
-            try carried($0, at: path, in: source, to: other)
+        try (source ?? self).openKept(of: row).reversed().compactMap { kept in
+            do {
+                return try carried(kept, at: path, in: source, to: other)
+            } catch LockbookError.unreadableContent {
+                // The disk may give it another time, for which nothing else here can wait.
+                return nil
+            }
         }
     }
 
