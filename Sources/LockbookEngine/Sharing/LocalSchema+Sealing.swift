@@ -6,10 +6,12 @@ import LockbookModel
 extension LocalSchema {
     /// The tables are made anew: of one that is dropped every page is written over.
     static let sealedInvitations = """
-        -- `secret` is sealed for this device; `name` is by what the server knows the invitation.
+        -- The secret is sealed for this device; `name` is by what the server knows the invitation. A program
+        -- of before that is still running fails where it asks for `secret`: it would take every invitation
+        -- for one that is no more, and tell that to all devices.
         CREATE TABLE sealed_invitation (
             name BLOB PRIMARY KEY NOT NULL,
-            secret BLOB NOT NULL,
+            sealed BLOB NOT NULL,
             file BLOB NOT NULL,
             mode INTEGER NOT NULL,
             expires INTEGER NOT NULL,
@@ -42,12 +44,6 @@ extension LocalSchema {
             FROM awaited;
         DROP TABLE awaited;
         ALTER TABLE sealed_awaited RENAME TO awaited;
-        """
-
-    static let sealedSecrets = """
-        -- A program of before the sealing that is still running fails where it asks for `secret`. It would
-        -- take every invitation for one that is no more, and tell that to all devices.
-        ALTER TABLE invitation RENAME COLUMN secret TO sealed;
         """
 
     /// Runs the migrations that a database did not have yet.
