@@ -86,9 +86,13 @@ extension LocalTree {
     func openKept(of row: FileRow) throws -> [OpenedKept] {
         let kept = try keptVersions(of: row.id)
         let records = kept.map(\.record)
-        return kept.compactMap { version in
-            let file = try? open(version.record, of: row, with: key(of: version), among: records)
-            return file.map { OpenedKept(at: version.at, file: $0) }
+        return try kept.compactMap { version in
+            do {
+                return OpenedKept(
+                    at: version.at,
+                    file: try open(version.record, of: row, with: key(of: version), among: records)
+                )
+            } catch is DamagedRecord { return nil }
         }
     }
 
