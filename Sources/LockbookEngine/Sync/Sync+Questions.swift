@@ -114,6 +114,8 @@ extension LocalTree {
             base = try question.base.map { try text(of: $0) } ?? []
             remote = try text(of: question.remote)
         } catch let error as LockbookError where error.isUnreadable {
+            // A base that does not open is no empty one: over that, lines would come back that one
+            // side deleted. Both versions stay whole.
             return nil
         }
         let outcome = TextMerge.merge(
