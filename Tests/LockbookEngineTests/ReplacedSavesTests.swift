@@ -59,4 +59,57 @@ struct ReplacedSavesTests: SharingStories {
         #expect(Set(texts) == ["first", "second", "third"])
         #expect(try desk.lockbook.validate() == [])
     }
+
+    /// What bob is told that is his own now.
+    private func kept(_ report: SyncReport) -> [String] {
+        report.notes.filter { $0.kind == .keptOwn }.map { "\($0.path), \($0.detail)" }
+    }
+
+    @Test(arguments: ["/team", "/plan.md"])
+    func `are in one's own trash where what replaced them was synced`(shared: String) async throws {
+        let laptop = try await ada.firstDevice()
+        let path = shared == "/team" ? "/team/plan.md" : "/plan.md"
+        try laptop.write(path, "plan")
+        try laptop.write("/other.md", "other")
+        try await laptop.sync()
+        let desk = try await bob.firstDevice(named: "desk")
+        try await share([shared, "/other.md"], .write, laptop, desk)
+        for text in ["first", "second", "third"] {
+            try desk.write(path, text)
+            try desk.write("/other.md", text)
+        }
+        try await desk.sync()
+        try await laptop.sync()
+        try laptop.lockbook.setShare(.path(shared), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await desk.syncAsForetold()
+        let copy = try #require(report.notes.first { $0.kind == .keptOwn }?.path)
+        #expect(kept(report) == ["\(copy), in the trash, \(path)"])
+        #expect(try desk.paths() == ["/other.md"])
+        #expect(try await desk.sync().notes == [])
+        _ = try desk.lockbook.restore([.path(copy)])
+        #expect(try await desk.text(copy) == "second")
+        #expect(try await Set(desk.versionTexts(copy)) == ["first", "second"])
+        #expect(try desk.lockbook.validate() == [])
+        // The other share goes on.
+        #expect(try await desk.versionTexts("/other.md").contains("second"))
+        try await converge(bob, desk)
+    }
+
+    @Test func `are in one's own trash where the words that replaced them are lost`() async throws {
+        let (laptop, desk) = try await shared()
+        try desk.write("/team/plan.md", "first")
+        try desk.write("/team/plan.md", noise(100_000, seed: 1))
+        try desk.loseSharedContents()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let report = try await desk.sync()
+        #expect(kept(report) == ["/plan.md, in the trash, /team/plan.md"])
+        #expect(report.notes.contains { $0.kind == .undone && $0.path == "/team/plan.md" })
+        _ = try desk.lockbook.restore([.path("/plan.md")])
+        #expect(try await desk.text("/plan.md") == "first")
+        #expect(try desk.lockbook.validate() == [])
+    }
 }

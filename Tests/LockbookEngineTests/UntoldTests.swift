@@ -38,20 +38,26 @@ struct UntoldTests: SharingStories {
         #expect(try await desk.sync().notes == [])
     }
 
+    /// A sync, as if it had been killed between its own store and the other one.
+    /// - Returns: what it told, and the device as it is then.
+    private func killed(_ desk: Device) async throws -> ([SyncReport.Note], Device) {
+        let (shares, before) = (desk.directory + "/shares", desk.directory + "-shares")
+        try FileManager.default.copyItem(atPath: shares, toPath: before)
+        let told = try await desk.sync().notes
+        try FileManager.default.removeItem(atPath: shares)
+        try FileManager.default.moveItem(atPath: before, toPath: shares)
+        let anew = try desk.again()
+        try anew.lockbook.store.write { try $0.keepUntold(told) }
+        return (told, anew)
+    }
+
     @Test(arguments: [4, 300_000], [nil, 4, 300_000])
     func `what was kept already is not kept twice`(size: Int, editedSize: Int?) async throws {
         let word = noise(size, seed: 1)
         let edited = editedSize.map { noise($0, seed: 2) }
         let desk = try await takenBack(word)
-        let (shares, before) = (desk.directory + "/shares", desk.directory + "-shares")
-        try FileManager.default.copyItem(atPath: shares, toPath: before)
-        let told = try await desk.sync().notes
+        let (told, anew) = try await killed(desk)
         let copy = try #require(told.first { $0.kind == .keptOwn }?.path)
-        // As if it had been killed between its own store and the other one.
-        try FileManager.default.removeItem(atPath: shares)
-        try FileManager.default.moveItem(atPath: before, toPath: shares)
-        let anew = try desk.again()
-        try anew.lockbook.store.write { try $0.keepUntold(told) }
         if let edited { try anew.write(copy, edited) }
 
         let again = try await anew.sync().notes
@@ -62,5 +68,20 @@ struct UntoldTests: SharingStories {
         // Not shown: they are large.
         let isEach = texts.sorted() == [word, edited].compactMap(\.self).sorted()
         #expect(isEach)
+    }
+
+    @Test func `saves that were kept already are not kept twice`() async throws {
+        let (laptop, desk) = try await shared()
+        for text in ["first", "second"] { try desk.write("/team/plan.md", text) }
+        try await desk.sync()
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: nil)
+        try await laptop.sync()
+
+        let (told, anew) = try await killed(desk)
+        #expect(told.map(\.kind) == [.keptOwn, .takenBack])
+        let again = try await anew.sync().notes
+        #expect(again == told)
+        #expect(try anew.lockbook.trash().count { $0.path == "/plan.md" } == 1)
+        #expect(try anew.paths() == [])
     }
 }

@@ -47,6 +47,18 @@ extension Device {
         }
     }
 
+    /// What the device has of others' shares loses the files of contents.
+    package func loseSharedContents() throws {
+        let shares = directory + "/shares"
+        let files = FileManager.default
+        for owner in try files.contentsOfDirectory(atPath: shares) {
+            let folder = "\(shares)/\(owner)/blobs"
+            for name in try files.contentsOfDirectory(atPath: folder) {
+                try files.removeItem(atPath: "\(folder)/\(name)")
+            }
+        }
+    }
+
     /// What was changed here in others' shares becomes nonsense that is pushed all the same.
     package func spoilSharedChanges() throws {
         let shares = directory + "/shares"

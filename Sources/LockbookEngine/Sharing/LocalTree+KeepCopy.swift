@@ -30,7 +30,13 @@ extension LocalTree {
         file.content = try reseal(reader.content, from: reader, for: file.id)
         let row = try make(file)
         if let original = try (source ?? self).row(old.id) {
-            let saves = try saves(of: original, at: reader.path, in: source, for: row.id)
+            let saves = try saves(
+                of: original,
+                besides: old,
+                at: reader.path,
+                in: source,
+                for: row.id
+            )
             try keep(saves, of: row.id)
         }
         let path = try path(of: row)

@@ -82,7 +82,7 @@ extension LocalTree {
             && !wasDeletedHere(row)
         let original = try original(of: row)
         if isOwn, file.type == .document, isWritten, try !isPurged(row.id),
-            case .here = try openContent(of: file, path: "")
+            let content = file.content, try canRead(content.blob)
         {
             document = file
         }

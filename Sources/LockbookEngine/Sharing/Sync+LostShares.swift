@@ -5,7 +5,7 @@ import LockbookModel
 struct LostShares {
     /// What was taken back.
     let gone: [FileID]
-    /// What was changed here and may not be pushed any more.
+    /// What was changed here and may not be pushed any more, and saves of what goes.
     let stranded: [StrandedFile]
     /// The links that are here, by what they lead to.
     let links: [FileID: ShareLink]

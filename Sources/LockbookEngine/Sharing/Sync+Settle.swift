@@ -34,10 +34,13 @@ extension Sync {
             missed[$0] == nil && (before[$0] != nil || links[$0] != nil || left.contains($0))
         }.sorted()
         guard !gone.isEmpty || !stranded.isEmpty else { return }
+        let saves = try shared.read {
+            try $0.strandedSaves(in: gone, besides: stranded, knownPlaces)
+        }
         let told = try keepOwn(
             LostShares(
                 gone: gone,
-                stranded: stranded,
+                stranded: stranded + saves,
                 links: links,
                 known: known,
                 placesLeft: placesLeft

@@ -14,15 +14,18 @@ struct CarriedSave {
 extension LocalTree {
     /// The oldest first, as they are kept; to be asked for before the document goes.
     /// - Parameters:
+    ///   - document: one of them, where the other document says that.
     ///   - path: where it stands, for what fails.
     ///   - source: the tree that it stands in, where that is another one.
     func saves(
         of row: FileRow,
+        besides document: File? = nil,
         at path: String,
         in source: LocalTree? = nil,
         for other: FileID
     ) throws -> [CarriedSave] {
         try (source ?? self).openKept(of: row).reversed().compactMap { kept in
+            guard kept.file.content?.identity != document?.content?.identity else { return nil }
             do {
                 return try carried(kept, at: path, in: source, to: other)
             } catch LockbookError.unreadableContent {

@@ -74,6 +74,12 @@ extension LocalTree {
         }
     }
 
+    /// The files of which something is kept.
+    func savedFiles() throws -> [FileID] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT DISTINCT file FROM version ORDER BY file"))
+            .compactMap { FileID($0.bytes(0)) }
+    }
+
     /// The file's key of that time; nil where an older program kept the version.
     func key(of kept: KeptVersion) -> FileKey? {
         guard let sealed = kept.sealedKey,
