@@ -81,4 +81,19 @@ extension Device {
             try queue.close()
         }
     }
+
+    /// The databases are as those programs left them that kept no keys of what was replaced.
+    package func forgetKeysOfReplaced() throws {
+        let shares = directory + "/shares"
+        let others = try FileManager.default.contentsOfDirectory(atPath: shares)
+        for folder in [directory] + others.map({ "\(shares)/\($0)" }) {
+            let queue = try DatabaseQueue(path: folder + "/lockbook.db")
+            try queue.write {
+                try $0.execute(
+                    sql: "ALTER TABLE version DROP COLUMN key; PRAGMA user_version = 49"
+                )
+            }
+            try queue.close()
+        }
+    }
 }

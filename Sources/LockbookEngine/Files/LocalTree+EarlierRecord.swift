@@ -14,6 +14,15 @@ extension LocalTree {
         among others: [FileRecord] = []
     ) throws -> File {
         if let kept, record.isOf(kept) { return try toppedOff(record.file(key: kept)) }
+        return try toppedOff(record.file(key: key(ofEarlier: record, of: row, among: others)))
+    }
+
+    /// The key that a file had at an earlier record of it.
+    func key(
+        ofEarlier record: FileRecord,
+        of row: FileRow,
+        among others: [FileRecord]
+    ) throws -> FileKey {
         var key = try key(of: row)
         var current = try self.record(of: row)
         var known: [UInt32: FileRecord] = [:]
@@ -39,6 +48,6 @@ extension LocalTree {
             }
             current = older.value
         }
-        return try toppedOff(record.file(key: key))
+        return key
     }
 }

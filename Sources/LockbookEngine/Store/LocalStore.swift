@@ -70,6 +70,7 @@ final class LocalStore: Sendable {
                 key: context.account.deviceKey,
                 random: environment.random
             )
+            if found > 0 { try LocalTree(db: db, context: context).keepKeysOfVersions() }
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return .commit
         }

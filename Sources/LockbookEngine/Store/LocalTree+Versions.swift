@@ -31,16 +31,15 @@ extension LocalTree {
     /// - Parameter key: that of the record, which stays readable whatever keys the file gets later.
     func keepVersion(_ record: FileRecord, _ key: FileKey, at time: Int64) throws {
         guard let blob = record.facts.blob else { return }
-        let file = record.facts.id.bytes
-        let sealed = try versionKey.seal(key.bytes, bound: file, random: environment.random)
+        let file = record.facts.id
         try db.cachedStatement(
             sql: "INSERT INTO version (file, at, blob, record, key) VALUES (?, ?, ?, ?, ?)"
         ).run(
-            file.data,
+            file.bytes.data,
             time,
             blob.name.hash.bytes.data,
             record.bytes.data,
-            sealed.data
+            sealed(key, of: file).data
         )
     }
 
@@ -86,6 +85,37 @@ extension LocalTree {
             let opened = try? versionKey.open(sealed, bound: kept.record.facts.id.bytes)
         else { return nil }
         return FileKey(opened)
+    }
+
+    private func sealed(_ key: FileKey, of file: FileID) throws -> [UInt8] {
+        try versionKey.seal(key.bytes, bound: file.bytes, random: environment.random)
+    }
+
+    /// Keeps the keys of versions that an older program kept without.
+    ///
+    /// Later the records that lead to them may be gone.
+    func keepKeysOfVersions() throws {
+        for id in try savedFiles() {
+            guard let row = try row(id) else { continue }
+            let kept = try keptVersions(of: id)
+            for version in kept where version.sealedKey == nil {
+                do {
+                    let key = try key(
+                        ofEarlier: version.record,
+                        of: row,
+                        among: kept.map(\.record)
+                    )
+                    guard version.record.isOf(key) else { continue }
+                    try db.cachedStatement(sql: "UPDATE version SET key = ? WHERE id = ?")
+                        .run(sealed(key, of: id).data, version.number)
+                } catch let error as DatabaseError {
+                    throw error
+                } catch {
+                    // What does not open keeps the store from being opened no more than before.
+                    continue
+                }
+            }
+        }
     }
 
     /// The versions that were kept of a file and open, the newest first.
