@@ -123,6 +123,7 @@ package final class Device: Sendable {
     ///   - unseen: what it spends on entries after one another that are about what it does not see; nil for
     ///     the usual number.
     ///   - ahead: how many bytes of what it seals travel together meanwhile; nil for the usual number.
+    ///   - waiting: how many bytes of records wait for the rest of a log; nil for the usual number.
     ///   - random: what it draws ids and keys from; nil for the system's.
     ///   - busy: called when another process keeps a change of it waiting.
     package func again(
@@ -133,6 +134,7 @@ package final class Device: Sendable {
         following logs: Int? = nil,
         passing unseen: Int? = nil,
         sendingAhead ahead: Int? = nil,
+        holding waiting: Int? = nil,
         random: RandomSource? = nil,
         busy: @escaping @Sendable () -> Void = {}
     ) throws -> Device {
@@ -144,6 +146,7 @@ package final class Device: Sendable {
             environment.followedLogCount = logs ?? environment.followedLogCount
             environment.unseenBudget = unseen ?? environment.unseenBudget
             environment.aheadByteCount = ahead ?? environment.aheadByteCount
+            environment.waitingByteCount = waiting ?? environment.waitingByteCount
             environment.random = random ?? environment.random
             environment.busy = busy
         }

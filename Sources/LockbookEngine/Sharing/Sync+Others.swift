@@ -227,6 +227,8 @@ extension Sync {
             try await sync.rememberingStops { try await body(&$0) }
             failure = try failure ?? sync.failure.map { try own($0, of: other) }
         } catch let error as LockbookError where error.isOfConnection {
+            // The next sync does not know the names of before what was merged already.
+            try followNames(of: other, before: names)
             throw error
         } catch {
             others[index].isBroken = true

@@ -1,0 +1,31 @@
+import LockbookTestSupport
+import Testing
+
+/// Links that have the owner's name for what they lead to, when he renames it.
+struct FollowedNameTests: SharingStories {
+    let people: Sharers
+
+    init() throws { people = try Sharers(pageByteCount: 300) }
+
+    /// The name comes with the first part of what is new, which is merged before the next comes.
+    @Test(arguments: 1...3)
+    func `follow him also where the sync that brings the name breaks off`(pull: Int) async throws {
+        let (laptop, all) = try await shared()
+        try laptop.move("/team", to: "/crew")
+        try await laptop.sync()
+        for number in 0..<5 {
+            try laptop.write("/crew/\(number).md", "\(number)")
+            try await laptop.sync()
+        }
+        let desk = try all.again(holding: 0)
+        for _ in 1..<pull { desk.faults.before("/v1/pull") {} }
+        let faults = desk.faults
+        faults.before("/v1/pull") { faults.next("/v1/pull", .lost) }
+        for _ in 0..<pull { _ = try? await desk.sync() }
+
+        try await desk.sync()
+        #expect(try desk.paths().first == "/crew")
+        #expect(try !desk.paths().contains("/team"))
+        try await converge(bob, desk)
+    }
+}
