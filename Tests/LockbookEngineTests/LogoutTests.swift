@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LockbookTestSupport
 import Testing
 
@@ -32,6 +33,30 @@ struct LogoutTests {
         try await laptop.sync()
         try laptop.lockbook.logout(force: false)
         #expect(throws: LockbookError.noAccount(directory: laptop.directory)) { try open() }
+    }
+
+    @Test func `nothing of it is left in any table`() throws {
+        func rows(_ db: Database) throws -> [String: Int] {
+            let tables = try String.fetchAll(
+                db,
+                sql: "SELECT name FROM sqlite_master WHERE type = 'table'"
+            )
+            return try Dictionary(
+                uniqueKeysWithValues: tables.map { table in
+                    (table, try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0)
+                }
+            )
+        }
+        try laptop.lockbook.store.write { tree in
+            for table in try rows(tree.db).keys {
+                let columns = try tree.db.columns(in: table).map(\.name)
+                let values = columns.map { _ in "1" }.joined(separator: ", ")
+                try tree.db.execute(sql: "INSERT OR IGNORE INTO \(table) VALUES (\(values))")
+            }
+            #expect(try rows(tree.db).filter { $0.value == 0 } == [:])
+            try tree.forgetEverything()
+            #expect(try rows(tree.db).filter { $0.value != 0 } == [:])
+        }
     }
 
     @Test func `cut off before anything is forgotten, the account is as it was`() async throws {

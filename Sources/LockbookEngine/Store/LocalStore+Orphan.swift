@@ -1,15 +1,17 @@
 import GRDB
 
 extension LocalTree {
-    /// Empties the tables, so that nobody takes what is left of them for an account's notes.
+    /// Empties all tables, so that nobody takes what is left of them for an account's notes.
+    ///
+    /// The keys of other people go, too: who makes an account here next has met nobody, and this one finds
+    /// whom it met in its address book.
     func forgetEverything() throws {
-        for table in [
-            "file", "directory", "blob", "absent", "pending", "pushed", "setting", "trash", "purge",
-            "version", "conflict", "command", "replaced", "joined", "contact", "followed",
-            "share_grant", "share_wrap", "share_wish", "answer", "refused_entry", "refused_record",
-        ] {
-            try db.execute(sql: "DELETE FROM \(table)")
-        }
+        let tables = try String.fetchAll(
+            db,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL"
+        )
+        // Twice: what goes from one table can be noted in another by a trigger.
+        for table in tables + tables { try db.execute(sql: "DELETE FROM \(table)") }
         discardBlocks()
     }
 }
