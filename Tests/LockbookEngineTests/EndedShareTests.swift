@@ -127,6 +127,25 @@ struct EndedShareTests: SharingStories {
         try await converge(bob, desk)
     }
 
+    @Test func `words in a document that was taken back have the name of its link`() async throws {
+        let (laptop, desk) = try await shared()
+        let phone = try await bob.device(named: "phone", like: desk)
+        try desk.write("/other.md", "bob's own words")
+        try await takeBack("/other.md", laptop)
+
+        let report = try await desk.sync()
+        #expect(
+            report.notes.map { "\($0.kind) \($0.path)" }
+                == ["keptOwn /other.md", "takenBack /other.md"]
+        )
+        try await phone.sync()
+        for device in [desk, phone] {
+            #expect(try device.paths().sorted() == ["/other.md", "/team", "/team/plan.md"])
+            #expect(try await device.text("/other.md") == "bob's own words")
+        }
+        try await converge(bob, desk)
+    }
+
     @Test func `words that were deleted before their right ended are in one's own trash`()
         async throws
     {

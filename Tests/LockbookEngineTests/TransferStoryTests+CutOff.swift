@@ -28,6 +28,31 @@ extension TransferStoryTests {
         #expect(try await desk.text("/ours/plan.md") == "plan")
     }
 
+    @Test func `what continues a document has its link's name, beside words that were not synced`()
+        async throws
+    {
+        try laptop.write("/list.md", "one")
+        try await laptop.sync()
+        for name in ["bob", "eve"] {
+            _ = try await laptop.lockbook.share(.path("/list.md"), with: name, mode: .write)
+        }
+        try await laptop.sync()
+        try await tablet.sync()
+        let offer = try #require(try tablet.lockbook.offers().first)
+        _ = try tablet.lockbook.acceptShare(id: offer.id)
+        try await give("/list.md")
+        try await take()
+        try await sync(desk, tablet, times: 1)
+        try tablet.write("/list.md", "eve's own words")
+        try await laptop.sync()
+
+        let report = try await tablet.sync()
+        #expect(Set(report.notes.map(\.kind)) == [.keptOwn, .transferred])
+        #expect(try await tablet.text("/list.md") == "one")
+        #expect(try await tablet.text("/list-1.md") == "eve's own words")
+        try await isAgreed()
+    }
+
     @Test func `every step may be cut off, and the next sync goes on`() async throws {
         try await give()
         try await take()

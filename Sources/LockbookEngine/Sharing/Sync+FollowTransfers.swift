@@ -50,7 +50,7 @@ extension Sync {
 
     /// What continues a share: of several, made for offers that were taken back in between, what was
     /// made for the last one, because for no other the owner let go of it.
-    private func continuation(of source: LinkTarget) throws
+    func continuation(of source: LinkTarget) throws
         -> (target: LinkTarget, title: FileName, owner: String)?
     {
         var found: (target: LinkTarget, title: FileName, owner: String)?

@@ -26,7 +26,11 @@ extension Sync {
         let titles = try shared.read { tree in
             try lost.gone.reduce(into: [FileID: String]()) { $0[$1] = try tree.title(of: $1) }
         }
+        let ended = lost.gone.map { LinkTarget(owner: owner, file: $0) }
+        // What continues a share has its link's name; else that is free for what was written behind it.
+        let left = try ended.filter { try continuation(of: $0) == nil }
         return try store.write { tree in
+            try tree.deleteLinks(to: Set(left))
             let untold = try tree.untoldNotes()
             var told: [SyncReport.Note] = []
             for file in lost.stranded {
@@ -52,7 +56,7 @@ extension Sync {
                 try tree.setRejected(LinkTarget(owner: owner, file: file), false)
                 if let link = lost.links[file] { try tree.noteEnd(of: link) }
             }
-            try tree.deleteLinks(to: Set(lost.gone.map { LinkTarget(owner: owner, file: $0) }))
+            try tree.deleteLinks(to: Set(ended))
             return told
         }
     }
