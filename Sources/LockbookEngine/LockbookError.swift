@@ -18,7 +18,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The owner deleted what the link leads to.
     case leadsNowhere(path: String)
     /// What the link led to is not shared with this account any more.
-    case shareEnded(path: String)
+    /// - Parameter username: whose it was, where that account was deleted.
+    case shareEnded(path: String, username: String? = nil)
     /// The link that led to where something was to be stored went before it was all there.
     case linkGone(path: String)
     /// A link came to where something was to be stored of one's own before it was all there.

@@ -32,7 +32,12 @@ extension Failure {
                 hint: "it leads there again when the owner restores that; a sync says what else "
                     + "is in the way, and `lockbook delete` takes the link away"
             )
-        case .shareEnded(let path):
+        case .shareEnded(let path, let username?):
+            self.init(
+                .notFound,
+                "\(path) would lead to nothing: \(username) has deleted the account that it was in"
+            )
+        case .shareEnded(let path, nil):
             self.init(
                 .notFound,
                 "\(path) would lead to nothing: it is not shared with you any more",

@@ -239,7 +239,7 @@ struct DeletedOwnerTests: SharingStories {
         let (laptop, desk) = try await shared()
         try await laptop.lockbook.deleteAccount()
         try await desk.sync()
-        #expect(throws: LockbookError.shareEnded(path: "/team")) {
+        #expect(throws: LockbookError.shareEnded(path: "/team", username: "ada")) {
             _ = try desk.lockbook.restore([.path("/team")])
         }
         try await isQuiet(desk)

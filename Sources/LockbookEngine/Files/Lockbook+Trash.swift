@@ -40,7 +40,7 @@ extension Lockbook {
             var files: [TrashedFile] = []
             // A link to what was taken back cannot be restored.
             for row in try tree.trashedRows()
-            where try !tree.isDeadWithFolder(row) && !tree.hasEnded(row, in: shares) {
+            where try !tree.isDeadWithFolder(row) && tree.ended(row, in: shares) == nil {
                 var gone = [row]
                 try tree.walkDead(below: row) { gone.append($0) }
                 var counts: [FileID: Int] = [:]
@@ -86,7 +86,7 @@ extension Lockbook {
                     }
                     let row = try trash.take(there)
                     // A link to what was taken back cannot be restored.
-                    if try tree.hasEnded(row, in: OpenShares(of: place.lockbook)) {
+                    if try tree.ended(row, in: OpenShares(of: place.lockbook)) != nil {
                         throw LockbookError.notInTrash(path: there.text)
                     }
                 }
@@ -166,8 +166,8 @@ extension Lockbook {
         // A file that comes back with its folder is where it was, in whichever order they stand.
         for row in try tree.outermostFirst(rows)
         where try tree.row(row.id).map({ try tree.isDead($0) }) ?? false {
-            if try tree.hasEnded(row, in: shares) {
-                throw LockbookError.shareEnded(path: try tree.path(of: row))
+            if let target = try tree.ended(row, in: shares) {
+                throw try shares.end(of: target, behind: tree.path(of: row))
             }
             try tree.restore(row)
         }
@@ -181,7 +181,7 @@ extension Lockbook {
     /// The trash of this tree, where links to what was taken back stand in nothing's way.
     func trashIndex(_ tree: LocalTree) throws -> TrashIndex {
         let shares = OpenShares(of: self)
-        return try TrashIndex(tree) { try tree.hasEnded($0, in: shares) }
+        return try TrashIndex(tree) { try tree.ended($0, in: shares) != nil }
     }
 
     /// The file in the trash of this tree that a reference names.
@@ -227,10 +227,10 @@ private struct TrashPlace {
 }
 
 extension LocalTree {
-    /// Whether a file is a link to what is over, see `OpenShares.hasEnded`.
-    fileprivate func hasEnded(_ row: FileRow, in shares: OpenShares) throws -> Bool {
-        guard row.type == .link, let target = try file(row).target else { return false }
-        return try shares.hasEnded(target)
+    /// Where a link leads whose target is over, see `OpenShares.hasEnded`.
+    fileprivate func ended(_ row: FileRow, in shares: OpenShares) throws -> LinkTarget? {
+        guard row.type == .link, let target = try file(row).target else { return nil }
+        return try shares.hasEnded(target) ? target : nil
     }
 
     /// Files that were deleted themselves; what stands in them is not among them.

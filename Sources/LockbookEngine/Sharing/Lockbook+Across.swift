@@ -101,7 +101,7 @@ extension Lockbook {
         if let crossed = error as? CrossesLink {
             // There is no link to delete, which is what else would be advised.
             if crossed.isInTrash, try shares.hasEnded(crossed.target) {
-                throw LockbookError.shareEnded(path: crossed.link)
+                throw try shares.end(of: crossed.target, behind: crossed.link)
             }
             return try shares.place(behind: crossed.target, link: crossed.link, crossed.rest)
         }

@@ -28,6 +28,14 @@ final class OpenShares {
         try shared(by: target.owner)?.store.read { try $0.row(target.file) == nil } ?? true
     }
 
+    /// What is said where a link would lead to what has ended.
+    func end(of target: LinkTarget, behind link: String) throws -> LockbookError {
+        let deleted = try shared(by: target.owner)?.store.read { tree -> String? in
+            try tree.isOwnerGone() ? tree.username(of: tree.owner) : nil
+        }
+        return .shareEnded(path: link, username: deleted)
+    }
+
     /// What a link leads to, and a path below that.
     /// - Throws: `.leadsNowhere`.
     func place(behind target: LinkTarget, link: String, _ rest: String = "") throws -> SharedPlace {
