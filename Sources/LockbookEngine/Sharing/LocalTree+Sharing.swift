@@ -40,6 +40,7 @@ extension LocalTree {
             since: nil,
             verified: try isVerified(other.account),
             state: .waiting,
+            owner: try isForeign ? self.username(of: owner) : nil,
             deleted: try countTrash(below: row)
         )
     }

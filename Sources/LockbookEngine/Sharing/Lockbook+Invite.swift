@@ -70,7 +70,9 @@ extension Lockbook {
         )
         return Invitation(
             id: secret.name.hex,
+            file: target.file.description,
             path: path,
+            owner: try isOwn ? nil : store.read { try $0.username(of: target.owner) },
             mode: mode,
             expires: expires.milliseconds,
             code: code.text,

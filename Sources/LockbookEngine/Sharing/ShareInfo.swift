@@ -53,7 +53,11 @@ public struct ShareInfo: Sendable, Equatable, Codable {
 public struct Invitation: Sendable, Equatable, Codable {
     /// 32 hexadecimal digits; they name it and give nothing away.
     public var id: String
+    /// 32 hexadecimal digits, of the file.
+    public var file: String
     public var path: String
+    /// The account that shares it; nil where that is this one.
+    public var owner: String?
     public var mode: ShareRight
     /// Milliseconds since 1970.
     public var expires: Int64

@@ -1,10 +1,17 @@
 extension Terminal {
     /// Says that deleted files in a folder, which nobody sees there, are read by others as well.
-    static func notice(deleted files: Int, in path: String, readBy others: String) {
+    /// - Parameter id: of the folder, where another account has it, and not by that path.
+    static func notice(
+        deleted files: Int,
+        in path: String,
+        readBy others: String,
+        ofAnother id: String? = nil
+    ) {
         guard files > 0 else { return }
+        let target = id.map { "id:\($0)" } ?? commandWord(path)
         notice(
             "\(count(files, "deleted file")) in \(path) can be read by \(others), too, until its "
-                + "owner runs `lockbook trash empty \(commandWord(path))`"
+                + "owner runs `lockbook trash empty \(target)`"
         )
     }
 }

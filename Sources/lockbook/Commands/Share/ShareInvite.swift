@@ -55,7 +55,8 @@ struct ShareInvite: ParsableCommand {
         Terminal.notice(
             deleted: invitation.deleted,
             in: invitation.path,
-            readBy: "who uses the code"
+            readBy: "who uses the code",
+            ofAnother: invitation.owner == nil ? nil : invitation.file
         )
     }
 }

@@ -35,7 +35,12 @@ struct ShareNew: ParsableCommand, FollowedBySync {
                     ? "" : "; `lockbook share verify \(user)` makes sure who that is"),
             bySyncOf: lockbook
         )
-        Terminal.notice(deleted: share.deleted ?? 0, in: share.path, readBy: user)
+        Terminal.notice(
+            deleted: share.deleted ?? 0,
+            in: share.path,
+            readBy: user,
+            ofAnother: share.owner == nil ? nil : share.id
+        )
         if !share.verified, let known = try? lockbook.lookAlike(of: user) {
             Terminal.warn("\(user) is another account than \(known)")
         }
