@@ -74,6 +74,34 @@ struct OvertakenTests: SharingStories {
         #expect(try await desk.sync().notes == [])
     }
 
+    @Test(arguments: [false, true])
+    func `what was wanted of a share inside that its owner deleted is told as that`(isPurged: Bool)
+        async throws
+    {
+        try laptop.write("/team/in/note.md", "note")
+        try await laptop.sync()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/team/in", .write, laptop, tablet)
+        try laptop.lockbook.setShare(.path("/team"), of: "bob", to: .admin)
+        try await laptop.sync()
+        try await desk.sync()
+        try desk.lockbook.setShare(.path("/team/in"), of: "carol", to: .read)
+        if isPurged {
+            _ = try laptop.lockbook.purge([.path("/team/in")])
+        } else {
+            try laptop.delete("/team/in")
+        }
+        try await laptop.sync()
+
+        let told = try await desk.sync().notes.filter { $0.kind == .notDone }
+        let reason = isPurged ? "it is not there any more" : "it was deleted"
+        #expect(
+            told.map(\.detail)
+                == ["what you wanted of it for carol is not done, because \(reason)"]
+        )
+        #expect(try await desk.sync().notes == [])
+    }
+
     @Test func `what an admin wants again after that is done`() async throws {
         let tablet = try await carol.firstDevice(named: "tablet")
         try await share("/team", .write, laptop, tablet)

@@ -33,9 +33,16 @@ extension LocalTree {
         let names = try wishes.map { try username(of: $0.grantee) }.joined(separator: ", ")
         return try notDone(
             of: file,
-            "what you wanted of it for \(names) is not done, because "
-                + (isForeign ? "you may not decide who sees it any more" : "it was deleted")
+            "what you wanted of it for \(names) is not done, because \(whyVain(file))"
         )
+    }
+
+    private func whyVain(_ file: FileID) throws -> String {
+        guard isForeign else { return "it was deleted" }
+        // Purged, or moved to where this account sees nothing.
+        guard try row(file) != nil else { return "it is not there any more" }
+        return try right(in: file) < .admin
+            ? "you may not decide who sees it any more" : "it was deleted"
     }
 
     func notDone(of file: FileID, _ detail: String) throws -> SyncReport.Note {

@@ -53,7 +53,7 @@ extension Lockbook {
                 && (name ?? $0.offer.from) == $0.offer.from
         }
         return try matches.theOne(
-            orNone: .noOffer(id: prefix),
+            orNone: .noOffer(id: name == nil && !wanted.isEmpty ? wanted : prefix),
             orSeveral: .ambiguous(prefix: "id:" + wanted, matches: matches.map(\.name).sorted())
         )
     }
