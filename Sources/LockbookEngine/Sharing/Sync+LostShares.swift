@@ -27,7 +27,7 @@ extension Sync {
             try lost.gone.reduce(into: [FileID: String]()) { $0[$1] = try tree.title(of: $1) }
         }
         let ended = lost.gone.map { LinkTarget(owner: owner, file: $0) }
-        // What continues a share has its link's name; else that is free for what was written behind it.
+        // What continues a share has its link's name; else that is free for words of one's own.
         let left = try ended.filter { try continuation(of: $0) == nil }
         return try store.write { tree in
             try tree.deleteLinks(to: Set(left))

@@ -3,8 +3,8 @@ import GRDB
 extension LocalTree {
     /// Empties all tables, so that nobody takes what is left of them for an account's notes.
     ///
-    /// The keys of other people go, too: who makes an account here next has met nobody, and this one finds
-    /// whom it met in its address book.
+    /// The keys of other people go, too: who makes an account here next has met nobody, and this
+    /// one finds whom it met in its address book.
     func forgetEverything() throws {
         let tables = try String.fetchAll(
             db,
