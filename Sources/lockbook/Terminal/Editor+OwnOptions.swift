@@ -36,7 +36,9 @@ extension Editor {
             let silence = "(setq make-backup-files nil auto-save-default nil create-lockfiles nil)"
             return ["--eval", silence]
         case "micro":
-            return ["-backup", "false", "-savecursor", "false", "-saveundo", "false"]
+            // Each save is in the backup's folder for a moment, also without backups.
+            let off = ["-backup", "-savecursor", "-savehistory", "-saveundo"]
+            return ["-backupdir", draft.folder] + off.flatMap { [$0, "false"] }
         case "nano", "rnano":
             // It has no option for none: those that the user's settings ask for go with the folder.
             return ["--backupdir=" + draft.folder]
@@ -45,10 +47,45 @@ extension Editor {
         }
     }
 
-    /// The editor and its arguments, without what stands in front of them for their environment.
-    private var words: [String] {
-        let all = ShellLine(Array(command.utf8)).words.map(\.text)
-        return Array(all.drop { Self.name(of: $0) == "env" || Self.isAssignment($0) })
+    /// The editor and its arguments, also where Debian's `sensible-editor` looks for it.
+    private var words: ArraySlice<String> {
+        let words = Self.programWords(of: command)
+        return Self.isSensible(words) ? Self.programWords(of: Self.sensibleEditor) : words
+    }
+
+    /// A command line without what stands in front of its program: `env` and the shell's own commands,
+    /// with their options, and variables.
+    private static func programWords(of command: String) -> ArraySlice<String> {
+        var words = ShellLine(Array(command.utf8)).words.map(\.text)[...]
+        while let word = words.first, isInFront(word) {
+            let takesNext = ["-u", "--unset", "-C", "--chdir"].contains(word)
+            words = words.dropFirst(takesNext ? 2 : 1)
+        }
+        return words
+    }
+
+    private static func isInFront(_ word: String) -> Bool {
+        builtins.contains(word) || name(of: word) == "env" || word.hasPrefix("-")
+            || isAssignment(word)
+    }
+
+    private static func isSensible(_ words: ArraySlice<String>) -> Bool {
+        words.first.map(name) == "sensible-editor"
+    }
+
+    /// What `sensible-editor` runs: what the environment names, what `select-editor` noted, or `editor`.
+    private static var sensibleEditor: String {
+        let named = [Environment["VISUAL"], Environment["EDITOR"], selectedEditor]
+        return named.compactMap(\.self).first { !isSensible(programWords(of: $0)) } ?? "editor"
+    }
+
+    /// What `select-editor` noted, which is a line of a shell's script.
+    private static var selectedEditor: String? {
+        let note = try? PrivateFile.contents(of: (Environment["HOME"] ?? "") + "/.selected_editor")
+        let lines = (note ?? []).split(separator: UInt8(ascii: "\n"))
+        let words = lines.compactMap { ShellLine(Array($0)).words.first?.text }
+        let mark = "SELECTED_EDITOR="
+        return words.last { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
     }
 
     /// Whether it is one of Vim's names for a window of its own, as `gvim` or `rgview`.
@@ -74,8 +111,12 @@ extension Editor {
 
     /// The file that a program is, links followed; nil where it is not found.
     private func realPath(of program: String) -> String? {
-        let places = program.contains("/") ? [""] : searchPath()
-        let real = places.lazy.compactMap { realpath($0 + program, nil) }.first
+        var path = program
+        for home in ["~/", "$HOME/"] where program.hasPrefix(home) {
+            path = (Environment["HOME"] ?? "") + "/" + String(program.dropFirst(home.count))
+        }
+        let places = path.contains("/") ? [""] : searchPath()
+        let real = places.lazy.compactMap { realpath($0 + path, nil) }.first
         defer { free(real) }
         return real.map { String(cString: $0) }
     }

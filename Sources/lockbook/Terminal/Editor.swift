@@ -6,6 +6,9 @@ struct Editor {
     /// Whether nobody said which.
     private let isDefault: Bool
 
+    /// Commands of the shell itself that may stand in front of an editor.
+    static let builtins = ["exec", "command"]
+
     init(_ option: String?) {
         let setting = try? Settings.current()[.editor]
         let configured = setting?.source == "default" ? nil : setting?.value
@@ -36,9 +39,10 @@ struct Editor {
     /// - Parameter saved: called after each save while the editor goes on.
     func open(_ draft: Draft, saved: () -> Void) throws -> Int32 {
         // A shell that waits for the editor would die of the Ctrl-C that the editor takes; where the
-        // command line is words alone, the editor takes the shell's place.
+        // command line is words alone, and the first a program, the editor takes the shell's place.
         let isPlain = !command.contains { "|&;<>()$`\\=\n".contains($0) }
-        let line = (isPlain ? "exec " : "") + command + " \"$@\""
+        let isProgram = !Self.builtins.contains { command.hasPrefix($0 + " ") }
+        let line = (isPlain && isProgram ? "exec " : "") + command + " \"$@\""
         let arguments = ["sh", "-c", line, command] + ownOptions(for: draft) + [draft.path]
 
         var attributes = posix_spawnattr_t()
