@@ -31,14 +31,20 @@ struct ExportNamesTests: SharingStories {
     @Test(
         arguments: [
             ".git", ".GIT", ".Git. .", "git~1", "GIT~1 ", ".g\u{200C}it", "\u{FEFF}.git", ".hg",
-            ".git::$INDEX_ALLOCATION", ".git\\config",
+            ".git::$INDEX_ALLOCATION", ".git\\config", ".git. ::$DATA",
+            ".GIT:$I30:$INDEX_ALLOCATION",
         ]
     )
     func `a name that a program takes for its repository's is one`(name: String) throws {
         #expect(KeptHistory.isName(try FileName(name)))
     }
 
-    @Test(arguments: [".gitignore", "git", ".github", "git~2", "a.git", "..git", " .git"])
+    @Test(
+        arguments: [
+            ".gitignore", "git", ".github", "git~2", "a.git", "..git", " .git", ".git: notes",
+            ".git:notes", ".git. - b", ".git\u{301}",
+        ]
+    )
     func `another name is none`(name: String) throws {
         #expect(!KeptHistory.isName(try FileName(name)))
     }

@@ -15,14 +15,21 @@ public enum KeptHistory {
     /// As `is_hfs_dotgit` and `is_ntfs_dotgit` of git: neither capitals count nor what shows nothing, nor
     /// what NTFS drops at a name's end, where `git~1` is the short form of `.git`.
     static func isName(_ name: FileName) -> Bool {
-        var bare = String.UnicodeScalarView()
-        for scalar in name.text.lowercased().unicodeScalars {
-            if scalar == "\\" || scalar == ":" { break }
-            let isShown = scalar.isASCII || !scalar.properties.isDefaultIgnorableCodePoint
-            if isShown { bare.append(scalar) }
+        let shown = name.text.lowercased().unicodeScalars.filter {
+            $0.isASCII || !$0.properties.isDefaultIgnorableCodePoint
         }
-        while bare.last == "." || bare.last == " " { bare.removeLast() }
-        let text = String(bare)
-        return names.contains { $0 == text || "\($0.dropFirst())~1" == text }
+        let text = String(String.UnicodeScalarView(shown))
+        return names.flatMap { [$0, "\($0.dropFirst())~1"] }.contains {
+            text.hasPrefix($0) && isDropped(text.dropFirst($0.count))
+        }
+    }
+
+    /// Whether what stands behind a name leads to what has that name alone.
+    ///
+    /// On NTFS that is also a stream without a name, as `::$DATA`, or a folder's own, as
+    /// `:$I30:$INDEX_ALLOCATION`. Git refuses every `:`, but `.git: notes` would be another stream.
+    private static func isDropped(_ end: Substring) -> Bool {
+        let rest = end.drop { $0 == "." || $0 == " " }
+        return rest.isEmpty || ["\\", "::", ":$"].contains { rest.hasPrefix($0) }
     }
 }
