@@ -32,8 +32,9 @@ struct Failure: Error {
     }
 
     init(emptyArgument index: Int, behind word: String) {
-        let name = word.hasPrefix("--") ? "the value of \(word)" : "argument \(index)"
-        self.init(message: "\(name) is empty", code: 64)
+        // Behind a flag it is no value.
+        let place = word.hasPrefix("--") ? ", behind \(word)," : ""
+        self.init(message: "argument \(index)\(place) is empty", code: 64)
     }
 
     init(_ error: any Error) {

@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["serve", "--data", ""], "the value of --data is empty"),
+        (["serve", "--data", ""], "argument 3, behind --data, is empty"),
+        (["serve", "--closed", ""], "argument 3, behind --closed, is empty"),
         (["check", "", "x"], "argument 2 is empty"),
         ([""], "argument 1 is empty"),
     ])
