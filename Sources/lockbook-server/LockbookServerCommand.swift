@@ -11,7 +11,6 @@ struct LockbookServerCommand: AsyncParsableCommand {
     )
 
     static func main() async {
-        Process.quitWithoutBacktrace()
         do {
             try requireArguments(CommandLine.arguments)
             switch try parseAsRoot() {

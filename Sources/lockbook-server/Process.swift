@@ -15,20 +15,11 @@ enum Process {
     }
 
     /// Whether who started it means that the end of the terminal ends nothing, as nohup does.
-    static var ignoresHangUp: Bool { ignores(SIGHUP) }
-
-    /// Makes SIGQUIT end the process: with its backtraces on, Swift's runtime would write registers and
-    /// what is in memory to the log, and go on.
-    static func quitWithoutBacktrace() {
-        guard !ignores(SIGQUIT) else { return }
-        signal(SIGQUIT, SIG_DFL)
-    }
-
-    private static func ignores(_ number: Int32) -> Bool {
+    static var ignoresHangUp: Bool {
         // What holds is told only to who sets it, the same way on every system.
-        let before = signal(number, SIG_IGN)
+        let before = signal(SIGHUP, SIG_IGN)
         guard unsafeBitCast(before, to: Int.self) != 1 else { return true }
-        signal(number, before)
+        signal(SIGHUP, before)
         return false
     }
 

@@ -44,22 +44,4 @@ import Testing
             _exit(Process.ignoresHangUp || Process.ignoresHangUp ? 1 : 7)
         }
     }
-
-    @Test func `what handles a quit before the program begins goes`() async {
-        await #expect(processExitsWith: .exitCode(7)) {
-            signal(SIGQUIT) { _ in }
-            Process.quitWithoutBacktrace()
-            let before = signal(SIGQUIT, SIG_IGN)
-            _exit(unsafeBitCast(before, to: Int.self) == 0 ? 7 : 1)
-        }
-    }
-
-    @Test func `a quit that was ignored stays so`() async {
-        await #expect(processExitsWith: .exitCode(7)) {
-            signal(SIGQUIT, SIG_IGN)
-            Process.quitWithoutBacktrace()
-            let before = signal(SIGQUIT, SIG_DFL)
-            _exit(unsafeBitCast(before, to: Int.self) == 1 ? 7 : 1)
-        }
-    }
 }
