@@ -2,14 +2,6 @@ import LockbookCrypto
 import LockbookModel
 import NIOCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Looks through the folder of a server for what a disk lost or damaged.
 ///
 /// Nothing is changed, and a server may be using the folder. Records and entries are looked at by every
@@ -58,7 +50,7 @@ package struct DataCheck: Sendable {
         // SQLite would not say what it could not open.
         guard let byteCount = try SystemFile.byteCount(of: database) else {
             guard SystemFolder.exists("\(path)/blobs") else {
-                throw SystemFailure(code: ENOENT, doing: "open")
+                throw SystemFailure.missing
             }
             throw UnreadableDatabase(reason: "it is not there")
         }
@@ -70,10 +62,10 @@ package struct DataCheck: Sendable {
     private func takeAway(_ made: [String]) {
         var lock: SystemFile?
         do throws(SystemFailure) {
-            lock = try SystemFile("\(path)/lock", O_RDONLY)
+            lock = try SystemFile("\(path)/lock", .reading)
         } catch {
             // A backup has none.
-            guard error.code == ENOENT else { return }
+            guard error.isMissing else { return }
         }
         defer { lock?.close() }
         guard lock?.lock() ?? true else { return }

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The folder of an embedded server: its database, its blobs, and a lock.
 ///
 ///     DATA/lock           held while a server runs
@@ -34,7 +26,7 @@ package struct DataFolder: Sendable {
                 throw StoreFailure.lostDatabase
             }
             // SQLite gives its other files the mode of this one.
-            try SystemFile(database, O_RDWR | O_CREAT).close()
+            try SystemFile(database, .making).close()
             try SystemFolder.restrict(database, to: 0o600)
             store = try SQLiteStore(path: database)
             blobs = try DiskBlobStore(folder: "\(path)/blobs")
@@ -59,7 +51,7 @@ private final class FolderLock: Sendable {
     private let file: Mutex<SystemFile?>
 
     init(_ path: String) throws {
-        let file = try SystemFile(path, O_RDWR | O_CREAT)
+        let file = try SystemFile(path, .making)
         guard file.lock() else {
             file.close()
             throw StoreFailure.inUse

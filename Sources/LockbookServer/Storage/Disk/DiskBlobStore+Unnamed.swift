@@ -1,14 +1,6 @@
 package import LockbookCrypto
 package import LockbookModel
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 extension DiskBlobStore {
     package func state(of name: BlobName, of owner: AccountID) -> BlobFileState? {
         SystemFolder.state(of: place(of: name, of: owner).path)
@@ -17,7 +9,7 @@ extension DiskBlobStore {
     package func makeDurable(_ name: BlobName, of owner: AccountID) throws {
         let place = place(of: name, of: owner)
         do {
-            try SystemFile.with(place.path, O_RDONLY) { try $0.synchronize() }
+            try SystemFile.with(place.path, .reading) { try $0.synchronize() }
         } catch let failure as SystemFailure where failure.isOfPath {
             throw UnreadableBlob(reason: "\(failure)")
         }

@@ -2,14 +2,6 @@ package import LockbookCrypto
 package import LockbookModel
 package import NIOCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// What is on its way: an upload is a file that is written in segments, and becomes a whole blob.
 extension DiskBlobStore {
     /// Left for what is said of an upload, and for the changes of others.
@@ -23,7 +15,7 @@ extension DiskBlobStore {
         let path = uploadPath(upload.name, of: owner)
         var came: UInt64 = 0
         if SystemFolder.exists(path) {
-            came = try SystemFile.with(path, O_RDONLY) { $0.byteCount }
+            came = try SystemFile.with(path, .reading) { $0.byteCount }
         }
         let wanted = upload.length - min(upload.length, came) + Self.reserve
         return try SystemFolder.availableByteCount("\(folder)/uploads") >= wanted
@@ -36,7 +28,7 @@ extension DiskBlobStore {
         if SystemFolder.isFile(whole) {
             try SystemFolder.rename(whole, to: path)
         } else {
-            try SystemFile(path, O_WRONLY | O_CREAT).close()
+            try SystemFile(path, .making).close()
         }
         return true
     }
@@ -50,11 +42,11 @@ extension DiskBlobStore {
         do {
             // Never made here: where another request finished the upload, there would be a second file
             // with this part alone, to take the place of the good one.
-            try SystemFile.with(uploadPath(name, of: owner), O_WRONLY) { file in
+            try SystemFile.with(uploadPath(name, of: owner), .writing) { file in
                 try bytes.withUnsafeBytes { try file.write($0, at: offset) }
             }
             return true
-        } catch let failure as SystemFailure where failure.code == ENOENT {
+        } catch let failure as SystemFailure where failure.isMissing {
             return false
         }
     }
@@ -62,7 +54,7 @@ extension DiskBlobStore {
     package func intactSegments(of upload: StoredUpload, of owner: AccountID) throws -> Int {
         let path = uploadPath(upload.name, of: owner)
         guard SystemFolder.exists(path) else { return 0 }
-        return try SystemFile.with(path, O_RDONLY) { file in
+        return try SystemFile.with(path, .reading) { file in
             let segment = ContentFormat.segmentByteCount
             var buffer = [UInt8](repeating: 0, count: segment)
             for (index, digest) in upload.segments.enumerated() {
@@ -83,7 +75,7 @@ extension DiskBlobStore {
         let place = place(of: name, of: owner)
         let path = uploadPath(name, of: owner)
         try SystemFolder.make(place.folder)
-        try SystemFile.with(path, O_WRONLY) { try $0.synchronize() }
+        try SystemFile.with(path, .writing) { try $0.synchronize() }
         try SystemFolder.rename(path, to: place.path)
         try synchronize([place.folder], of: owner)
     }

@@ -2,14 +2,6 @@ package import LockbookCrypto
 package import LockbookModel
 package import NIOCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Blobs as files, named by their hash, in a folder for each owner.
 ///
 ///     FOLDER/OWNER/ab/abcd…       whole blobs
@@ -68,7 +60,7 @@ package struct DiskBlobStore: BlobStore {
             // writers hold the lock of `BlobPlacing`.
             let temporary = uploadPath(blob.name, of: owner) + Self.half
             do {
-                try SystemFile.with(temporary, O_WRONLY | O_CREAT | O_TRUNC) { file in
+                try SystemFile.with(temporary, .replacing) { file in
                     try blob.bytes.withUnsafeBytes { try file.write($0, at: 0) }
                     try file.synchronize()
                 }
@@ -83,7 +75,7 @@ package struct DiskBlobStore: BlobStore {
 
     /// Whether a file has these bytes: one that a disk cut off, or changed, gives way to what is put.
     private static func holds(_ path: String, _ bytes: [UInt8]) -> Bool {
-        let isSame = try? SystemFile.with(path, O_RDONLY) { file in
+        let isSame = try? SystemFile.with(path, .reading) { file in
             guard file.byteCount == UInt64(bytes.count) else { return false }
             var found = [UInt8](repeating: 0, count: bytes.count)
             let count = try found.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
@@ -104,7 +96,7 @@ package struct DiskBlobStore: BlobStore {
         -> ByteBuffer
     {
         do {
-            return try SystemFile.with(place(of: name, of: owner).path, O_RDONLY) { file in
+            return try SystemFile.with(place(of: name, of: owner).path, .reading) { file in
                 var buffer = ByteBufferAllocator().buffer(capacity: count)
                 try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
                     try file.read(

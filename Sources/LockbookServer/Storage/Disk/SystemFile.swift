@@ -15,7 +15,10 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var doing: String
 
     static func last(_ doing: String) -> SystemFailure { SystemFailure(code: errno, doing: doing) }
+    /// That a file to be opened is not there.
+    static let missing = SystemFailure(code: ENOENT, doing: "open")
 
+    var isMissing: Bool { code == ENOENT }
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
     /// Whether it is of this one path: others may be read all the same.
     ///
@@ -36,23 +39,45 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
 /// An open file, closed with `close`.
 struct SystemFile {
+    /// What a file is opened for.
+    enum Purpose {
+        case reading
+        /// Of a file that is there.
+        case writing
+        /// Of a file that is there from then on.
+        case making
+        /// Of a file that is there from then on, and empty.
+        case replacing
+        case folder
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .reading: O_RDONLY
+            case .writing: O_WRONLY
+            case .making: O_WRONLY | O_CREAT
+            case .replacing: O_WRONLY | O_CREAT | O_TRUNC
+            case .folder: O_RDONLY | O_DIRECTORY
+            }
+        }
+    }
+
     private let descriptor: Int32
 
-    /// Opens with the flags of `open(2)`; a new file is for its owner alone.
+    /// Opens; a new file is for its owner alone.
     ///
     /// A pipe in its place would be waited for, for ever; files are read and written as always.
-    init(_ path: String, _ flags: Int32) throws(SystemFailure) {
-        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
+    init(_ path: String, _ purpose: Purpose) throws(SystemFailure) {
+        descriptor = open(path, purpose.flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw .last("open") }
     }
 
     /// Opens, hands over, and closes.
     static func with<Value>(
         _ path: String,
-        _ flags: Int32,
+        _ purpose: Purpose,
         _ body: (SystemFile) throws -> Value
     ) throws -> Value {
-        let file = try SystemFile(path, flags)
+        let file = try SystemFile(path, purpose)
         defer { file.close() }
         return try body(file)
     }
@@ -60,15 +85,15 @@ struct SystemFile {
     /// How long a file is, also behind a link; nil for one that is not there.
     static func byteCount(of path: String) throws -> UInt64? {
         do {
-            return try with(path, O_RDONLY) { $0.byteCount }
-        } catch let failure as SystemFailure where failure.code == ENOENT {
+            return try with(path, .reading) { $0.byteCount }
+        } catch let failure as SystemFailure where failure.isMissing {
             return nil
         }
     }
 
     /// Writes a byte to a file that is there and has none.
     static func fillEmpty(_ path: String) throws {
-        try with(path, O_WRONLY) { file in
+        try with(path, .writing) { file in
             guard file.byteCount == 0 else { return }
             let byte: [UInt8] = [0]
             try byte.withUnsafeBytes { try file.write($0, at: 0) }
@@ -168,7 +193,7 @@ enum SystemFolder {
 
     /// Makes the names in a folder durable.
     static func synchronize(_ path: String) throws {
-        try SystemFile.with(path, O_RDONLY | O_DIRECTORY) { try $0.synchronize() }
+        try SystemFile.with(path, .folder) { try $0.synchronize() }
     }
 
     /// Makes the name of a folder durable where it stands.
