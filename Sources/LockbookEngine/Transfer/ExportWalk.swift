@@ -128,13 +128,12 @@ private struct ExportWalk {
             known.id == folder.exported, known.directory == stamp
         else { return nil }
         plan.spared.insert(folder.onDisk)
-        _ = try takeLinked(in: folder)
+        _ = takeLinked(in: folder)
         var below: [Folder] = []
         for child in known.folders {
             let name = try LocalTree.name(child.name)
-            if let next = try self.below(folder, child.id.file, name, of: tree) {
-                below.append(next)
-            }
+            try noteObstacle(to: name, in: folder) { try tree.mayBeOthers(child.id.file) }
+            if let next = self.below(folder, child.id.file, name) { below.append(next) }
         }
         return below
     }
@@ -147,22 +146,23 @@ private struct ExportWalk {
     ) throws -> [Folder] {
         let entries = try tree.shownEntries(of: folder.id).filter { $0.type != .link }
             .sorted { $0.name.text < $1.name.text }
+        for entry in entries {
+            try noteObstacle(to: entry.name, in: folder) { try tree.mayBeOthers(entry.id) }
+        }
         var documents: PathSet = []
         for entry in entries where entry.type == .document {
-            guard try takes(entry.id, entry.name, in: folder, of: tree) else { continue }
+            guard takes(entry.id, entry.name, in: folder) else { continue }
             documents.insert(entry.name.text)
             append(entry, entry.name, in: folder, of: folder.lockbook)
         }
         let folders = entries.filter { $0.type == .folder }
         var below: [Folder] = []
         for entry in folders {
-            guard let next = try self.below(folder, entry.id, entry.name, of: tree) else {
-                continue
-            }
+            guard let next = self.below(folder, entry.id, entry.name) else { continue }
             below.append(next)
             append(entry, entry.name, in: folder, of: folder.lockbook)
         }
-        for (name, found) in try takeLinked(in: folder) {
+        for (name, found) in takeLinked(in: folder) {
             if found.entry.type == .document { documents.insert(name.text) }
             append(found.entry, name, in: folder, of: found.lockbook)
         }
@@ -180,18 +180,15 @@ private struct ExportWalk {
 
     /// Notes what links in a folder lead to, to go on there later.
     /// - Returns: what of it is copied, by the names of the links.
-    private mutating func takeLinked(
-        in folder: Folder
-    ) throws -> [(FileName, LinkedFile.Found)] {
+    private mutating func takeLinked(in folder: Folder) -> [(FileName, LinkedFile.Found)] {
         var taken: [(FileName, LinkedFile.Found)] = []
         for file in linked[folder.onDisk] ?? [] {
             guard let found = file.found else { continue }
+            noteObstacle(to: file.name, in: folder) { true }
             if found.entry.type == .document {
-                guard try takes(found.entry.id, file.name, in: folder, of: nil) else { continue }
+                guard takes(found.entry.id, file.name, in: folder) else { continue }
             } else {
-                guard var next = try below(folder, found.entry.id, file.name, of: nil) else {
-                    continue
-                }
+                guard var next = below(folder, found.entry.id, file.name) else { continue }
                 (next.lockbook, next.link) = (found.lockbook, next.onDisk)
                 behind.append(next)
             }
@@ -217,28 +214,15 @@ private struct ExportWalk {
         )
     }
 
-    /// - Parameter tree: that it is in; nil for what a link leads to.
-    private mutating func takes(
-        _ document: FileID,
-        _ name: FileName,
-        in folder: Folder,
-        of tree: LocalTree?
-    ) throws -> Bool {
-        try !leavesOut(document, name, in: folder, of: tree)
+    private mutating func takes(_ document: FileID, _ name: FileName, in folder: Folder) -> Bool {
+        plan.misnamed[Self.onDisk(name, in: folder)] == nil
             && plan.takes(document, at: folder.onDisk, behind: folder.link)
     }
 
-    /// - Parameter tree: that it is in; nil for what a link leads to.
     /// - Returns: nil for one that is not copied.
-    private mutating func below(
-        _ folder: Folder,
-        _ id: FileID,
-        _ name: FileName,
-        of tree: LocalTree?
-    ) throws -> Folder? {
+    private mutating func below(_ folder: Folder, _ id: FileID, _ name: FileName) -> Folder? {
         let onDisk = Self.onDisk(name, in: folder)
-        guard try !leavesOut(id, name, in: folder, of: tree),
-            plan.takes(id, at: onDisk, behind: folder.link)
+        guard plan.misnamed[onDisk] == nil, plan.takes(id, at: onDisk, behind: folder.link)
         else { return nil }
         return Folder(
             lockbook: folder.lockbook,
@@ -249,15 +233,14 @@ private struct ExportWalk {
         )
     }
 
-    /// Whether a name keeps something out, with all that is in it.
-    private mutating func leavesOut(
-        _ file: FileID,
-        _ name: FileName,
+    /// Notes why a name keeps out what bears it, with all that is in it, where it does.
+    private mutating func noteObstacle(
+        to name: FileName,
         in folder: Folder,
-        of tree: LocalTree?
-    ) throws -> Bool {
+        mayBeOthers: () throws -> Bool
+    ) rethrows {
         var reason: String?
-        if KeptHistory.isName(name), try tree?.mayBeOthers(file) ?? true {
+        if KeptHistory.isName(name), try mayBeOthers() {
             reason =
                 "programs such as git run what is in it, and others may have written that; "
                 + "export it by itself"
@@ -265,9 +248,7 @@ private struct ExportWalk {
             let isFirst = folder.onDisk.isEmpty && plan.top.name == nil
             reason = ZipWriter.obstacle(to: name, isFirst: isFirst)
         }
-        guard let reason else { return false }
-        plan.leaveOut(Self.onDisk(name, in: folder), because: reason)
-        return true
+        if let reason { plan.leaveOut(Self.onDisk(name, in: folder), because: reason) }
     }
 
     private static func onDisk(_ name: FileName, in folder: Folder) -> String {
