@@ -25,7 +25,7 @@ extension CommandShape {
                 "empty",
                 abstract: "Purge what was deleted",
                 options: [Option("-f", "--force", help: "Do not ask.")],
-                words: [.trashed],
+                words: [.purged],
                 many: true
             ),
         ],

@@ -13,6 +13,8 @@ struct CommandShape {
         case disk
         /// Where a deleted file stood.
         case trashed
+        /// Such a place, or a folder in which something was deleted.
+        case purged
         /// What a merge could not decide.
         case conflict
         /// An account that this device has met.

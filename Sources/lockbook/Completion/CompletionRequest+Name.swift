@@ -15,7 +15,7 @@ extension CompletionRequest {
         }
         let position = request.given.count
         return switch request.command.word(at: position) {
-        case .path, .folder, .disk, .trashed, .conflict: "the path"
+        case .path, .folder, .disk, .trashed, .purged, .conflict: "the path"
         case .query: "the query"
         case .user, .newUser: "the username"
         case .version: "the version"

@@ -127,6 +127,9 @@ struct CompletionRequest {
         case .trashed:
             if namesVersion { addPaths(into: &answer, onlyFolders: false) }
             addTrashed(into: &answer)
+        case .purged:
+            addPaths(into: &answer, onlyFolders: true)
+            addTrashed(into: &answer)
         case .conflict: addConflicts(into: &answer)
         case .user: addUsers(into: &answer)
         case .offer: addOffers(into: &answer)

@@ -101,7 +101,7 @@ extension CommandShape.Word {
     /// Whether a word that stands here is a path of the lockbook; an empty one is none, and refused as such.
     fileprivate func isPath(_ word: String) -> Bool {
         switch self {
-        case .path, .folder, .trashed, .conflict: !word.isEmpty
+        case .path, .folder, .trashed, .purged, .conflict: !word.isEmpty
         // Without a slash it is the name of one.
         case .template: word.contains("/")
         default: false
