@@ -401,9 +401,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except stage.Failed as failure:
-        print(f"FAIL  {failure}")
-        print("0 passed, 1 failed")
-        sys.exit(1)
+    sys.exit(stage.told(main))

@@ -27,11 +27,6 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-if folder := os.environ.get("PROGRAMS"):
-    for variable, name in (("LOCKBOOK", "lockbook"), ("LOCKBOOK_SERVER", "lockbook-server")):
-        if not os.environ.get(variable):
-            os.environ[variable] = str(Path(folder, name).resolve())
-
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 

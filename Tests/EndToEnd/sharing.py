@@ -13,17 +13,11 @@ The last line on stdout is `N passed, N failed`.
 """
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-
-if folder := os.environ.get("PROGRAMS"):
-    for variable, name in (("LOCKBOOK", "lockbook"), ("LOCKBOOK_SERVER", "lockbook-server")):
-        if not os.environ.get(variable):
-            os.environ[variable] = str(Path(folder, name).resolve())
 
 import stage
 

@@ -1,7 +1,7 @@
 """The stage for the scripts in this folder: one server, devices, a proxy that counts, and a tally of checks.
 
-Python's standard library only. The programs are LOCKBOOK and LOCKBOOK_SERVER, else those in .build/release, else those in
-.build/debug.
+Python's standard library only. The programs are LOCKBOOK and LOCKBOOK_SERVER, else those in the folder PROGRAMS, else those in
+.build/release, else those in .build/debug.
 """
 
 import contextlib
@@ -33,6 +33,8 @@ def program(name: str) -> Path:
     chosen = os.environ.get(name.upper().replace("-", "_"))
     if chosen:
         return Path(chosen).resolve()
+    if folder := os.environ.get("PROGRAMS"):
+        return Path(folder, name).resolve()
     for configuration in ("release", "debug"):
         path = REPOSITORY / ".build" / configuration / name
         if path.exists():
@@ -55,6 +57,15 @@ def scratch(name: str):
 
 class Failed(Exception):
     """A program did not do what the script needs to go on."""
+
+
+def told(main: Callable[[], int]) -> int:
+    """Runs a script; what breaks it off is told, and has failed."""
+    try:
+        return main()
+    except Failed as failure:
+        print(f"FAIL  {failure}\n0 passed, 1 failed")
+        return 1
 
 
 class Tally:

@@ -32,11 +32,6 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-if folder := os.environ.get("PROGRAMS"):
-    for variable, name in (("LOCKBOOK", "lockbook"), ("LOCKBOOK_SERVER", "lockbook-server")):
-        if not os.environ.get(variable):
-            os.environ[variable] = str(Path(folder, name).resolve())
-
 import stage
 
 INSIDE = "LOCKBOOK_TROUBLE_MAY_MOUNT"
