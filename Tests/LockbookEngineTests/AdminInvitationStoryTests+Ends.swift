@@ -28,7 +28,7 @@ extension AdminInvitationStoryTests {
             #expect(try members() == (right == nil ? [] : ["carol"]))
             #expect(try tablet.paths() == [] && tablet.lockbook.offers() == [])
             #expect(try desk.lockbook.shares().filter { $0.state == .invited } == [])
-            await refuses(tablet, unused.code, "taken back")
+            await tablet.refuses(unused.code, "taken back")
         }
     }
 
@@ -53,15 +53,15 @@ extension AdminInvitationStoryTests {
         let (first, second, third) = (try await invite(), try await invite(), try await invite())
         _ = try await accept(first.code)
         let eve = try await Person("eve", on: server).firstDevice(named: "phone")
-        await refuses(eve, first.code, "used already")
+        await eve.refuses(first.code, "used already")
         try await desk.sync()
-        await refuses(eve, first.code, "used already")
+        await eve.refuses(first.code, "used already")
         try desk.lockbook.setShare(.path("/ours"), of: String(second.id.prefix(8)), to: nil)
         #expect(throws: LockbookError.self) {
             try desk.lockbook.setShare(.path("/ours"), of: String(first.id.prefix(8)), to: nil)
         }
         try await desk.sync()
-        await refuses(eve, second.code, "taken back")
+        await eve.refuses(second.code, "taken back")
         // In time, but held back.
         _ = try await eve.lockbook.acceptInvitation(third.code)
         desk.clock.pass(days: 8)
@@ -162,7 +162,7 @@ extension AdminInvitationStoryTests {
         try await desk.lockbook.block("bob")
         let report = try await desk.sync()
         #expect(report.notes.map(\.detail) == ["bob: is blocked"])
-        await refuses(tablet, second.code, "takes nothing of this account")
+        await tablet.refuses(second.code, "takes nothing of this account")
         try await laptop.sync()
         #expect(try members() == ["carol"])
     }

@@ -48,20 +48,6 @@ struct AdminInvitationStoryTests {
         try laptop.lockbook.shares(of: .path(path)).map(\.username)
     }
 
-    func refuses(
-        _ device: Device,
-        _ code: String,
-        _ part: String,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
-        await #expect(sourceLocation: sourceLocation) {
-            _ = try await device.lockbook.acceptInvitation(code)
-        } throws: { error in
-            guard case LockbookError.invitationRefused(let reason) = error else { return false }
-            return reason.contains(part)
-        }
-    }
-
     @Test func `who has no account is let into what another one shares`() async throws {
         let invitation = try await invite()
         #expect(invitation.path == "/ours")

@@ -37,20 +37,6 @@ struct InvitationStoryTests {
         return desk
     }
 
-    private func refuses(
-        _ device: Device,
-        _ code: String,
-        _ part: String,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
-        await #expect(sourceLocation: sourceLocation) {
-            _ = try await device.lockbook.acceptInvitation(code)
-        } throws: { error in
-            guard case LockbookError.invitationRefused(let reason) = error else { return false }
-            return reason.contains(part)
-        }
-    }
-
     @Test func `who has no account is let in, at the place he asked for`() async throws {
         let invitation = try await invite()
         #expect(try laptop.lockbook.status().invitations == 1)
@@ -119,7 +105,7 @@ struct InvitationStoryTests {
         try await laptop.sync()
         try server.restore(backup)
         let desk = try await bob.firstDevice(named: "desk")
-        await refuses(desk, invitation.code, "no such invitation")
+        await desk.refuses(invitation.code, "no such invitation")
 
         var options = SyncOptions()
         options.acceptsRollback = true
@@ -140,9 +126,9 @@ struct InvitationStoryTests {
         let invitation = try await invite()
         _ = try await accept(invitation.code)
         let eve = try await Person("eve", on: server).firstDevice(named: "tablet")
-        await refuses(eve, invitation.code, "used already")
+        await eve.refuses(invitation.code, "used already")
         try await laptop.sync()
-        await refuses(eve, invitation.code, "used already")
+        await eve.refuses(invitation.code, "used already")
         await #expect(throws: LockbookError.self) {
             _ = try await laptop.lockbook.acceptInvitation(invitation.code)
         }
@@ -152,7 +138,7 @@ struct InvitationStoryTests {
         let invitation = try await invite()
         let late = try await Person("eve", on: server).firstDevice(named: "tablet")
         late.clock.pass(days: 8)
-        await refuses(late, invitation.code, "expired")
+        await late.refuses(invitation.code, "expired")
         // In time, but held back.
         let desk = try await accept(invitation.code)
         laptop.clock.pass(days: 8)
@@ -188,7 +174,7 @@ struct InvitationStoryTests {
             try laptop.lockbook.setShare(.path("/team"), of: id, to: nil)
         }
         try await laptop.sync()
-        await refuses(desk, second.code, "taken back")
+        await desk.refuses(second.code, "taken back")
         try await desk.sync()
 
         #expect(try laptop.lockbook.shares() == [])

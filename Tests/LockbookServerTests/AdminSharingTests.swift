@@ -18,12 +18,8 @@ struct AdminSharingTests: SharedTree {
 
     init() async throws {
         server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        var bob = try TestPerson("bob", seed: 2)
-        var eve = try TestPerson("eve", seed: 3)
-        try await ada.register(at: server)
-        try await bob.register(at: server)
-        try await eve.register(at: server)
+        let (owner, bob, eve) = try await TestPerson.three(at: server)
+        var ada = owner
         pub = try ada.file("pub", type: .folder)
         note = try ada.file("note.md", in: pub.id)
         secret = try ada.file("secret.md")

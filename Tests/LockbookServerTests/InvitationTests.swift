@@ -17,12 +17,7 @@ struct InvitationTests {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        bob = try TestPerson("bob", seed: 2)
-        eve = try TestPerson("eve", seed: 3)
-        try await ada.register(at: server)
-        try await bob.register(at: server)
-        try await eve.register(at: server)
+        (ada, bob, eve) = try await TestPerson.three(at: server)
         terms = InvitationTerms(
             owner: ada.account,
             file: FileID(random: .system),

@@ -22,12 +22,8 @@ struct NestedSharingTests: SharedTree {
 
     init() async throws {
         server = try TestServer()
-        var ada = try TestPerson("ada", seed: 1)
-        var bob = try TestPerson("bob", seed: 2)
-        var eve = try TestPerson("eve", seed: 3)
-        try await ada.register(at: server)
-        try await bob.register(at: server)
-        try await eve.register(at: server)
+        let (owner, bob, eve) = try await TestPerson.three(at: server)
+        var ada = owner
         outer = try ada.file("outer", type: .folder)
         plan = try ada.file("plan.md", in: outer.id)
         inner = try ada.file("inner", in: outer.id, type: .folder)

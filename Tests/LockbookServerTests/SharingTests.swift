@@ -18,12 +18,7 @@ struct SharingTests: SharedTree {
 
     init() async throws {
         server = try TestServer()
-        ada = try TestPerson("ada", seed: 1)
-        bob = try TestPerson("bob", seed: 2)
-        eve = try TestPerson("eve", seed: 3)
-        try await ada.register(at: server)
-        try await bob.register(at: server)
-        try await eve.register(at: server)
+        (ada, bob, eve) = try await TestPerson.three(at: server)
         pub = try ada.file("pub", type: .folder)
         note = try ada.file("note.md", in: pub.id)
         secret = try ada.file("secret.md")

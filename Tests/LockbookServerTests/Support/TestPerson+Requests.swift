@@ -69,6 +69,19 @@ extension TestPerson {
         return try await server.send(request, body: body).content()
     }
 
+    /// Ada, bob and eve, who have accounts on a server.
+    static func three(at server: TestServer) async throws -> (
+        ada: TestPerson, bob: TestPerson, eve: TestPerson
+    ) {
+        var ada = try TestPerson("ada", seed: 1)
+        var bob = try TestPerson("bob", seed: 2)
+        var eve = try TestPerson("eve", seed: 3)
+        try await ada.register(at: server)
+        try await bob.register(at: server)
+        try await eve.register(at: server)
+        return (ada, bob, eve)
+    }
+
     @discardableResult
     mutating func register(at server: TestServer) async throws -> Lockbook_V1_RegisterRequest {
         let (request, head) = try registration()
