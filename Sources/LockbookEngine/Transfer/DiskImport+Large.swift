@@ -46,21 +46,9 @@ extension DiskImport {
         }
         var isKnown = false
         if let present {
-            let (known, replaces) = try store.read { [options, mark] tree in
-                let rule = ImportGuard(options, in: tree)
-                return (
-                    try rule.isKnown(mark, of: present),
-                    try rule.replaces(
-                        present,
-                        at: path,
-                        changed: status.modified,
-                        mark,
-                        digest: { try digest(of: file) }
-                    )
-                )
-            }
-            isKnown = known
-            guard replaces else {
+            let rule = try rule(for: present, at: path, file, status, mark)
+            isKnown = rule.isKnown
+            guard rule.replaces else {
                 count(\.unchanged, bytes: status.st_size, source: source)
                 remember(mark, mark?.before?.digest)
                 return
@@ -84,6 +72,28 @@ extension DiskImport {
             behind: link
         )
         remember(mark, hash)
+    }
+
+    /// Whether a note is known to be made of a file, and whether it gives way to what that is now.
+    private func rule(
+        for present: File,
+        at path: String,
+        _ file: DiskFile,
+        _ status: stat,
+        _ mark: ImportedMark?
+    ) throws -> (isKnown: Bool, replaces: Bool) {
+        try store.read { tree in
+            let rule = ImportGuard(options, in: tree)
+            let isKnown = try rule.isKnown(mark, of: present)
+            let replaces = try rule.replaces(
+                present,
+                at: path,
+                changed: status.modified,
+                mark,
+                digest: { try digest(of: file) }
+            )
+            return (isKnown: isKnown, replaces: replaces)
+        }
     }
 
     /// Reads and seals a file whole.

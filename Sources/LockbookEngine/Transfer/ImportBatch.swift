@@ -68,42 +68,15 @@ struct ImportBatch {
             results[index] = .success(.folder)
             return
         }
-        guard var name = item.path.name else { throw LockbookError.root }
-        var path = item.path.shown
-        // Before its folder is made, whose name may be nobody else's business either.
-        try `guard`.checkOwner(of: item.mark, at: path)
-        let known = try item.foreign.flatMap { try tree.note(of: $0) }
-        let parent: FileRow
-        if let known, let above = try tree.row(known.parent) {
-            // Somebody may have moved it.
-            parent = above
-            name = try tree.name(of: known)
-            path = try tree.path(of: known)
-        } else {
-            parent = try folder(item.path.folder)
-        }
+        let place = try place(of: item)
+        let parent = place.parent
         // A second source of the same name has to see the first.
-        if !waitingNames[parent.id, default: []].insert(name.normalized).inserted {
+        if !waitingNames[parent.id, default: []].insert(place.name.normalized).inserted {
             try write()
-            waitingNames[parent.id] = [name.normalized]
+            waitingNames[parent.id] = [place.name.normalized]
         }
-        var file: File
-        var base: File?
-        var isNew = true
-        if let row = try known ?? tree.child(name, of: parent) {
-            guard row.type == .document else { throw LockbookError.exists(path: path) }
-            guard !row.isDamaged else { throw LockbookError.damaged(file: path, author: "") }
-            file = try tree.file(row)
-            base = try tree.base(row)
-            isNew = false
-        } else {
-            file = try tree.newFile(name, type: .document, in: parent)
-            // New documents do not go the way of other changes, which asks each time.
-            guard try tree.mayWrite(in: file.scope) else {
-                throw LockbookError.readOnly(path: try tree.path(of: parent))
-            }
-            if let created = item.created { file.created = created }
-        }
+        let (present, base, isNew) = try note(of: item, at: place)
+        var file = present
         files[index] = file.id
         let changed = file.modified
         file.modified = item.modified
@@ -118,13 +91,59 @@ struct ImportBatch {
             changed: changed,
             mark: item.mark,
             foreign: item.foreign,
-            path: path,
+            path: place.path,
             bytes: bytes,
             folder: try tree.folderKeys(of: parent),
             owner: tree.owner,
             random: tree.environment.random
         )
         waiting.append((index, document))
+    }
+
+    private struct Place {
+        let parent: FileRow
+        let name: FileName
+        /// As it is told.
+        let path: String
+        /// The note of another program's item, wherever somebody moved it.
+        let known: FileRow?
+    }
+
+    /// Where a document goes; its folder is made.
+    private mutating func place(of item: ImportItem) throws -> Place {
+        guard let name = item.path.name else { throw LockbookError.root }
+        let path = item.path.shown
+        // Before its folder is made, whose name may be nobody else's business either.
+        try `guard`.checkOwner(of: item.mark, at: path)
+        let known = try item.foreign.flatMap { try tree.note(of: $0) }
+        if let known, let parent = try tree.row(known.parent) {
+            return Place(
+                parent: parent,
+                name: try tree.name(of: known),
+                path: try tree.path(of: known),
+                known: known
+            )
+        }
+        let parent = try folder(item.path.folder)
+        return Place(parent: parent, name: name, path: path, known: known)
+    }
+
+    /// The note that a document belongs to, as it is, or one that is to be made.
+    private func note(of item: ImportItem, at place: Place) throws
+        -> (file: File, base: File?, isNew: Bool)
+    {
+        if let row = try place.known ?? tree.child(place.name, of: place.parent) {
+            guard row.type == .document else { throw LockbookError.exists(path: place.path) }
+            guard !row.isDamaged else { throw LockbookError.damaged(file: place.path, author: "") }
+            return (try tree.file(row), try tree.base(row), false)
+        }
+        var file = try tree.newFile(place.name, type: .document, in: place.parent)
+        // New documents do not go the way of other changes, which asks each time.
+        guard try tree.mayWrite(in: file.scope) else {
+            throw LockbookError.readOnly(path: try tree.path(of: place.parent))
+        }
+        if let created = item.created { file.created = created }
+        return (file, nil, true)
     }
 
     /// Seals what waits, and writes it.
