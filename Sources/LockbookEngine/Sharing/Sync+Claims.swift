@@ -24,22 +24,7 @@ extension Sync {
                     $0.name == claim.invitation
                 })?.entry, invitation.state == .open
             else { return nil }
-            let terms = InvitationTerms(
-                owner: invitation.owner ?? tree.owner,
-                inviter: tree.owner,
-                file: invitation.file,
-                mode: invitation.mode,
-                expires: invitation.expires
-            )
-            do { try claim.verify(terms, secret: invitation.secret) } catch {
-                // Whoever has the code may do this as well as the server: which it was cannot be told.
-                let path = try place(of: invitation, for: claim.certificate.account, in: tree)?.path
-                throw LockbookError.integrity(
-                    reason: "somebody without its secret uses the invitation to "
-                        + "\(path ?? "id:\(invitation.file)"), or the server says so: if it says so "
-                        + "again, take that one back and make another"
-                )
-            }
+            try verify(claim, of: invitation, in: tree)
             let other = claim.certificate
             guard other.account != tree.owner,
                 let place = try place(of: invitation, for: other.account, in: tree)
@@ -73,6 +58,30 @@ extension Sync {
             return try untold(.joined, ", \(ShareRight(invitation.mode))")
         }
         if let noted { report.notes.append(noted) }
+    }
+
+    /// Refuses a claim by whoever has not the invitation's secret.
+    private func verify(
+        _ claim: InvitationClaim,
+        of invitation: AddressBook.Invitation,
+        in tree: LocalTree
+    ) throws {
+        let terms = InvitationTerms(
+            owner: invitation.owner ?? tree.owner,
+            inviter: tree.owner,
+            file: invitation.file,
+            mode: invitation.mode,
+            expires: invitation.expires
+        )
+        do { try claim.verify(terms, secret: invitation.secret) } catch {
+            // Whoever has the code may do this as well as the server: which it was cannot be told.
+            let path = try place(of: invitation, for: claim.certificate.account, in: tree)?.path
+            throw LockbookError.integrity(
+                reason: "somebody without its secret uses the invitation to "
+                    + "\(path ?? "id:\(invitation.file)"), or the server says so: if it says so "
+                    + "again, take that one back and make another"
+            )
+        }
     }
 
     /// What an invitation is to.
