@@ -53,19 +53,10 @@ extension ShellFolder {
                 optionsEnded = true
                 result.append(word)
             } else if word.hasPrefix("-"), word != "-", !optionsEnded {
-                let parts = word.split(
-                    separator: "=",
-                    maxSplits: 1,
-                    omittingEmptySubsequences: false
-                )
-                let kind = command.values(behind: String(parts[0])).first
-                if parts.count == 2, let kind, kind.isPath(String(parts[1])) {
-                    namesPlace = true
-                    result.append(parts[0] + "=" + absolute(String(parts[1])))
-                } else {
-                    awaited = parts.count == 1 ? command.values(behind: word) : []
-                    result.append(word)
-                }
+                let joined = absolute(option: word, of: command)
+                namesPlace = namesPlace || joined != nil
+                awaited = word.contains("=") ? [] : command.values(behind: word)
+                result.append(joined ?? word)
             } else if places.isEmpty,
                 let next = command.commands.first(where: { $0.names.contains(word) })
             {
@@ -90,6 +81,15 @@ extension ShellFolder {
             result.append(path)
         }
         return result
+    }
+
+    /// An option with its value behind a `=`; nil where that is no path.
+    private func absolute(option word: String, of command: CommandShape) -> String? {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let kind = command.values(behind: String(parts[0])).first,
+            kind.isPath(String(parts[1]))
+        else { return nil }
+        return "\(parts[0])=\(absolute(String(parts[1])))"
     }
 
     private func absolute(_ word: String, as kind: CommandShape.Word) -> String {
