@@ -166,6 +166,20 @@ def typed(text: str, quote: str) -> str:
     return re.sub(r"([ '\"\\])", r"\\\1", text)
 
 
+def finds(terminal: Terminal, tally: stage.Tally, keys: str, name: str, what: str) -> None:
+    """Checks that `cat` and some keys show a note; the line is given up where they do not."""
+    terminal.press("cat " + keys + ENTER)
+    with tally.part(f"Tab finds {what}"):
+        try:
+            terminal.wait(token(name))
+            terminal.wait("> ")
+            tally.check(True, f"Tab finds {what}")
+        except stage.Failed:
+            terminal.press(CTRL_C)
+            terminal.wait("> ")
+            raise
+
+
 def completes(stand: Stand, tally: stage.Tally) -> None:
     with stand.shell() as terminal:
         terminal.wait("> ")
@@ -174,27 +188,10 @@ def completes(stand: Stand, tally: stage.Tally) -> None:
                 start = name[:4] if number % 2 else name[: len("h/00") + max(0, (len(name) - 5) // 2)]
                 if any(ord(letter) in (0x202E, 0x200B, 0xE0041, 0x2066) for letter in start):
                     start = name[:4]
-                terminal.press("cat " + typed(start, quote) + TAB + ENTER)
-                try:
-                    terminal.wait(token(name))
-                    terminal.wait("> ")
-                    tally.check(True, f"Tab finds {name!r} behind {quote or 'nothing'}")
-                except stage.Failed as failure:
-                    tally.check(False, f"Tab finds {name!r} behind {quote or 'nothing'}", str(failure))
-                    terminal.press(CTRL_C)
-                    terminal.wait("> ")
+                finds(terminal, tally, typed(start, quote) + TAB, name, f"{name!r} behind {quote or 'nothing'}")
         for name in ROOT_NAMES:
-            if name.startswith("-"):
-                continue
-            terminal.press("cat " + typed(name[0], "") + TAB + ENTER)
-            try:
-                terminal.wait(token(name))
-                terminal.wait("> ")
-                tally.check(True, f"Tab finds {name!r} at the root")
-            except stage.Failed as failure:
-                tally.check(False, f"Tab finds {name!r} at the root", str(failure))
-                terminal.press(CTRL_C)
-                terminal.wait("> ")
+            if not name.startswith("-"):
+                finds(terminal, tally, typed(name[0], "") + TAB, name, f"{name!r} at the root")
         for what, keys, name in (
             ("the rest after a common beginning", f"cat part/my{TAB}tw{TAB}", "part/my note two.md"),
             ("folders one after the other", f"cat on{TAB}{TAB}{TAB}", "only folder/in side/deep $(planted).md"),
