@@ -31,23 +31,15 @@ extension Lockbook {
         let secret = InvitationSecret(random: environment.random)
         let (target, path, deleted) = try invitable(reference, mode)
         let isOwn = target.owner == store.context.owner
-        try store.write { tree in
-            try tree.sweepInvitations()
-            guard try tree.openInvitations().count < AddressBook.maximumInvitationCount else {
-                throw LockbookError.badInvitation(
-                    reason: "\(AddressBook.maximumInvitationCount) are open already"
-                )
-            }
-            try tree.insert(
-                AddressBook.Invitation(
-                    secret: secret,
-                    owner: isOwn ? nil : target.owner,
-                    file: target.file,
-                    mode: mode.mode,
-                    expires: expires
-                )
+        try note(
+            AddressBook.Invitation(
+                secret: secret,
+                owner: isOwn ? nil : target.owner,
+                file: target.file,
+                mode: mode.mode,
+                expires: expires
             )
-        }
+        )
         do {
             try await tellServer(of: secret, until: expires)
             // What failed is no command, and hides none from `undo`.
@@ -78,6 +70,19 @@ extension Lockbook {
             code: code.text,
             deleted: deleted
         )
+    }
+
+    /// Notes an invitation, of which only so many may be open.
+    private func note(_ invitation: AddressBook.Invitation) throws {
+        try store.write { tree in
+            try tree.sweepInvitations()
+            guard try tree.openInvitations().count < AddressBook.maximumInvitationCount else {
+                throw LockbookError.badInvitation(
+                    reason: "\(AddressBook.maximumInvitationCount) are open already"
+                )
+            }
+            try tree.insert(invitation)
+        }
     }
 
     /// What somebody may be invited to, its path, and how many deleted files are in it.

@@ -26,11 +26,7 @@ extension LocalTree {
         let (page, gone, news) = (sides.page, sides.gone, sides.news)
         let (remote, local) = (sides.remote, sides.local)
         try forfeitWishes(by: page.shares)
-        let tops = try topPaths(of: Array(gone)) { row, path in
-            (path: path, isLeft: try hasMovedAway(row, page.shares))
-        }
-        summary.purged += tops.filter { !$0.isLeft }.map { $0.path }.sorted()
-        summary.left += tops.filter { $0.isLeft }.map { $0.path }.sorted()
+        try tell(gone: gone, by: page.shares, &summary)
         summary.moved = try paths(movedBy: news)
         let rescues = try rescues(of: gone, surviving: sides.survivors, told: page.shares)
         let farewells = try farewells(to: gone, besides: rescues, told: page.shares)
@@ -82,6 +78,17 @@ extension LocalTree {
             reopened: reopened,
             newcomers: newcomers
         )
+    }
+
+    /// Tells what is purged, and what another account took out of this one's reach.
+    private func tell(gone: Set<FileID>, by shares: ShareNews?, _ summary: inout MergeSummary)
+        throws
+    {
+        let tops = try topPaths(of: Array(gone)) { row, path in
+            (path: path, isLeft: try hasMovedAway(row, shares))
+        }
+        summary.purged += tops.filter { !$0.isLeft }.map { $0.path }.sorted()
+        summary.left += tops.filter { $0.isLeft }.map { $0.path }.sorted()
     }
 
     private func keepGrants(of shares: ShareNews?) throws {

@@ -56,36 +56,15 @@ extension MergeText {
             local: table.words(of: local),
             remote: table.words(of: remote)
         )
-        let known = OldWords(old, kinds: table.count, in: bytes)
-        func changes(
-            to side: TextPieces,
-            _ budget: inout Int,
-            _ elsewhere: () -> WordsElsewhere
-        ) -> WordChanges {
-            WordChanges(
-                from: known,
-                to: side,
-                kinds: table.count,
-                budget: &budget,
-                elsewhere: elsewhere,
-                in: self
-            )
-        }
-        let mine = changes(to: lines.local, &budget.local) { elsewhere.local }
-        let theirs = changes(to: lines.remote, &budget.remote) { elsewhere.remote }
-        if mine.isUnsure(beside: theirs, in: old, bytes) { return nil }
-        let regions = MergeRegion.all(
+        let found = changedWords(
+            of: old,
             lines.local,
             lines.remote,
-            hunks: (mine.hunks, theirs.hunks),
-            // Words in neighbouring lines do not change each other's meaning as those of one do.
-            // The line before has to end there in what it was changed to, too: where its end was used
-            // up, and the other side took out the next one, two lines would become one.
-            parts: { hunk, side in
-                old.startsLine(hunk.base.upperBound, in: bytes)
-                    && side.startsLine(hunk.side.upperBound, in: bytes)
-            }
-        ).joiningValues(of: old, lines.local, lines.remote, in: bytes)
+            kinds: table.count,
+            elsewhere: &elsewhere,
+            budget: &budget
+        )
+        guard let regions = found else { return nil }
         for region in regions {
             lines.pass(unchangedTo: region)
             lines.pass(region)
@@ -104,6 +83,47 @@ extension MergeText {
             !addsTwice(lines.parts, base: base, local: local, remote: remote)
         else { return nil }
         return lines.parts
+    }
+
+    /// The words that one side or both changed; nil where it is not sure which word became which.
+    private func changedWords(
+        of old: TextPieces,
+        _ local: TextPieces,
+        _ remote: TextPieces,
+        kinds: Int,
+        elsewhere: inout WordsElsewhere.OfSides,
+        budget: inout DiffBudget
+    ) -> [MergeRegion]? {
+        let known = OldWords(old, kinds: kinds, in: bytes)
+        func changes(
+            to side: TextPieces,
+            _ budget: inout Int,
+            _ elsewhere: () -> WordsElsewhere
+        ) -> WordChanges {
+            WordChanges(
+                from: known,
+                to: side,
+                kinds: kinds,
+                budget: &budget,
+                elsewhere: elsewhere,
+                in: self
+            )
+        }
+        let mine = changes(to: local, &budget.local) { elsewhere.local }
+        let theirs = changes(to: remote, &budget.remote) { elsewhere.remote }
+        if mine.isUnsure(beside: theirs, in: old, bytes) { return nil }
+        return MergeRegion.all(
+            local,
+            remote,
+            hunks: (mine.hunks, theirs.hunks),
+            // Words in neighbouring lines do not change each other's meaning as those of one do.
+            // The line before has to end there in what it was changed to, too: where its end was used
+            // up, and the other side took out the next one, two lines would become one.
+            parts: { hunk, side in
+                old.startsLine(hunk.base.upperBound, in: bytes)
+                    && side.startsLine(hunk.side.upperBound, in: bytes)
+            }
+        ).joiningValues(of: old, local, remote, in: bytes)
     }
 }
 
