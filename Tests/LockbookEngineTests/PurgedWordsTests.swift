@@ -25,8 +25,7 @@ struct PurgedWordsTests: SharingStories {
 
         let report = try await desk.syncAsForetold()
         let kept = try #require(report.notes.first { $0.kind == .keptOwn })
-        // Its link stands there until the words are kept.
-        #expect(kept.path == (link == "/plan.md" ? "/plan-1.md" : "/plan.md"))
+        #expect(kept.path == "/plan.md")
         #expect(kept.detail == link)
         #expect(try desk.paths() == [kept.path])
         #expect(try await desk.text(kept.path) == "bob's words")
