@@ -5,7 +5,7 @@ import TreeSpace
 /// A merge told in paths: for each file, by a letter, where it is in each of three trees.
 ///
 /// `notes/` is a folder, `†x` is deleted, `‡x` died with its folder, `x=2` is a document with its
-/// second content. A file that a tree does not name is not there.
+/// second content; `§team/` is shared by itself. A file that a tree does not name is not there.
 struct TreeStory {
     typealias Drawing = [Character: String]
 
@@ -13,14 +13,19 @@ struct TreeStory {
     private(set) var result: Drawing = [:]
     private(set) var view: CountedView
 
+    /// - Parameter isMember: whether the tree is another account's.
     init(
         base: Drawing = [:],
         local: Drawing,
         remote: Drawing,
-        answer: Answer = .keepBoth
+        answer: Answer = .keepBoth,
+        isMember: Bool = false
     ) throws {
         let trees = try [base, local, remote].map { try Self.tree($0) }
-        let counted = CountedView(SmallView(local: trees[1], agreed: trees[0]))
+        let counted = CountedView(
+            SmallView(local: trees[1], agreed: trees[0]),
+            isMember: isMember
+        )
         view = counted
         var outcomes: [ContentQuestion: ContentOutcome] = [:]
         repeat {
@@ -85,10 +90,10 @@ struct TreeStory {
         var tree = SmallTree(files: [root: try file(root, in: root, "alice", isFolder: true)])
         var folders = ["": root]
         for (letter, text) in drawing where text.hasSuffix("/") {
-            folders[text.filter { !"†‡".contains($0) }] = id(letter)
+            folders[text.filter { !"†‡§".contains($0) }] = id(letter)
         }
         for (letter, text) in drawing {
-            let parts = text.filter { !"†‡".contains($0) }.split(separator: "=")
+            let parts = text.filter { !"†‡§".contains($0) }.split(separator: "=")
             let path = parts[0].split(separator: "/")
             let above = path.dropLast().map { $0 + "/" }.joined()
             guard let parent = folders[above], let name = path.last else {
@@ -102,6 +107,7 @@ struct TreeStory {
             )
             new.isDeleted = text.hasPrefix("†")
             if text.hasPrefix("‡") { new.dieWithFolder() }
+            if text.contains("§") { new.scope = new.id }
             if !text.hasSuffix("/") { new.content = try content(parts.count > 1 ? parts[1] : "") }
             tree.files[new.id] = new
         }
@@ -156,11 +162,13 @@ struct TreeStory {
 /// A view that counts what it is asked.
 final class CountedView: MergeView {
     private let view: SmallView
+    private let isMember: Bool
     private let children: [FileID: [[UInt8]: FileID]]
     private(set) var lookups = 0
 
-    init(_ view: SmallView) {
+    init(_ view: SmallView, isMember: Bool = false) {
         self.view = view
+        self.isMember = isMember
         var children: [FileID: [[UInt8]: FileID]] = [:]
         for (id, file) in view.local.files where !file.isDeleted && file.parent != id {
             children[file.parent, default: [:]][file.name.normalized] = id
@@ -177,6 +185,8 @@ final class CountedView: MergeView {
         lookups += 1
         return view.base(id)
     }
+
+    func mayPlace(_ file: File) -> Bool { !isMember || file.scope != file.id }
 
     func child(named name: FileName, of folder: FileID) -> FileID? {
         lookups += 1

@@ -12,6 +12,7 @@ extension TreeMerge {
     /// children along instead of losing them.
     mutating func settlePlaces() throws -> Bool {
         var changed = false
+        sharesAround = [:]
         var places: [FileID: Standing] = [root: .live]
         for start in plan.files.keys.sorted() {
             for id in try unsettled(above: start, places).reversed() {
@@ -97,7 +98,9 @@ extension TreeMerge {
         if file.parent == remote.parent {
             if try rescue(id, file, base, &places) { return true }
             guard !file.isSame(as: remote) else { return false }
-        } else if try isLiveHere(id), try place(remote.parent, &places) == .live {
+        } else if try isLiveHere(id), try place(remote.parent, &places) == .live,
+            try !leavesShare(of: remote.parent, for: file.parent)
+        {
             // It was moved here before this side knew that the folder is gone.
             note(.moveUndone, id)
             plan.files[id]?.parent = remote.parent
@@ -113,6 +116,8 @@ extension TreeMerge {
 
     /// Undoes a move of the server into a folder that was deleted here, when the folder that the file
     /// comes from lives, be it because the other device took it out of the deleted one.
+    ///
+    /// One out of a share stands: its members would see the file again, and into it a member takes nothing.
     private mutating func rescue(
         _ id: FileID,
         _ file: File,
@@ -122,7 +127,9 @@ extension TreeMerge {
         guard let base, base.parent != file.parent, view.mayPlace(file), !rescued.contains(id)
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
-        where try place(parent, &places) == .live {
+        where try place(parent, &places) == .live
+            && share(of: parent, leftFor: file.parent) == nil
+        {
             rescued.insert(id)
             plan.files[id]?.parent = parent
             note(.moveUndone, id)
@@ -134,13 +141,19 @@ extension TreeMerge {
     /// Puts a file back where the server has it, or as near as there is a folder.
     private mutating func undoMove(_ id: FileID, _ places: inout [FileID: Standing]) throws {
         var parent = try remoteFile(id)?.parent ?? root
+        // Of the folder that it was moved into nothing else is known.
+        let scope = local[id]?.scope ?? id
         var seen: Set<FileID> = [id]
         while parent != root {
             guard seen.insert(parent).inserted, let folder = try merged(parent) else {
                 parent = root
                 break
             }
-            if try folder.type == .folder && place(parent, &places) != .missing { break }
+            if try folder.type == .folder && place(parent, &places) != .missing
+                && (scope == id || !leavesShare(of: parent, for: scope))
+            {
+                break
+            }
             parent = folder.parent
         }
         plan.files[id]?.parent = parent

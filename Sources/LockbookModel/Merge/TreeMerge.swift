@@ -22,6 +22,8 @@ package struct TreeMerge<View: MergeView> {
     var copies: [FileID: FileID] = [:]
     // Moves of the server that were undone here; none is undone twice.
     var rescued: Set<FileID> = []
+    // The innermost share that each folder is in, as far as it was asked for in this round.
+    var sharesAround: [FileID: FileID?] = [:]
     var livesHere: Lives
     var livesThere: Lives
     private var noted: Set<MergeNote> = []

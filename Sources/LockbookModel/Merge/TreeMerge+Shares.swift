@@ -1,0 +1,48 @@
+extension TreeMerge {
+    /// Whether a move takes a file out of a share of this side's own, which it may.
+    ///
+    /// Undone it would be seen by the share's members again, with what was written in it since.
+    /// - Parameters:
+    ///   - folder: where it stood.
+    ///   - place: where it stands now.
+    mutating func leavesShare(of folder: FileID, for place: FileID) throws -> Bool {
+        try share(of: folder, leftFor: place).map { view.mayPlace($0) } ?? false
+    }
+
+    /// The share that a file leaves when it moves from one folder into another; nil where that is in
+    /// it, too.
+    mutating func share(of folder: FileID, leftFor place: FileID) throws -> File? {
+        guard let left = try share(around: folder) else { return nil }
+        var inner = try share(around: place)
+        var seen: Set<FileID> = []
+        while let id = inner, id != left {
+            guard seen.insert(id).inserted, let file = try merged(id) else { break }
+            inner = try share(around: file.parent)
+        }
+        return inner == left ? nil : try merged(left)
+    }
+
+    /// The innermost share that a folder is in, which may be the folder itself.
+    private mutating func share(around folder: FileID) throws -> FileID? {
+        var path: [FileID] = []
+        var found: FileID?
+        var id = folder
+        while id != root {
+            if let known = sharesAround[id] {
+                found = known
+                break
+            }
+            // What is met again is in a cycle.
+            sharesAround[id] = .some(nil)
+            path.append(id)
+            guard let file = try merged(id) else { break }
+            if file.scope == id {
+                found = id
+                break
+            }
+            id = file.parent
+        }
+        for id in path { sharesAround[id] = .some(found) }
+        return found
+    }
+}
