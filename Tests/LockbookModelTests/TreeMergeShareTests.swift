@@ -64,6 +64,33 @@ struct TreeMergeShareTests {
         #expect(earlier.result["A"] == "s/i/a")
     }
 
+    /// Who moved it there would see what was written in it since.
+    @Test func `a move out of a share stands though the file was moved within it meanwhile`()
+        throws
+    {
+        for isMember in [false, true] {
+            let story = try TreeStory(
+                base: ["S": "§s/", "F": "f/", "A": "s/a=1"],
+                local: ["S": "§s/", "F": "f/", "A": "f/a=2"],
+                remote: ["S": "§s/", "F": "f/", "D": "s/d/", "A": "s/d/a=1"],
+                isMember: isMember
+            )
+            #expect(story.result["A"] == (isMember ? "s/d/a=2" : "f/a=2"))
+            #expect(story.notes == (isMember ? [.moveUndone] : []))
+        }
+    }
+
+    /// A second version is one of the words, too.
+    @Test func `what cannot be joined leaves the share with the file`() throws {
+        let story = try TreeStory(
+            base: ["S": "§s/", "D": "s/d/", "F": "f/", "A": "s/a.bin=1"],
+            local: ["S": "§s/", "D": "s/d/", "F": "f/", "A": "f/a.bin=2"],
+            remote: ["S": "§s/", "D": "s/d/", "F": "f/", "A": "s/d/a.bin=3"]
+        )
+        #expect(story.result["A"] == "f/a.bin=3" && story.result["*"] == "f/a-1.bin=2")
+        #expect(story.notes == [.keptBoth])
+    }
+
     /// - Parameter isLeft: whether the folder stood outside of the share.
     @Test(arguments: [true, false])
     func `what was moved out of a share into a folder that is not there stays out of it`(

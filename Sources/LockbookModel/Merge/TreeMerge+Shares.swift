@@ -1,4 +1,18 @@
 extension TreeMerge {
+    /// Has what was moved out of a share here stay out of it, wherever in the share the server has it
+    /// by now: who moved it there, or saw that, may not read what was written in it since.
+    mutating func keepDepartures() throws {
+        sharesAround = [:]
+        for (id, here) in local.sorted(by: { $0.key < $1.key }) {
+            guard let file = plan.files[id], file.parent != here.parent,
+                let base = try base(id), base.parent != here.parent,
+                try leavesShare(of: file.parent, for: here.parent)
+            else { continue }
+            plan.files[id]?.parent = here.parent
+            takeBackNote(.moveUndone, id)
+        }
+    }
+
     /// Whether a move takes a file out of a share of this side's own, which it may.
     ///
     /// Undone it would be seen by the share's members again, with what was written in it since.

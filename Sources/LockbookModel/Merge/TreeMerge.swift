@@ -56,6 +56,7 @@ package struct TreeMerge<View: MergeView> {
         }
         for id in Set(remote.keys).union(local.keys).sorted() { try mergeFields(of: id) }
         guard plan.questions.isEmpty else { return plan }
+        try keepDepartures()
         // Each round settles at least one file for good; one more finds that nothing is left.
         for _ in 0...plan.files.count + 2 {
             plan.rounds += 1
@@ -96,5 +97,10 @@ package struct TreeMerge<View: MergeView> {
     mutating func note(_ kind: MergeNote.Kind, _ id: FileID, name: FileName? = nil) {
         let note = MergeNote(kind: kind, file: id, name: name)
         if noted.insert(note).inserted { plan.notes.append(note) }
+    }
+
+    mutating func takeBackNote(_ kind: MergeNote.Kind, _ id: FileID) {
+        let note = MergeNote(kind: kind, file: id, name: nil)
+        if noted.remove(note) != nil { plan.notes.removeAll { $0 == note } }
     }
 }

@@ -2,9 +2,9 @@ import LockbookEngine
 import LockbookTestSupport
 import Testing
 
-/// What leaves a share for a folder that is deleted on another device: no merge takes it back to
+/// What an owner moves out of a share: whatever is done elsewhere meanwhile, no merge takes it back to
 /// those from whom it was taken.
-struct LeftForDeletedTests: SharingStories {
+struct DepartureMergeTests: SharingStories {
     let people: Sharers
 
     init() throws { people = try Sharers() }
@@ -18,7 +18,7 @@ struct LeftForDeletedTests: SharingStories {
     }
 
     @Test(arguments: [true, false])
-    func `it goes to the trash with that, whichever device syncs first`(isMovedFirst: Bool)
+    func `it goes to the trash with its folder, whichever device syncs first`(isMovedFirst: Bool)
         async throws
     {
         let (laptop, phone, desk) = try await withFolder()
@@ -60,6 +60,25 @@ struct LeftForDeletedTests: SharingStories {
         try await converge(bob, desk)
     }
 
+    /// Bob would read what ada wrote in it since.
+    @Test func `it stays out of it, too, when a member moved it within the share before`()
+        async throws
+    {
+        let (laptop, phone, desk) = try await withFolder()
+        try desk.move("/team/plan.md", to: "/team/deep/")
+        try desk.write("/team/deep/note.md", "bob's")
+        try await desk.sync()
+        try laptop.move("/team/plan.md", to: "/old/")
+        try laptop.write("/old/plan.md", "not for bob")
+
+        #expect(try await laptop.syncAsForetold().notes == [])
+        #expect(try await laptop.text("/old/plan.md") == "not for bob")
+        #expect(try await desk.sync().left == ["/team/deep/plan.md"])
+        try await converge(ada, laptop, phone)
+        try await converge(bob, desk)
+        #expect(try desk.paths() == ["/team", "/team/deep/", "/team/deep/note.md"])
+    }
+
     /// It was out of the share when the member deleted it there, so his deletion is never taken; what
     /// he is told is that it left.
     @Test func `what a member deleted after it had left is back when its owner moves it back`()
@@ -87,7 +106,9 @@ struct LeftForDeletedTests: SharingStories {
 
     /// Only its owner takes something out of one share into another, or back: a dry run once foretold
     /// that the words would be pushed, which no server takes in a deleted folder.
-    @Test func `what it takes along into a folder that a member deleted is foretold`() async throws {
+    @Test func `what it takes along into a folder that a member deleted is foretold`()
+        async throws
+    {
         let laptop = try await ada.firstDevice()
         try laptop.write("/team/part/deep/list.md", "list")
         _ = try laptop.lockbook.create(path: "/team/old/")
