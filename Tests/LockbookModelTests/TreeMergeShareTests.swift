@@ -57,8 +57,10 @@ struct TreeMergeShareTests {
         #expect(story.result["T"] == "f/t/")
     }
 
-    @Test func `a member undoes his own move, and none of the owner's out of a share`() throws {
+    @Test func `a member undoes his own move, and none of the owner's over a border`() throws {
         let shares: TreeStory.Drawing = ["S": "§s/", "I": "§s/i/"]
+        let inwards = try stories(shares, "s/a", into: "s/i/f/", isMember: true).later
+        #expect(inwards.result["A"] == "s/i/f/a")
         let (later, earlier) = try stories(shares, "s/i/a", into: "s/f/", isMember: true)
         #expect(later.result["A"] == "s/f/a")
         #expect(earlier.result["A"] == "s/i/a")

@@ -116,8 +116,6 @@ extension TreeMerge {
 
     /// Undoes a move of the server into a folder that was deleted here, when the folder that the file
     /// comes from lives, be it because the other device took it out of the deleted one.
-    ///
-    /// One out of a share stands: its members would see the file again, and into it a member takes nothing.
     private mutating func rescue(
         _ id: FileID,
         _ file: File,
@@ -128,7 +126,7 @@ extension TreeMerge {
         else { return false }
         for parent in [local[id]?.parent, base.parent].compactMap({ $0 })
         where try place(parent, &places) == .live
-            && share(of: parent, leftFor: file.parent) == nil
+            && mayGoBack(to: parent, from: file.parent)
         {
             rescued.insert(id)
             plan.files[id]?.parent = parent

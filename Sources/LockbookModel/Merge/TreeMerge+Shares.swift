@@ -23,9 +23,19 @@ extension TreeMerge {
         try share(of: folder, leftFor: place).map { view.mayPlace($0) } ?? false
     }
 
+    /// Whether this side may undo a move of the server: not one out of a share, whose members would see
+    /// the file again, and none into somebody else's share, out of which its owner alone takes it.
+    /// - Parameters:
+    ///   - folder: where it stood.
+    ///   - place: where it stands now.
+    mutating func mayGoBack(to folder: FileID, from place: FileID) throws -> Bool {
+        guard try share(of: folder, leftFor: place) == nil else { return false }
+        return try share(of: place, leftFor: folder).map { view.mayPlace($0) } ?? true
+    }
+
     /// The share that a file leaves when it moves from one folder into another; nil where that is in
     /// it, too.
-    mutating func share(of folder: FileID, leftFor place: FileID) throws -> File? {
+    private mutating func share(of folder: FileID, leftFor place: FileID) throws -> File? {
         guard let left = try share(around: folder) else { return nil }
         var inner = try share(around: place)
         var seen: Set<FileID> = []
@@ -33,7 +43,7 @@ extension TreeMerge {
             guard seen.insert(id).inserted, let file = try merged(id) else { break }
             inner = try share(around: file.parent)
         }
-        return inner == left ? nil : try merged(left)
+        return try inner == left ? nil : merged(left)
     }
 
     /// The innermost share that a folder is in, which may be the folder itself.
