@@ -143,7 +143,8 @@ class Story:
         trouble.until(lambda: sum(1 for _ in copy.glob("large/*.bin")) >= 2 or running.poll() is not None, "an export that writes")
         running.send_signal(signal.SIGSTOP)
         if self.check(running.poll() is None, "two runs: the first is in the middle"):
-            self.night(device, copy, BUSY, "two runs: the second", "another export")
+            # Where it was stopped while it notes something, its data directory is what is taken.
+            self.night(device, copy, BUSY, "two runs: the second", "another ")
         running.send_signal(signal.SIGCONT)
         self.check(running.wait(60) == 0, "two runs: the first ends well")
         self.whole(device, copy, "two runs")
