@@ -11,6 +11,7 @@ void *memrchr(const void *bytes, int byte, size_t length);
 int inotify_init1(int flags);
 int inotify_add_watch(int fd, const char *path, unsigned int mask);
 int pidfd_open(int pid, unsigned int flags);
+int memfd_create(const char *name, unsigned int flags);
 int renameat2(int folder, const char *name, int other_folder, const char *other_name, unsigned int flags);
 // The mask is a cpu_set_t: a bit for each core.
 int sched_getaffinity(int pid, size_t size, void *mask);

@@ -21,8 +21,10 @@ enum Program {
 
     static func main() {
         EndingSignals.quitWithoutBacktrace()
+        var arguments: [String]
         do {
             try requireArguments(CommandLine.arguments)
+            arguments = try HandedWords.taken(from: Array(CommandLine.arguments.dropFirst()))
             try Environment.requirePlaces("LOCKBOOK_PATH", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
         } catch {
             end(after: error)
@@ -32,7 +34,6 @@ enum Program {
         EndingSignals.reachFirstProcess()
         hearOfChildren()
         keepOwnRights()
-        var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "__complete" {
             // Before the parser builds its tree of commands: a shell is waiting for a key press.
             var request = CompletionRequest(Array(arguments.dropFirst()))

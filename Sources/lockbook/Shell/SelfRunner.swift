@@ -15,6 +15,23 @@ struct SelfRunner {
     /// - Returns: its status as a shell shows it; 128 and the number of a signal.
     func run(_ words: [String]) throws -> Int32 {
         let terminal = TerminalState()
+        let process = try start(words)
+        let status = signals?.waiting(for: process) ?? Self.wait(for: process)
+        terminal?.restore()
+        let signal = status & 0x7f
+        if signal == SIGINT { Terminal.raw("\n") }
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    }
+
+    /// - Returns: the process, which takes the words from a descriptor: others could read its arguments.
+    private func start(_ words: [String]) throws -> pid_t {
+        let memory = try HandedWords.put(words)
+        defer { close(memory) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // In the place where it is already: there it stays open for this one program.
+        posix_spawn_file_actions_adddup2(&actions, memory, memory)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -23,7 +40,8 @@ struct SelfRunner {
             posix_spawnattr_setsigmask(&attributes, &mask)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         }
-        var arguments: [UnsafeMutablePointer<CChar>?] = (["lockbook"] + words).map { strdup($0) }
+        let given = ["lockbook", HandedWords.word, String(memory)]
+        var arguments: [UnsafeMutablePointer<CChar>?] = given.map { strdup($0) }
         arguments.append(nil)
         defer {
             for argument in arguments { free(argument) }
@@ -32,25 +50,15 @@ struct SelfRunner {
         let problem = posix_spawn(
             &process,
             "/proc/self/exe",
-            nil,
+            &actions,
             &attributes,
             arguments,
             environ
         )
-        guard problem != E2BIG else {
-            throw UsageError(
-                message: "the line is too long for a command",
-                hint: "`write` and `stream in` take a text of any length from standard input"
-            )
-        }
         guard problem == 0 else {
             throw CommandError.input(reason: "lockbook: " + Terminal.reason(problem))
         }
-        let status = signals?.waiting(for: process) ?? Self.wait(for: process)
-        terminal?.restore()
-        let signal = status & 0x7f
-        if signal == SIGINT { Terminal.raw("\n") }
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        return process
     }
 
     /// - Returns: as `waitpid` tells it; a failure where it cannot tell.
