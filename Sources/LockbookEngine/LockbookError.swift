@@ -110,6 +110,8 @@ public enum LockbookError: Error, Equatable, Sendable {
     /// The server shows an older log than this device knows, or one that left it before that entry.
     /// - Parameter sharer: whose log it is; nil for this account's own.
     case rolledBack(known: UInt64, shown: UInt64, sharer: String? = nil)
+    /// A key is of a device that was shown another entry in this place than this one.
+    case forked(position: UInt64)
     /// Something is of a newer version than this program.
     case updateNeeded(what: String)
     /// The server is older than this program, or says that it cannot read what this program writes.

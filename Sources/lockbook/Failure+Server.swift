@@ -88,6 +88,14 @@ extension Failure {
                 hint: "\(kept) on this device; if the server was restored from a "
                     + "backup, `lockbook sync --accept-rollback` pushes again what it lost"
             )
+        case .forked(let position):
+            self.init(
+                .integrity,
+                "the server has shown your devices two histories: change \(position) is another one "
+                    + "here than where this key was made",
+                hint: "the key opens this account all the same; if the server was restored from a "
+                    + "backup since, make a new one, else compare `lockbook status` on your devices"
+            )
         default:
             self.init(.failed, "\(error)")
         }

@@ -71,7 +71,7 @@ struct Failure {
             .badServerAddress,
             .refused, .usernameTaken, .accountDeleted, .deletionUnknown, .unknownAccount,
             .integrity,
-            .rolledBack:
+            .rolledBack, .forked:
             self.init(server: error)
         case .keyChanged, .noSuchUser, .userDeleted, .notBlocked, .readOnly, .ownersToChange,
             .ownersToPurge, .ownersToShare,

@@ -80,4 +80,70 @@ import Testing
         try await phone.sync(accepting())
         #expect(try phone.paths().contains("/other-1.md"))
     }
+
+    /// Brings the account to a device that has it, which asks nobody.
+    private func importAgain(_ key: String, on device: Device) async throws {
+        _ = try await Lockbook.importAccount(
+            key: key,
+            server: try ServerAddress("http://127.0.0.1:7654"),
+            directory: device.directory,
+            environment: .system
+        )
+    }
+
+    @Test func `a key of another branch is told on a device that has the account`() async throws {
+        let server = try TestServer()
+        let (laptop, desk) = try await Person("alice", on: server)
+            .twoDevices(holding: ["/old.md": "old\n"])
+        let early = try laptop.lockbook.compactKey()
+        let backup = try server.backup()
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try laptop.write("/new.md", "new\n")
+        try await laptop.sync()
+        let key = try laptop.lockbook.compactKey()
+        // What is not known yet contradicts nothing.
+        try desk.lockbook.checkKey(key)
+        try server.restore(backup)
+        try desk.write("/other.md", "other\n")
+        try await desk.sync()
+
+        #expect(throws: LockbookError.forked(position: 2)) { try desk.lockbook.checkKey(key) }
+        await #expect(throws: LockbookError.forked(position: 2)) {
+            try await importAgain(key, on: desk)
+        }
+        for fine in [early, try desk.lockbook.compactKey()] {
+            try desk.lockbook.checkKey(fine)
+            try await importAgain(fine, on: desk)
+        }
+        try desk.lockbook.checkKey(laptop.lockbook.recoveryPhrase().joined(separator: " "))
+        try await desk.sync()
+    }
+
+    @Test func `the next sync looks for what a key knows more than the device that it came to`()
+        async throws
+    {
+        let server = try TestServer()
+        let (laptop, desk) = try await Person("alice", on: server)
+            .twoDevices(holding: ["/old.md": "old\n"])
+        let backup = try server.backup()
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try laptop.write("/new.md", "new\n")
+        try await laptop.sync()
+        let key = try laptop.lockbook.compactKey()
+        try await importAgain(key, on: desk)
+        try await importAgain(key, on: desk)
+        // Words know nothing, and take nothing back.
+        try await importAgain(
+            laptop.lockbook.recoveryPhrase().joined(separator: " "),
+            on: desk
+        )
+        try server.restore(backup)
+        await #expect(throws: LockbookError.rolledBack(known: 2, shown: 1)) {
+            try await desk.sync()
+        }
+        try await desk.sync(accepting())
+        try await laptop.sync(accepting())
+        try await desk.sync()
+        #expect(try desk.paths() == ["/new.md", "/old.md"])
+    }
 }

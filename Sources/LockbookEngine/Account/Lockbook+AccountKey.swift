@@ -17,10 +17,25 @@ extension Lockbook {
         ).text
     }
 
-    /// Tells whether what was typed is this account's key.
+    /// Tells whether what was typed is this account's key, and of the history that this device knows.
+    /// - Throws: `.badKey`, or `.forked`.
     public func checkKey(_ typed: String) throws {
-        guard try Self.parse(key: typed).seed == account.seed else {
+        let key = try Self.parse(key: typed)
+        guard key.seed == account.seed else {
             throw LockbookError.badKey(reason: "these are the words of another account")
+        }
+        try requireSame(key.head)
+    }
+
+    /// Compares the newest entry that a key is of with those up to which this device synced, or is to.
+    ///
+    /// Of what it read between two of them nothing can be said.
+    /// - Throws: `.forked` where it knows another entry in that place.
+    func requireSame(_ head: LogHead?) throws {
+        guard let head else { return }
+        let known = try store.read { try $0.steps().map(\.head) + $0.requiredHeads() }
+        guard known.allSatisfy({ $0.position != head.position || $0 == head }) else {
+            throw LockbookError.forked(position: head.position)
         }
     }
 

@@ -40,6 +40,8 @@ extension Lockbook {
             if try lockbook.isCutOff() {
                 let shown = try await ask(for: present, environment: environment)
                 try lockbook.keep(shown, minimum: key.head)
+            } else {
+                try lockbook.expect(key.head)
             }
             return ImportedAccount(lockbook: lockbook, newest: nil, isNewestOfOthers: false)
         }
@@ -74,7 +76,11 @@ extension Lockbook {
         defer { withExtendedLifetime(lock) {} }
         if let present = try existing(directory, of: account.seed) {
             let lockbook = try open(present, environment: environment)
-            if try lockbook.isCutOff() { try lockbook.keep(shown, minimum: minimum) }
+            if try lockbook.isCutOff() {
+                try lockbook.keep(shown, minimum: minimum)
+            } else {
+                try lockbook.expect(minimum)
+            }
             return lockbook
         }
         try LocalStore.refuseOrphan(in: directory)
@@ -111,6 +117,19 @@ extension Lockbook {
             if let minimum { try tree.set(.minimumHead, to: minimum.bytes) }
             if let newest = shown.newest { try tree.set(.shownHead, to: LogHead(newest).bytes) }
         }
+    }
+
+    /// Compares the newest entry that a key is of with what is here; one to come the next sync looks for.
+    /// - Throws: `.forked`.
+    private func expect(_ head: LogHead?) throws {
+        guard let head else { return }
+        try requireSame(head)
+        let known = try store.read { tree in
+            let minimum = try tree.setting(.minimumHead).flatMap { LogHead(bytes: $0) }
+            return try max(tree.head()?.position ?? 0, minimum?.position ?? 0)
+        }
+        guard head.position > known else { return }
+        try store.write { try $0.set(.minimumHead, to: head.bytes) }
     }
 
     /// What the server says of the account with this key: its certificate and newest header.
