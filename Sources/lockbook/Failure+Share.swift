@@ -10,7 +10,8 @@ extension Failure {
                 "\(username) has other keys than when this device first met that account",
                 hint:
                     "nothing was sent; ask \(username) by another way whether the account is new, "
-                    + "because a server that lies looks the same"
+                    + "because a server that lies looks the same; `lockbook share block "
+                    + "\(username)` passes by what comes under that name, and keeps what you accepted"
             )
         case .notBlocked(let username):
             self.init(

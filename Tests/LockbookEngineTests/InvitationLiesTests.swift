@@ -172,6 +172,23 @@ struct InvitationLiesTests {
         #expect(!desk.faults.takeRequests().contains("/v1/claim"))
     }
 
+    @Test func `who comes under a name with other keys stops each sync until that is blocked`()
+        async throws
+    {
+        #expect(try await laptop.lockbook.verify("bob") { _ in true })
+        bring([InvitationClaim(code.terms, secret: code.secret, by: try impostor("bob")).bytes])
+        for _ in 0..<2 {
+            await #expect(throws: LockbookError.keyChanged(username: "bob")) {
+                try await laptop.sync()
+            }
+        }
+        try await laptop.lockbook.block("bob")
+        let report = try await laptop.sync()
+        #expect(report.notes.contains { $0.kind == .claimRefused })
+        #expect(try laptop.lockbook.shares() == [])
+        try await laptop.sync()
+    }
+
     /// What the server knows of somebody.
     private func certificate(of name: String) async throws -> AccountCertificate {
         let username = try #require(Username(name))

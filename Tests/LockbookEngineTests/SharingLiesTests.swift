@@ -48,13 +48,19 @@ struct SharingLiesTests {
         try await desk.sync()
     }
 
-    @Test func `a name with other keys than before stops everything`() async throws {
-        let seed = try #require(AccountSeed(Array(repeating: 7, count: 32)))
-        let forged = try AccountCertificate(
-            username: try #require(Username("bob")),
-            keys: try AccountKeys(seed: seed),
+    /// The server's own keys under a name.
+    private func impostor(_ name: String) throws -> [UInt8] {
+        try AccountCertificate(
+            username: try #require(Username(name)),
+            keys: try AccountKeys(
+                seed: try #require(AccountSeed(Array(repeating: 7, count: 32)))
+            ),
             created: Timestamp(milliseconds: 1)
         ).bytes
+    }
+
+    @Test func `a name with other keys than before stops everything`() async throws {
+        let forged = try impostor("bob")
         try laptop.write("/other.md", "x")
         try await laptop.sync()
         laptop.faults.lie("/v1/account") { _ in
@@ -74,6 +80,40 @@ struct SharingLiesTests {
         try await laptop.sync()
         #expect(!laptop.faults.takeRequests().contains("/v1/push"))
         #expect(try laptop.lockbook.shares().map(\.path) == ["/team"])
+    }
+
+    @Test func `an offer under a name with other keys stops each sync until that is blocked`()
+        async throws
+    {
+        let phone = try await Person("bob", on: server).device(named: "phone", like: desk)
+        let forged = try impostor("ada")
+        for device in [desk, phone] {
+            device.faults.lie("/v1/pull") { body in
+                var response = try Lockbook_V1_PullResponse(serializedBytes: Data(body))
+                response.offers.append(Data(forged))
+                return Array(try response.serializedData() as Data)
+            }
+        }
+        try laptop.write("/team/plan.md", "new plan")
+        try await laptop.sync()
+        for _ in 0..<2 {
+            await #expect(throws: LockbookError.keyChanged(username: "ada")) {
+                try await desk.sync()
+            }
+        }
+        try await desk.lockbook.block("ada")
+        try await desk.sync()
+        try await phone.sync()
+        // What was accepted of who had the name first goes on.
+        #expect(try await phone.text("/team/plan.md") == "new plan")
+        try desk.write("/team/plan.md", "newer plan")
+        try await desk.sync()
+        try await laptop.sync()
+        #expect(try await laptop.text("/team/plan.md") == "newer plan")
+        #expect(try desk.lockbook.offers() == [])
+
+        try desk.lockbook.unblock("ada")
+        await #expect(throws: LockbookError.keyChanged(username: "ada")) { try await desk.sync() }
     }
 
     @Test func `a revoke that is called somebody else's is missed`() async throws {

@@ -63,6 +63,15 @@ extension LocalTree {
         try known(account)?.isBlocked ?? false
     }
 
+    /// Whether nothing is taken from who shows this: the account was blocked, or one that had its name
+    /// before.
+    ///
+    /// So the user passes by who took a name anew, of whom no device believes that he is the same.
+    func isBlocked(_ certificate: AccountCertificate) throws -> Bool {
+        try isBlocked(certificate.account)
+            || known(certificate.username.text)?.isBlocked ?? false
+    }
+
     /// Notes what the server is to be told by the next sync.
     func acquaint(_ account: AccountID, _ news: AcquaintanceNews) throws {
         try db.execute(

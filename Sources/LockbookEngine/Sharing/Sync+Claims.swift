@@ -41,7 +41,7 @@ extension Sync {
                 return note
             }
             let isLate = invitation.expires <= tree.environment.now()
-            let isBlocked = try tree.isBlocked(other.account)
+            let isBlocked = try tree.isBlocked(other)
             let obstacle =
                 isLate ? "the invitation had expired" : isBlocked ? "is blocked" : place.obstacle
             if let obstacle {

@@ -102,7 +102,7 @@ extension Sync {
         let certificate = try AccountCertificate(verifying: certificate)
         // What was accepted before its owner was blocked stays, on every device.
         let isWelcome = try store.read { tree in
-            try !tree.isBlocked(certificate.account)
+            try !tree.isBlocked(certificate)
                 || !tree.links(to: certificate.account).isEmpty
         }
         guard isWelcome, !others.contains(where: { $0.store.context.owner == certificate.account })
