@@ -28,25 +28,28 @@ final class LockFile {
     /// - Returns: nil when somebody held it for all the time.
     init?(_ file: DiskFile, waitingSeconds: Double) throws {
         self.file = file
-        var waited = 0.0
+        let end = Self.end(after: waitingSeconds)
         while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(file.path) }
-            guard waited < waitingSeconds else { return nil }
+            guard SuspendingClock.now < end else { return nil }
             usleep(20_000)
-            waited += 0.02
         }
     }
 
     /// Takes the lock of what is open, or waits for it without holding a thread.
     /// - Returns: nil when somebody held it for all the time.
     static func waiting(for file: DiskFile, seconds: Double) async throws -> LockFile? {
-        var waited = 0.0
+        let end = Self.end(after: seconds)
         while true {
             if let lock = try LockFile(file, waitingSeconds: 0) { return lock }
-            guard waited < seconds else { return nil }
+            guard SuspendingClock.now < end else { return nil }
             try await Task.sleep(for: .milliseconds(20))
-            waited += 0.02
         }
+    }
+
+    /// By the clock: where many processes wait for their turn, a nap takes far longer than it was to.
+    private static func end(after seconds: Double) -> SuspendingClock.Instant {
+        SuspendingClock.now + .seconds(seconds)
     }
 
     /// Whether a path leads to what is locked, which may have been removed before it was locked.
