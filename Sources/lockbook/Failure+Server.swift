@@ -94,7 +94,8 @@ extension Failure {
                 "the server has shown your devices two histories: change \(position) is another one "
                     + "here than where this key was made",
                 hint: "the key opens this account all the same; if the server was restored from a "
-                    + "backup since, make a new one, else compare `lockbook status` on your devices"
+                    + "backup, sync your devices and make a new one, else compare what "
+                    + "`lockbook status` shows on them"
             )
         default:
             self.init(.failed, "\(error)")
