@@ -111,7 +111,8 @@ import Testing
         await #expect(throws: LockbookError.forked(position: 2)) {
             try await importAgain(key, on: desk)
         }
-        for fine in [early, try desk.lockbook.compactKey()] {
+        let own = try desk.lockbook.compactKey()
+        for fine in [early, own] {
             try desk.lockbook.checkKey(fine)
             try await importAgain(fine, on: desk)
         }
