@@ -102,6 +102,45 @@ struct UnseenDeletionTests {
         try await converge(alice, laptop, phone)
     }
 
+    /// - Parameter isSynced: whether a server had what was written before it was deleted again.
+    @Test(arguments: Loss.all, [true, false])
+    func `what came back, was written and deleted again is undecided on no device`(
+        loss: Loss,
+        isSynced: Bool
+    ) async throws {
+        let (laptop, phone) = try await alice.twoDevices(holding: ["k/": "", "k/a.md": "a"])
+        try laptop.delete(loss.deleted)
+        for device in [laptop, phone] { try await device.sync() }
+        alice.pass(20, laptop, phone)
+        _ = try laptop.lockbook.restore([.path(loss.deleted)])
+        try laptop.write(loss.written, "more")
+        if isSynced { try await laptop.sync() }
+        try laptop.delete(loss.deleted)
+        try await laptop.sync()
+        alice.pass(20, laptop, phone)
+        for device in [phone, laptop] {
+            #expect(try await device.sync().purged == [])
+            #expect(try device.lockbook.conflicts() == [])
+        }
+        alice.pass(31, laptop, phone)
+        #expect(try await phone.sync().purged == [loss.deleted])
+        try await converge(alice, laptop, phone)
+    }
+
+    @Test(arguments: Loss.all)
+    func `what was decided by bringing it back stays so on a device that missed that`(
+        loss: Loss
+    ) async throws {
+        let (laptop, phone) = try await lost(loss)
+        _ = try laptop.lockbook.restore([.path(loss.deleted)])
+        try laptop.write(loss.written, "more")
+        try await laptop.sync()
+        try laptop.delete(loss.deleted)
+        for device in [laptop, phone] { try await device.sync() }
+        for device in [laptop, phone] { #expect(try device.lockbook.conflicts() == []) }
+        try await converge(alice, laptop, phone)
+    }
+
     @Test func `a decision is none about words that it did not know`() async throws {
         let (laptop, phone) = try await alice.twoDevices(holding: ["n.md": "base\n"])
         let desk = try await alice.device(named: "desk", like: laptop)

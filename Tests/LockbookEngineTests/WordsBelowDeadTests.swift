@@ -53,6 +53,28 @@ struct WordsBelowDeadTests: SharingStories {
         #expect(try await desk.text("/part/new.md") == "bob's new words")
     }
 
+    @Test func `a member who sees the folder knows what it is deleted with`() async throws {
+        let laptop = try await ada.firstDevice()
+        try laptop.write("/all/sub/a.md", "a")
+        try await laptop.sync()
+        let tablet = try await carol.firstDevice(named: "tablet")
+        try await share("/all", .write, laptop, tablet)
+        let phone = try await ada.device(named: "phone", like: laptop)
+        try tablet.delete("/all/sub")
+        for device in [tablet, laptop, phone] { try await device.sync() }
+        _ = try tablet.lockbook.restore([.path("/all/sub")])
+        try tablet.write("/all/sub/a.md", "carol's words")
+        try await tablet.sync()
+        try tablet.delete("/all/sub")
+        try await tablet.sync()
+
+        for device in [laptop, phone, laptop, tablet] {
+            #expect(try await device.sync().pushed == [])
+            #expect(try device.lockbook.conflicts() == [])
+        }
+        try await converge(ada, laptop, phone)
+    }
+
     @Test func `what the server had before its folder was deleted is deleted with that`()
         async throws
     {

@@ -10,7 +10,7 @@ extension LocalTree {
     /// - Parameter isFirst: whether this device had nothing of the log before. Then what comes is new here
     ///   alone, and is not looked into.
     func noteArrivals(_ news: [FileID: File], isFirst: Bool) throws {
-        try noteTrashed(news)
+        try forgetRevived()
         var new: [File] = []
         for (id, file) in news where file.type == .document && !file.isDeleted {
             guard file.size <= Self.readArrivalByteCount else { continue }

@@ -149,10 +149,7 @@ extension LocalTree {
     ///
     /// Where a merge left markers in it as well, these are to be decided still.
     func forgetRevived() throws {
-        let noted = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = 'trashed'")
-        ).compactMap { FileID($0.bytes(0)) }
-        for id in noted {
+        for id in try undecidedInTrash() {
             guard let row = try row(id), try !isDead(row) else { continue }
             switch try markers(in: row, mostBytes: Self.readArrivalByteCount) {
             case .some: try noteConflict(.markers, id)

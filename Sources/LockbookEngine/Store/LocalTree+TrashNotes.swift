@@ -82,6 +82,13 @@ extension LocalTree {
         ) != nil
     }
 
+    /// All documents that wait there for somebody to decide.
+    func undecidedInTrash() throws -> [FileID] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT file FROM conflict WHERE kind = 'trashed'")
+        ).compactMap { FileID($0.bytes(0)) }
+    }
+
     private func trashLimits(_ time: Int64) throws -> (server: Int64, here: Int64) {
         (try serverNow() &- time, environment.now().milliseconds &- time)
     }

@@ -3,7 +3,11 @@ import LockbookModel
 /// Words in the trash that nobody deleted: who did it, itself or with a folder, had not seen them.
 extension LocalTree {
     /// Notes what is in the trash with words that nobody deleted, as this merge found or another did.
+    ///
+    /// The records alone say so, the same to every device: what one that was away knew of the file before
+    /// says nothing of who has seen what since.
     func noteUnseen(_ plan: MergePlan, _ news: [FileID: File]) throws {
+        try forgetDecided(by: plan)
         for (id, file) in plan.files where file.diedUnseen {
             let row = try row(id)
             // Who deleted the folder around it here wanted what was known of it gone.
@@ -21,7 +25,7 @@ extension LocalTree {
     /// seen these words.
     ///
     /// A member sees nothing of the folders around a share, so the server takes what he writes there.
-    /// Only their owner says that they died with them.
+    /// Only their owner says that they died with them. What is deleted in the share itself he knows.
     func wordsBelowDead(_ plan: MergePlan, _ page: VerifiedPage, _ news: [FileID: File]) throws
         -> [FileID]
     {
@@ -29,7 +33,9 @@ extension LocalTree {
         let deadFolders = deadFolders(in: plan.files)
         return try news.keys.sorted().filter { id in
             guard let file = plan.files[id], file.type == .document, !file.isDeleted,
-                file.author != owner, let folder = try deadFolders.nearest(from: file.parent),
+                file.author != owner,
+                let around = try plan.files[file.scope]?.parent ?? row(file.scope)?.parent,
+                let folder = try deadFolders.nearest(from: around),
                 try isLater(id, than: folder, in: page)
             else { return false }
             guard let row = try row(id) else { return true }
@@ -57,32 +63,21 @@ extension LocalTree {
         return page.origins[folder].map { written.position > $0.position } ?? true
     }
 
-    /// Notes what comes into the trash with words that nobody deleted: written in a folder, or a
-    /// document, that was in the trash here already.
-    func noteTrashed(_ news: [FileID: File]) throws {
-        try forgetRevived()
-        for (id, file) in news where file.type == .document {
-            let row = try row(id)
-            if let row, try isDecidedElsewhere(row, file) { try forgetConflict(of: id) }
-            guard let folder = try self.row(file.parent), row?.isDamaged != true else { continue }
-            let isUnseen =
-                if let row {
-                    try row.base != nil && isDead(row) && (file.isDeleted || isDead(folder))
-                        && baseContent(of: row).map { $0 != file.content?.identity } ?? false
-                } else {
-                    try file.diedWithFolder && isDead(folder)
-                }
-            guard isUnseen, try !isUndecidedInTrash(id) else { continue }
-            // Back at what a server has that was put back, this device may have these words itself.
-            if let row, try opened(row)?.content?.identity == file.content?.identity { continue }
-            // Here it is deleted; the words are another device's.
-            try noteConflict(.trashed, id, isMine: true)
+    /// Lets go of what was undecided in the trash and somebody decided on another device: it is to
+    /// stay there, or came back and was deleted anew.
+    private func forgetDecided(by plan: MergePlan) throws {
+        let deadFolders = deadFolders(in: plan.files)
+        for id in try undecidedInTrash() {
+            guard let file = plan.files[id], !file.diedUnseen, try hadDiedUnseen(id),
+                try file.isDeleted || deadFolders.nearest(from: file.parent) != nil
+            else { continue }
+            try forgetConflict(of: id)
         }
     }
 
-    /// Whether somebody decided on another device that what nobody had deleted is to stay deleted.
-    private func isDecidedElsewhere(_ row: FileRow, _ file: File) throws -> Bool {
-        guard file.isDeleted, !file.diedUnseen, try isUndecidedInTrash(row.id) else { return false }
+    /// Whether the record that was agreed before says that nobody deleted these words.
+    private func hadDiedUnseen(_ id: FileID) throws -> Bool {
+        guard let row = try row(id) else { return false }
         do { return try base(row)?.diedUnseen ?? false } catch is DamagedRecord { return false }
     }
 }
