@@ -32,6 +32,8 @@ enum CommandError: Error {
     case unforced(String, otherwise: String)
     /// Texts whose editing was cut off would be lost.
     case cutOffEditing(count: Int)
+    /// The same of one that is in an editor now.
+    case openEditing
     /// Nobody is there to ask whether to follow the server back.
     case unacceptedRollback
     /// The document that was changed last was asked for, and there is none.
@@ -59,6 +61,8 @@ enum CommandError: Error {
     case editorLeft(String, in: String)
     /// The editor's command returned, and a process of it still has the text.
     case editorGoesOn(kept: String)
+    /// The account went while the editor was open; the folder of what was written, if anything was.
+    case accountRemoved(kept: String?)
     /// The text was edited and could not be stored.
     case notStored(any Error, kept: String, isRescued: Bool)
     /// It is stored, with both versions in this many places.

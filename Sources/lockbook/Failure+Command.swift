@@ -98,6 +98,12 @@ extension Failure {
                     : "the texts of \(count) editings that were cut off would be lost",
                 hint: "`lockbook edit --rescue` stores it; or give it up with `--force`"
             )
+        case .openEditing:
+            self.init(
+                .guarded,
+                "a text is open in an editor; what is written there would be lost",
+                hint: "close it first; or give it up with `--force`"
+            )
         case .unacceptedRollback:
             self.init(
                 .guarded,
@@ -175,6 +181,15 @@ extension Failure {
                 "the editor goes on in the background; what it saves from now on is not stored",
                 hint: "when it is closed, `lockbook edit --rescue` stores it; your text is in "
                     + "\(kept). Most editors have a way to be waited for, such as --wait"
+            )
+        case .accountRemoved(let kept):
+            self.init(
+                .store,
+                "the account was removed from this device while the editor was open; nothing is "
+                    + "stored",
+                hint: kept.map {
+                    "what was written is in \($0); take from it what you need, and remove it"
+                }
             )
         case .notStored(let error, let kept, let isRescued):
             self.init(error)

@@ -20,19 +20,32 @@ extension Draft {
     /// They are looked for where they would be put now, and where the account's were put before: another
     /// login, or none, has other places.
     static func abandoned(of directory: String) -> [Draft] {
-        guard let device = try? Lockbook.device(in: directory) else { return [] }
+        let (owners, folders) = candidates(of: directory)
+        // One that is named twice is locked by the first of them.
+        return folders.compactMap { Draft(abandonedIn: $0, of: owners) }
+    }
+
+    /// Whether a text of that account is being edited now.
+    static func isAnyOpen(of directory: String) -> Bool {
+        let (owners, folders) = candidates(of: directory)
+        return folders.contains { isHeld($0, of: owners) }
+    }
+
+    /// What may stand in a draft for whose it is, and the folders that may be such.
+    private static func candidates(of directory: String) -> (owners: [String], folders: [String]) {
+        guard let device = try? Lockbook.device(in: directory) else { return ([], []) }
         // An earlier version wrote the data directory; a relative name of it may mean another one by now.
         let owners = directory.hasPrefix("/") ? [device, directory] : [device]
         let places =
             placesInMemory + [Environment["TMPDIR"] ?? "/tmp"]
             + Lockbook.draftPlaces(in: directory)
-        // One that is named twice is locked by the first of them.
-        return places.flatMap { place in
+        let folders = places.flatMap { place in
             // Looked through by every command at a terminal: only names that drafts have.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
             return names.sorted().filter { $0.hasPrefix("lockbook-") && $0.utf8.count == 15 }
-                .compactMap { Draft(abandonedIn: place + "/" + $0, of: owners) }
+                .map { place + "/" + $0 }
         }
+        return (owners, folders)
     }
 
     /// Whether a process of this user was started with this text, or with what is beside it, and has not

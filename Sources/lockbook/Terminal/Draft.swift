@@ -52,20 +52,8 @@ struct Draft {
     /// One that no editor saw yet is removed: nothing is there but what belongs to the session.
     /// - Parameter owners: what may stand in it for whose it is.
     init?(abandonedIn folder: String, of owners: [String]) {
-        var facts = stat()
-        guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
-            facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0
-        else { return nil }
-        // Whatever stands there: nobody waits for who writes into a pipe.
-        let about = open(
-            folder + "/" + Self.aboutName,
-            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        )
-        guard about >= 0 else { return nil }
-        guard flock(about, LOCK_EX | LOCK_NB) == 0,
-            let owner = try? PrivateFile.contents(of: about),
-            owners.contains(where: { Array($0.utf8) == owner })
-        else {
+        guard let about = Self.openAbout(folder, of: owners) else { return nil }
+        guard flock(about, LOCK_EX | LOCK_NB) == 0 else {
             close(about)
             return nil
         }
@@ -82,6 +70,34 @@ struct Draft {
         lock = about
         self.folder = folder
         path = folder + "/" + ((try? Self.remembered(in: folder).name) ?? Self.plainName)
+    }
+
+    /// Whether a folder has a draft of one of these owners whose process is there.
+    static func isHeld(_ folder: String, of owners: [String]) -> Bool {
+        guard let about = openAbout(folder, of: owners) else { return false }
+        defer { close(about) }
+        return flock(about, LOCK_EX | LOCK_NB) != 0
+    }
+
+    /// Opens what says in a folder whose draft it is; nil where that is none of these owners'.
+    private static func openAbout(_ folder: String, of owners: [String]) -> Int32? {
+        var facts = stat()
+        guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
+            facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0
+        else { return nil }
+        // Whatever stands there: nobody waits for who writes into a pipe.
+        let about = open(
+            folder + "/" + aboutName,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        )
+        guard about >= 0 else { return nil }
+        guard let owner = try? PrivateFile.contents(of: about),
+            owners.contains(where: { Array($0.utf8) == owner })
+        else {
+            close(about)
+            return nil
+        }
+        return about
     }
 
     /// Whether the editor wrote the file, be it with the same text.

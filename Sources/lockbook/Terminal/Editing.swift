@@ -29,8 +29,26 @@ struct Editing {
             try? draft.remember(session)
         }
         session.isSaved = draft.isSaved
+        try requireAccount(draft, session)
         try finish(&session, draft, &outcome, status: status)
         if !outcome.isStored { Terminal.notice("nothing was changed") }
+    }
+
+    /// Refuses to go on where the account was removed while the editor was open, be it that it is
+    /// here again: that is another device, which no draft of this one belongs to.
+    private func requireAccount(_ draft: Draft, _ session: EditSession) throws {
+        let isHere: Bool
+        do {
+            isHere = try Lockbook.device(in: DataDirectory.path()) == lockbook.device
+        } catch {
+            // That it cannot be read is told by who stores.
+            isHere = true
+        }
+        guard !isHere else { return }
+        // What no editor wrote in are the words of the account that is gone.
+        let isKept = session.isSaved || LeftBeside(draft, session) != nil
+        if !isKept { draft.remove() }
+        throw CommandError.accountRemoved(kept: isKept ? draft.folder : nil)
     }
 
     /// Stores what an editor left in a session that nobody ended.

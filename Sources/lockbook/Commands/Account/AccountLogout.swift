@@ -8,8 +8,8 @@ struct AccountLogout: ParsableCommand {
         discussion: """
             What was synced stays on the server and on your other devices; to come back you need \
             the key or the 24 words. Of a deleted account nothing comes back. Changes that were \
-            not synced hold it up, and so does the text of an editing that was cut off. Where \
-            nobody can be asked, it takes --force.
+            not synced hold it up, and so does a text that is open in an editor, or whose editing \
+            was cut off. Where nobody can be asked, it takes --force.
             """
     )
 
@@ -22,6 +22,9 @@ struct AccountLogout: ParsableCommand {
         try lockbook.logout(force: force) {
             guard !force else { return }
             guard drafts.isEmpty else { throw CommandError.cutOffEditing(count: drafts.count) }
+            guard try !Draft.isAnyOpen(of: DataDirectory.path()) else {
+                throw CommandError.openEditing
+            }
             let (what, otherwise) = ("remove the account from this device", "the account stays")
             guard Terminal.canAsk else {
                 throw CommandError.unforced(what, otherwise: otherwise)
