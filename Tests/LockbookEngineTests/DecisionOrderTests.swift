@@ -24,6 +24,13 @@ struct DecisionOrderTests {
         #expect(Set(report.notes.map(\.kind)) == [.markers])
     }
 
+    @Test func `a sync tells what it pushed by path`() {
+        var report = SyncReport()
+        report.pushed = ["/t", "/c.md", "/new.md", "/c.md"]
+        report.nameOnce()
+        #expect(report.pushed == ["/c.md", "/new.md", "/t"])
+    }
+
     @Test func `decisions about one path are told by kind`() {
         func note(_ kind: SyncReport.Note.Kind, _ path: String) -> SyncReport.Note {
             SyncReport.Note(kind: kind, id: "", path: path, detail: "")

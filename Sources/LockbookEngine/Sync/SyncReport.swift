@@ -90,7 +90,7 @@ public struct SyncReport: Sendable, Equatable, Codable {
 
     /// Paths of files that others changed.
     public var pulled: [String] = []
-    /// Paths of files whose changes are on the server now.
+    /// Paths of files whose changes are on the server now, sorted.
     public var pushed: [String] = []
     /// What happened here to files that were pushed, or would be; nil where that was not asked for.
     public var changes: [StatusReport.Change]?
@@ -124,14 +124,15 @@ extension SyncReport {
     /// Names each file once: a new folder goes to the server with what is in it, and again when it is
     /// shared.
     ///
-    /// Decisions come by path, and those about one path by kind.
+    /// What went there comes by path, and so do decisions, those about one path by kind.
     mutating func nameOnce() {
         func once(_ paths: [String]) -> [String] {
             var seen: Set<String> = []
             return paths.filter { seen.insert($0).inserted }
         }
         pulled = once(pulled)
-        pushed = once(pushed)
+        // In what order it went rests on ids, which are drawn for what a sync makes itself.
+        pushed = once(pushed).sorted()
         notes.sort {
             ($0.path, $0.kind.rawValue, $0.detail, $0.id)
                 < ($1.path, $1.kind.rawValue, $1.detail, $1.id)
