@@ -65,6 +65,34 @@ struct IgnorePatternTests {
         #expect(others.filter(fits) == [])
     }
 
+    // Each row is what `git check-ignore` answers.
+    @Test(
+        arguments: [
+            ("//a", [], ["a", "b/a"]), ("b//a", [], ["b/a", "a"]), ("b//", [], ["b", "b/a"]),
+            ("//", [], ["a"]), ("**//a", [], ["a", "b/a"]), ("//**", [], ["a"]),
+            ("/**", ["a", "b/a"], []), ("b//**", [], ["b/a"]), ("b\\/a", ["b/a"], ["a"]),
+            ("\\/a", [], ["a", "b/a"]), ("b/\\/a", [], ["b/a"]), ("b\\/", [], ["b"]),
+            ("**\\/a", ["b/a", "c/d/a"], ["b"]),
+            ("c\\/**\\/a", ["c/a", "c/d/e/a"], ["a"]),
+            ("a/***/b", ["a/b", "a/x/y/b"], ["b"]), ("a/***", ["a/b", "a/x/y"], ["a"]),
+            ("[a/b]", ["a", "b"], ["x/a", "c"]), ("[a/b]c", ["ac", "bc"], ["[a/b]c"]),
+            ("d/x[a/b]", ["d/xa", "d/xb"], ["d/x/q", "d/x"]), ("d/x[/]y", [], ["d/x/y", "d/xy"]),
+            ("x[a\\/b]", ["xa", "xb"], ["x/a"]), ("d/[a/]/e", ["d/a/e"], ["d/x/e"]),
+            ("d[!/]x", ["dyx"], ["d/x"]), ("d/[a/b", [], ["d/[a/b", "d/a"]), ("d/[/", [], ["d/x"]),
+        ] as [(String, [String], [String])]
+    ) func `slashes mean what they mean to git`(
+        pattern: String,
+        fitting: [String],
+        others: [String]
+    ) throws {
+        let found = try #require(IgnorePattern(pattern))
+        func fits(_ path: String) -> Bool {
+            found.matches(path.split(separator: "/").map(String.init)[...], isFolder: false)
+        }
+        #expect(fitting.filter(fits) == fitting)
+        #expect(others.filter(fits) == [])
+    }
+
     @Test func `classes are those of ASCII that git has`() throws {
         let counts = [
             "alnum": 62, "alpha": 52, "blank": 2, "cntrl": 33, "digit": 10, "graph": 94,

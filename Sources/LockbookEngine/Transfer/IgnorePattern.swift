@@ -11,6 +11,10 @@ struct IgnorePattern: Sendable {
         case one
         /// `*`
         case run
+        /// `**`, which is any number of steps where it is one.
+        case deep
+        /// Between two steps.
+        case slash
         case set(IgnoreSet)
         /// What git takes for malformed.
         case nothing
@@ -19,10 +23,20 @@ struct IgnorePattern: Sendable {
             switch self {
             case .literal(let own): own == scalar
             case .one: true
-            case .run, .nothing: false
+            case .run, .deep, .slash, .nothing: false
             case .set(let set): set.contains(scalar)
             }
         }
+
+        var isRun: Bool {
+            switch self {
+            case .run, .deep: true
+            default: false
+            }
+        }
+
+        var isDeep: Bool { if case .deep = self { true } else { false } }
+        var isSlash: Bool { if case .slash = self { true } else { false } }
     }
 
     /// - Returns: nil for an empty line and for a comment.
@@ -34,37 +48,47 @@ struct IgnorePattern: Sendable {
         isNegated = first == "!"
         if isNegated { rest.removeFirst() }
         foldersOnly = rest.last == "/"
-        while rest.last == "/" { rest.removeLast() }
+        if foldersOnly { rest.removeLast() }
         guard !rest.isEmpty else { return nil }
         let isAnchored = rest.contains("/")
         if rest.first == "/" { rest.removeFirst() }
-        let parts = rest.split(separator: "/", omittingEmptySubsequences: true)
+        // Between two slashes is a step without a name, which nothing has.
+        let parts = Self.tokens(rest[...])
+            .split(omittingEmptySubsequences: false) { $0.isSlash }
         var steps: [[Token]?] = isAnchored ? [] : [nil]
-        for part in parts {
-            steps.append(part.elementsEqual("**".unicodeScalars) ? nil : Self.tokens(part))
-        }
+        for part in parts { steps.append(Self.isDeep(part) ? nil : Array(part)) }
         // `a/**` is what stands in a, not a itself.
-        if parts.last?.elementsEqual("**".unicodeScalars) == true { steps.append([.run]) }
+        if parts.last.map(Self.isDeep) == true { steps.append([.run]) }
         self.steps = steps
     }
 
-    private static func tokens(_ part: ArraySlice<Unicode.Scalar>) -> [Token] {
+    private static func isDeep(_ part: ArraySlice<Token>) -> Bool {
+        part.count == 1 && part.allSatisfy { $0.isDeep }
+    }
+
+    /// A slash in brackets ends no step, and fits nothing; one behind a backslash is like any other.
+    private static func tokens(_ pattern: ArraySlice<Unicode.Scalar>) -> [Token] {
         var tokens: [Token] = []
-        var rest = part
+        var rest = pattern
         while let scalar = rest.popFirst() {
             switch scalar {
             case "*":
-                if case .run? = tokens.last { continue }
-                tokens.append(.run)
+                let isMore = tokens.last?.isRun == true
+                if isMore { tokens.removeLast() }
+                tokens.append(isMore ? .deep : .run)
             case "?": tokens.append(.one)
-            case "\\": tokens.append(rest.popFirst().map(Token.literal) ?? .nothing)
+            case "\\": tokens.append(rest.popFirst().map(literal) ?? .nothing)
             case "[":
                 guard let set = IgnoreSet(&rest) else { return [.nothing] }
                 tokens.append(.set(set))
-            default: tokens.append(.literal(scalar))
+            default: tokens.append(literal(scalar))
             }
         }
         return tokens
+    }
+
+    private static func literal(_ scalar: Unicode.Scalar) -> Token {
+        scalar == "/" ? .slash : .literal(scalar)
     }
 
     /// - Parameter path: the steps from the folder of the ignore file.
@@ -85,7 +109,7 @@ struct IgnorePattern: Sendable {
         matches(
             tokens.count,
             name.count,
-            isRun: { if case .run = tokens[$0] { true } else { false } },
+            isRun: { tokens[$0].isRun },
             fits: { tokens[$0].matches(name[$1]) }
         )
     }
