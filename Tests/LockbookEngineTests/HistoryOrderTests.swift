@@ -158,6 +158,26 @@ struct HistoryOrderTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `nothing is opened of notes that are older than those asked for`(isOnline: Bool)
+        async throws
+    {
+        let laptop = try await alice.firstDevice()
+        for number in 1...5 {
+            try laptop.write("/n\(number).md", "one")
+            try await laptop.sync()
+            laptop.clock.pass(days: 1)
+        }
+        try laptop.spoilFirstRecord()
+        if !isOnline { laptop.faults.next("/v1/history", .lost) }
+
+        let history = try await history("/", of: laptop, limit: 1)
+
+        #expect(history.isComplete == isOnline)
+        #expect(history.versions.map(\.path) == ["/n5.md"])
+        #expect(history.hasMore)
+    }
+
     @Test func `without the server, what another device wrote is not on this device alone`()
         async throws
     {

@@ -22,6 +22,20 @@ extension Device {
         }
     }
 
+    /// What was agreed with the server of the document that came first here becomes nonsense.
+    package func spoilFirstRecord() throws {
+        let queue = try DatabaseQueue(path: directory + "/lockbook.db")
+        try queue.write {
+            try $0.execute(
+                sql: """
+                    UPDATE file SET base = x'00'
+                        WHERE number = (SELECT min(number) FROM file WHERE type = 1)
+                    """
+            )
+        }
+        try queue.close()
+    }
+
     private static func spoiled(_ bytes: Data) -> Data {
         var bytes = bytes
         bytes[bytes.count * 3 / 4] ^= 1

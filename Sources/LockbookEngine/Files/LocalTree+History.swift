@@ -58,8 +58,14 @@ extension LocalTree {
     func newest(of rows: [FileRow], _ told: ToldVersions?, limit: Int) throws -> [FileRow] {
         guard rows.count > limit else { return rows }
         let known = Set((told?.versions ?? []).map(\.record.facts.id))
+        let unknown = rows.filter { !known.contains($0.id) }
+        let indexed = try timesByIndex(of: unknown)
         var times: [(time: Int64, isUnsynced: Int, row: FileRow)] = []
-        for row in rows where !known.contains(row.id) {
+        for row in unknown {
+            if let time = indexed[row.id] {
+                times.append((time.milliseconds, row.isChanged ? 1 : 0, row))
+                continue
+            }
             let items = try opened(versionsHere(of: [row]), of: row).ordered(newest: row)
             let newest = items.indices.map { index in
                 let time = items.time(at: index, of: items.change(at: index)).milliseconds
@@ -69,6 +75,23 @@ extension LocalTree {
         }
         times.sort { ($0.time, $0.isUnsynced, $1.row.id) > ($1.time, $1.isUnsynced, $0.row.id) }
         return rows.filter { known.contains($0.id) } + times.prefix(limit).map(\.row)
+    }
+
+    /// When what is not deleted, and has one version here, was changed: the index knows that of many
+    /// files at once, and nothing of theirs has to be opened.
+    private func timesByIndex(of rows: [FileRow]) throws -> [FileID: Timestamp] {
+        let saved = Set(try savedFiles())
+        let single = rows.filter {
+            ($0.local == nil) != ($0.base == nil) && !saved.contains($0.id)
+        }
+        let files = Set(single.map(\.id))
+        var times: [FileID: Timestamp] = [:]
+        for folder in Set(single.map(\.parent)) {
+            for entry in try entries(of: folder) where files.contains(entry.id) {
+                times[entry.id] = entry.modified
+            }
+        }
+        return times
     }
 
     /// Those of a file's versions that open: not those of before this account's time here, or of
