@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LockbookEngine
 import LockbookTestSupport
 import Testing
@@ -47,6 +48,28 @@ struct ExportAgainTests {
         #expect(report.problems.isEmpty)
         #expect(try place.text("f1/7.md") == "note 7")
         #expect(try await place.export(laptop).unchanged == 20)
+    }
+
+    @Test(arguments: [("", ".md", ""), ("d/", "", "/s/a.md")])
+    func `a copy whose name has other characters of the same letters is still the copy`(
+        above: String,
+        ending: String,
+        note: String
+    ) async throws {
+        let laptop = try await alice.firstDevice()
+        let name = "r\u{e9}p\(ending)"
+        try laptop.write("/\(above)\(name)\(note)", "one")
+        let place = try Place()
+        try await place.export(laptop)
+        let folder = "\(place.url.path)/\(above)"
+        #expect(rename(folder + name, "\(folder)re\u{301}p\(ending)") == 0)
+
+        let report = try await place.export(laptop)
+
+        #expect((report.created, report.unchanged) == (0, 1))
+        #expect(report.problems.isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.map { Array($0.utf8) } == [Array(name.utf8)])
     }
 
     @Test func `a file that was changed behind its back is reported every time and kept`()

@@ -10,9 +10,25 @@ extension ExportMemory {
     /// - Returns: the paths of folders that are remembered elsewhere now, and where.
     mutating func follow(_ plan: ExportPlan, below top: DiskFile) -> [(old: String, new: String)] {
         guard plan.top.type == .folder else { return [] }
+        bringBack(plan, below: top)
         let moved = followFolders(of: plan, below: top)
         for folder in plan.folders.values { followFiles(of: folder, below: top) }
         return moved
+    }
+
+    /// Gives what exports wrote its name back where that has other characters of the same letters now.
+    ///
+    /// Copies come back so from systems that write names in another form; a second copy beside it
+    /// would be of the same note, and an import could take in neither.
+    private func bringBack(_ plan: ExportPlan, below top: DiskFile) {
+        // Those above come first, for the others are found by their names.
+        for path in plan.folders.keys.sorted(by: { $0.utf8.count < $1.utf8.count }) {
+            guard let row = folders[path], let folder = plan.folders[path] else { continue }
+            let (above, name) = path.folderAndName
+            top.bringBack([name], in: above)
+            let files = row.files.all.map(\.name).filter { folder.documents.contains($0) }
+            top.bringBack(files, in: path)
+        }
     }
 
     private mutating func followFolders(of plan: ExportPlan, below top: DiskFile)
@@ -103,6 +119,25 @@ extension DiskFile {
     fileprivate func status(of name: String) -> stat? {
         var status = stat()
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    /// Renames what is called by another form of one of the names, where nothing has that one.
+    fileprivate func bringBack(_ names: [String], in path: String) {
+        let names = names.filter { $0.utf8.contains { $0 >= 0x80 } }
+        guard !names.isEmpty, let folder = try? descend(path.steps) else { return }
+        let missing = names.filter { folder.status(of: $0) == nil }
+        guard !missing.isEmpty, let found = try? Disk.names(in: folder) else { return }
+        var others: [[UInt8]: String] = [:]
+        for case let other? in found.map({ try? FileName(bytes: $0) }) {
+            others[other.normalized] = other.text
+        }
+        for name in missing {
+            guard let wanted = try? FileName(name), let other = others[wanted.normalized] else {
+                continue
+            }
+            // Where that fails, it is written anew as before.
+            _ = try? Disk.renameNew(in: folder, other, to: name)
+        }
     }
 
     /// Gives what two names lead to the second one, where they are spellings of one.
