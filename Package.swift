@@ -177,8 +177,8 @@ let package = Package(
         .testTarget(
             name: "LockbookEngineTests",
             dependencies: [
-                "CSQLite", "LockbookEngine", "LockbookServer", "LockbookAPI", "LockbookModel",
-                "LockbookCrypto", "LockbookTestSupport",
+                "CLinux", "CSQLite", "LockbookEngine", "LockbookServer", "LockbookAPI",
+                "LockbookModel", "LockbookCrypto", "LockbookTestSupport",
                 grdb,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),

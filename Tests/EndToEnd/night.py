@@ -130,13 +130,13 @@ class Story:
         device, copy = self.device("twice")
         device.run("delete", "-f", "/f0")
         before = texts(copy)
-        folder = os.open(copy, os.O_RDONLY | os.O_DIRECTORY)
+        locks = os.open(device.path / "export.lock", os.O_RDWR)
         try:
-            fcntl.flock(folder, fcntl.LOCK_SH)
+            fcntl.lockf(locks, fcntl.LOCK_EX)
             self.night(device, copy, BUSY, "an overlapping run", "another export")
             self.check(texts(copy) == before, "an overlapping run: nothing is written or removed")
         finally:
-            os.close(folder)
+            os.close(locks)
         # A run that takes long, held in the middle.
         device.run("import", "--quiet", self.folder / "large", "/")
         running = device.start("export", "--quiet", "--mirror", "/", copy)

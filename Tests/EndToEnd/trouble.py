@@ -750,14 +750,14 @@ class Story:
             copy = self.folder / "in line copy"
             laptop.run("export", "/", copy)
             waits = [
-                (["sync", "--json"], laptop.path / "sync.lock", os.O_RDWR, "another sync of this account"),
-                (["export", "/", copy, "--force"], copy, os.O_RDONLY, f"another export to {copy}"),
+                (["sync", "--json"], laptop.path / "sync.lock", fcntl.flock, "another sync of this account"),
+                (["export", "/", copy, "--force"], laptop.path / "export.lock", fcntl.lockf, f"another export to {copy}"),
             ]
             held, running = [], []
             try:
-                for words, path, flags, _ in waits:
-                    held.append(os.open(path, flags))
-                    fcntl.flock(held[-1], fcntl.LOCK_EX)
+                for words, path, take, _ in waits:
+                    held.append(os.open(path, os.O_RDWR))
+                    take(held[-1], fcntl.LOCK_EX)
                     running.append(laptop.start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
                 lines = [process.stderr.readline() for process in running]
             finally:

@@ -106,6 +106,7 @@ extension Lockbook {
             try store.blobs.removeAll()
             try LocalStore.rehearsalFolder(account.directory).removeAll()
             try Disk.remove(Sync.lockPath(account.directory))
+            try Disk.remove(ExportTarget.lockPath(account.directory))
             try forgetCommandLines()
             try forgetDraftPlaces()
             try forgetTurn()

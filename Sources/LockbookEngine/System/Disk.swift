@@ -33,6 +33,10 @@ enum Disk {
         return lstat(path, &result) == 0
     }
 
+    static func isLink(_ path: String) -> Bool {
+        (try? status(path)).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
+    }
+
     /// Makes a folder and what is missing above it, all for this user alone; what was made above
     /// it is durable.
     static func makeFolder(_ path: String) throws {

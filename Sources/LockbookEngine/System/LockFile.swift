@@ -3,6 +3,8 @@ import Glibc
 /// A lock that processes share by a file and that the kernel lets go when its holder dies.
 final class LockFile {
     private let file: DiskFile
+    /// Which byte of the file is locked; nil for the file itself.
+    private let byte: Int64?
 
     /// Takes the lock, or waits for it.
     /// - Returns: nil when somebody held it for all the time.
@@ -12,7 +14,7 @@ final class LockFile {
 
     /// Opens the file of a lock, making it when it is not there.
     static func file(_ path: String) throws -> DiskFile {
-        try DiskFile(path, flags: O_RDWR | O_CREAT)
+        try DiskFile(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
     }
 
     /// Takes the lock of a folder that is there, which takes no file of its own, or waits for it.
@@ -25,11 +27,13 @@ final class LockFile {
     }
 
     /// Takes the lock of what is open, or waits for it.
+    /// - Parameter byte: which of its locks, where it has one for each byte, there or not.
     /// - Returns: nil when somebody held it for all the time.
-    init?(_ file: DiskFile, waitingSeconds: Double) throws {
+    init?(_ file: DiskFile, at byte: Int64? = nil, waitingSeconds: Double) throws {
         self.file = file
+        self.byte = byte
         let end = Self.end(after: waitingSeconds)
-        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+        while Self.change(file, byte, isTaken: true) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskFailure(file.path) }
             guard SuspendingClock.now < end else { return nil }
             usleep(20_000)
@@ -38,10 +42,14 @@ final class LockFile {
 
     /// Takes the lock of what is open, or waits for it without holding a thread.
     /// - Returns: nil when somebody held it for all the time.
-    static func waiting(for file: DiskFile, seconds: Double) async throws -> LockFile? {
+    static func waiting(
+        for file: DiskFile,
+        at byte: Int64? = nil,
+        seconds: Double
+    ) async throws -> LockFile? {
         let end = Self.end(after: seconds)
         while true {
-            if let lock = try LockFile(file, waitingSeconds: 0) { return lock }
+            if let lock = try LockFile(file, at: byte, waitingSeconds: 0) { return lock }
             guard SuspendingClock.now < end else { return nil }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -65,5 +73,18 @@ final class LockFile {
 
     // A child of this process that has not begun its program yet has the descriptor too, and would hold the
     // lock after it was closed here.
-    deinit { flock(file.descriptor, LOCK_UN) }
+    deinit { _ = Self.change(file, byte, isTaken: false) }
+
+    private static func change(_ file: DiskFile, _ byte: Int64?, isTaken: Bool) -> Int32 {
+        guard let byte else {
+            return flock(file.descriptor, isTaken ? LOCK_EX | LOCK_NB : LOCK_UN)
+        }
+        var range = flock()
+        range.l_type = Int16(isTaken ? F_WRLCK : F_UNLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(byte)
+        range.l_len = 1
+        // F_OFD_SETLK of the kernel's `asm-generic/fcntl.h`: held by what is open, as the other one is.
+        return fcntl(file.descriptor, 37, &range)
+    }
 }

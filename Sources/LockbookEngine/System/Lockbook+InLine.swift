@@ -9,12 +9,20 @@ extension Lockbook {
     }
 
     /// Takes the lock of what is open, or waits for the process that holds it.
-    /// - Parameter work: what that one does.
+    /// - Parameters:
+    ///   - byte: which of its locks, where it has one for each byte.
+    ///   - work: what that one does.
     /// - Throws: `.busy` when it took too long.
-    func lock(_ file: DiskFile, from work: String, seconds: Double) async throws -> LockFile {
+    func lock(
+        _ file: DiskFile,
+        at byte: Int64? = nil,
+        from work: String,
+        seconds: Double
+    ) async throws -> LockFile {
         inLine.withLock { $0 = AwaitedWork(work, since: .now) }
         defer { inLine.withLock { $0 = nil } }
-        guard let lock = try await LockFile.waiting(for: file, seconds: seconds) else {
+        guard let lock = try await LockFile.waiting(for: file, at: byte, seconds: seconds)
+        else {
             throw LockbookError.busy(what: work)
         }
         return lock

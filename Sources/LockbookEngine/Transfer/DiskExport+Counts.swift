@@ -142,9 +142,7 @@ extension DiskFailure {
 
     /// Why a folder cannot be opened: of a link the system says only what it is not.
     var folderReason: String {
-        guard code == ENOTDIR, let status = try? Disk.status(path),
-            status.st_mode & S_IFMT == S_IFLNK
-        else { return reason }
+        guard code == ENOTDIR, Disk.isLink(path) else { return reason }
         return "a symbolic link stands in its place"
     }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LockbookCrypto
 import LockbookModel
 
 /// The place on disk that an export writes to; every step goes through open folders, so that no
@@ -31,66 +32,33 @@ final class ExportTarget {
     ///   - tag: tells the unfinished files of this export from those of others.
     init(_ destination: String, of type: FileType, named exported: FileName?, tag: String) throws {
         self.tag = tag
-        if !destination.hasSuffix("/"), let own = try? Disk.status(destination),
-            own.st_mode & S_IFMT == S_IFLNK
-        {
-            throw LockbookError.io(
-                path: destination,
-                reason: "it is a symbolic link; with a / behind it, it is followed"
-            )
-        }
-        let status = try? Disk.status(destination, followLinks: true)
-        let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-        if type == .document {
-            let folder = isFolder ? destination : Disk.parent(of: destination)
-            let name =
-                isFolder
-                ? exported?.text ?? "" : String(destination.steps.last ?? "")
-            guard !name.isEmpty, !destination.hasSuffix("/") || isFolder else {
-                throw DiskFailure(destination, code: ENOENT)
-            }
-            top = try DiskFile(folder, flags: O_RDONLY | O_DIRECTORY)
-            single = name
-            isMade = false
-        } else {
-            var path = destination
-            if isFolder, let exported { path += "/" + exported.text }
-            if let status, !isFolder, status.st_mode & S_IFMT != S_IFDIR {
-                throw DiskFailure(destination, code: ENOTDIR)
-            }
-            isMade = mkdir(path, 0o700) == 0
-            guard isMade || errno == EEXIST else { throw DiskFailure(path) }
-            // The last step must be a folder, not a link that somebody put there.
-            let isOwn = isFolder && exported != nil || !isFolder
-            top = try DiskFile(
-                path,
-                flags: O_RDONLY | O_DIRECTORY | (isOwn ? O_NOFOLLOW : 0)
-            )
-            single = nil
-        }
+        (top, single, isMade) = try ExportTarget.open(destination, of: type, named: exported)
         syncsEach = top.isOnFUSE
         identity = top.realPath + Array((single.map { "/" + $0 } ?? "").utf8)
     }
 
-    /// Keeps this export apart from all others to this place, until it ends.
+    /// Keeps this export apart from all others of this device to this place, until it ends.
     ///
     /// What each of them wrote is noted at its end, and another one that began before would take it
-    /// for somebody else's.
+    /// for somebody else's. The lock is in the data directory: whoever may read the place could hold
+    /// one there for ever.
+    /// - Parameter waits: whether another one has a quarter of a minute to end.
     /// - Throws: `.busy` during another one.
-    func lock() throws {
+    func lock(for lockbook: Lockbook, waits: Bool) async throws {
         do {
-            held = try LockFile(top, waitingSeconds: 0)
+            held = try await lockbook.lock(
+                LockFile.file(Self.lockPath(lockbook.account.directory)),
+                at: Int64(Hash256(sha256: top.realPath).firstHalf.0 >> 2),
+                from: other,
+                seconds: waits ? 15 : 0
+            )
         } catch is DiskFailure {
-            // Where the file system has no locks, nothing can be kept apart.
-            return
+            // Where nothing can be written, or the file system has no locks, nothing can be kept apart.
         }
-        guard held != nil else { throw LockbookError.busy(what: other) }
     }
 
-    /// The same, after another one that has a quarter of a minute to end.
-    func lock(inLineOf lockbook: Lockbook) async throws {
-        do { held = try await lockbook.lock(top, from: other, seconds: 15) } catch is DiskFailure {}
-    }
+    /// A file that has a lock for each place, at a byte that follows from its path.
+    static func lockPath(_ directory: String) -> String { directory + "/export.lock" }
 
     private var other: String { "another export to \(top.path)" }
 

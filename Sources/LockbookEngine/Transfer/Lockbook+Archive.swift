@@ -51,8 +51,10 @@ extension Lockbook {
     ) async throws -> TransferReport {
         try refuseOwnFolder([path])
         do {
-            try refuseTaken(path, force: force)
+            // Whatever is put in the place of the folder meanwhile, all is done in this one.
             let folder = try DiskFile(Disk.parent(of: path), flags: O_RDONLY | O_DIRECTORY)
+            let last = Disk.name(of: path)
+            try refuseTaken(last, in: folder, path, force: force)
             ExportPlace.removeLeftovers(in: folder)
             let name = ExportPlace.temporaryPrefix + environment.random.bytes(8).hex
             let file = try UnfinishedExports.shared.make(in: folder, named: name) {
@@ -70,10 +72,12 @@ extension Lockbook {
                 if try file.setMode(0o600).isForOthers { report.unprotected = path }
                 try file.flush()
                 try file.sync()
-                if try force || !Disk.renameNew(in: folder, name, to: Disk.name(of: path)) {
+                if try force || !Disk.renameNew(in: folder, name, to: last) {
                     // It may have appeared while this was written.
-                    try refuseTaken(path, force: force)
-                    _ = try Disk.retry(path) { renameat(folder.descriptor, name, AT_FDCWD, path) }
+                    try refuseTaken(last, in: folder, path, force: force)
+                    _ = try Disk.retry(path) {
+                        renameat(folder.descriptor, name, folder.descriptor, last)
+                    }
                 }
                 try folder.sync()
                 return report
@@ -86,10 +90,19 @@ extension Lockbook {
         }
     }
 
-    private func refuseTaken(_ path: String, force: Bool) throws {
-        guard let present = try? Disk.status(path) else { return }
+    private func refuseTaken(
+        _ name: String,
+        in folder: DiskFile,
+        _ path: String,
+        force: Bool
+    ) throws {
+        var present = stat()
+        // Behind a / stands the folder itself.
+        let isThere =
+            fstatat(folder.descriptor, name.isEmpty ? "." : name, &present, AT_SYMLINK_NOFOLLOW)
+            == 0
         // Never in the place of a device, a pipe, a link or a folder.
-        guard force, present.st_mode & S_IFMT == S_IFREG else {
+        guard !isThere || force && present.st_mode & S_IFMT == S_IFREG else {
             throw LockbookError.exists(path: path)
         }
     }

@@ -32,7 +32,7 @@ extension Lockbook {
                 tag: environment.random.bytes(8).hex
             )
             // A mirror is what a timer runs: it does not wait, and runs again.
-            if options.mirror { try target.lock() } else { try await target.lock(inLineOf: self) }
+            try await target.lock(for: self, waits: !options.mirror)
             if target.isMade, target.identity != foreseen {
                 try memoryless.unless { try remember(top, at: target.identity) }
             }

@@ -84,10 +84,7 @@ struct StagedFolders {
     mutating func place() throws -> [String] {
         var taken: [String] = []
         for folder in folders {
-            if try Self.place(folder) {
-                // Others may lock it as the top of an export of their own.
-                flock(folder.file.descriptor, LOCK_UN)
-            } else {
+            if try !Self.place(folder) {
                 displaced.append(folder)
                 taken.append(contentsOf: folder.paths)
             }
