@@ -166,7 +166,7 @@ struct DryRunTests {
             atPath: folder,
             withIntermediateDirectories: false
         )
-        try Data("left".utf8).write(to: URL(filePath: folder + "/new-0123"))
+        try Data("left".utf8).write(to: URL(filePath: folder + "/new-0123456789abcdef"))
 
         try await laptop.sync()
 

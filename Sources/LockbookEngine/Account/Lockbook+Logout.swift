@@ -86,6 +86,23 @@ extension Lockbook {
         try Disk.syncFolder(account.directory)
     }
 
+    /// Removes what is noise without the key: all that can be, since nobody can ask for it once more.
+    private func removeRest() throws {
+        let directory = account.directory
+        let steps: [() throws -> Void] = [
+            { try LocalStore.removeDatabase(in: directory) },
+            removeShares,
+            store.blobs.removeAll,
+            LocalStore.rehearsalFolder(directory).removeAll,
+            { try Disk.remove(Sync.lockPath(directory)) },
+            { try Disk.remove(ExportTarget.lockPath(directory)) },
+            forgetCommandLines,
+            forgetDraftPlaces,
+            forgetTurn,
+        ]
+        try Disk.each(steps) { try $0() }
+    }
+
     /// - Parameters:
     ///   - isForced: whether it is removed also where nothing can be written any more.
     ///   - refuse: throws where something stands against it.
@@ -99,17 +116,7 @@ extension Lockbook {
         try confirm()
         do {
             try forgetKey(isForced: isForced, unless: refuse)
-            for name in ["", "-wal", "-shm"] {
-                try Disk.remove("\(account.directory)/\(LocalStore.fileName)\(name)")
-            }
-            try removeShares()
-            try store.blobs.removeAll()
-            try LocalStore.rehearsalFolder(account.directory).removeAll()
-            try Disk.remove(Sync.lockPath(account.directory))
-            try Disk.remove(ExportTarget.lockPath(account.directory))
-            try forgetCommandLines()
-            try forgetDraftPlaces()
-            try forgetTurn()
+            try removeRest()
         } catch let failure as DiskFailure {
             throw LockbookError.io(path: failure.path, reason: failure.reason)
         }

@@ -1,5 +1,3 @@
-import Glibc
-
 extension Lockbook {
     /// Changes of this device in what others share that were not synced.
     func unsyncedShares(_ tree: LocalTree) throws -> Int {
@@ -14,18 +12,22 @@ extension Lockbook {
     /// Removes what others share from this device.
     func removeShares() throws {
         let path = StoreContext.sharesFolder(of: account)
-        for name in try StoreContext.namesOfSharers(in: account) {
-            try LocalStore.remove(path + "/" + name)
+        try Disk.each(StoreContext.namesOfSharers(in: account)) {
+            try LocalStore.remove(path + "/" + $0)
         }
-        rmdir(path)
+        Disk.removeFolder(path)
     }
 }
 
 extension LocalStore {
     /// Removes the folder of what another account shares.
     static func remove(_ folder: String) throws {
-        for name in ["", "-wal", "-shm"] { try Disk.remove("\(folder)/\(fileName)\(name)") }
+        try removeDatabase(in: folder)
         try BlobFolder(folder + "/blobs").removeAll()
-        rmdir(folder)
+        Disk.removeFolder(folder)
+    }
+
+    static func removeDatabase(in folder: String) throws {
+        for name in ["", "-wal", "-shm"] { try Disk.remove("\(folder)/\(fileName)\(name)") }
     }
 }

@@ -1,12 +1,17 @@
 import Glibc
 import LockbookCrypto
+import LockbookModel
 
 /// The large blobs of one device: one file each, under its name.
+///
+/// A user may have moved the folder to another disk, with a link in its place, where other files are, too.
 struct BlobFolder: Sendable {
     /// Smaller blobs are rows of the database.
     static let rowByteCount = 65_536
     /// How the names begin of blobs that have no name yet.
     static let unfinished = "new-"
+    /// How the names begin of those that are fetched.
+    private static let part = "part-"
 
     let path: String
     /// Where blobs are that are not in this folder; nothing is ever written there.
@@ -31,7 +36,7 @@ struct BlobFolder: Sendable {
     /// Where a download goes on: the part of a blob that is here already.
     func partial(of name: BlobName) throws -> DiskFile {
         try Disk.makeFolder(path)
-        return try DiskFile("\(path)/part-\(name)", flags: O_RDWR | O_CREAT)
+        return try DiskFile("\(path)/\(Self.part)\(name)", flags: O_RDWR | O_CREAT)
     }
 
     /// Makes a finished file durable under its name, before a transaction refers to it.
@@ -63,13 +68,32 @@ struct BlobFolder: Sendable {
         return try DiskFile(path(of: name), flags: O_RDONLY)
     }
 
+    /// The names of all blobs in the folder, and of those that are not whole; no other file's.
+    func names() throws -> [String] {
+        try Disk.names(in: DiskFile(path, flags: O_RDONLY | O_DIRECTORY))
+            .map { String(decoding: $0, as: UTF8.self) }
+            .filter { Self.isOwn($0) }
+    }
+
+    private static func isOwn(_ name: String) -> Bool {
+        if name.hasPrefix(unfinished) {
+            return [UInt8](hex: name.dropFirst(unfinished.count))?.count == 8
+        }
+        return Self.name(name.hasPrefix(part) ? name.dropFirst(part.count) : name[...]) != nil
+    }
+
+    /// The blob that a file of this name has; nil for any other name.
+    static func name(_ text: Substring) -> BlobName? {
+        [UInt8](hex: text).flatMap { Hash256($0) }.map { BlobName(hash: $0) }
+    }
+
     /// Removes every blob, for a device that lets go of its account.
     func removeAll() throws {
         guard Disk.exists(path) else { return }
-        let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
-        for name in try Disk.names(in: folder) {
-            try Disk.remove("\(path)/\(String(decoding: name, as: UTF8.self))")
+        // Nobody has a rehearsal's on another disk: what a link would lead to is not its own.
+        if original == nil || !Disk.isLink(path) {
+            try Disk.each(names()) { try Disk.remove("\(path)/\($0)") }
         }
-        rmdir(path)
+        Disk.removeFolder(path)
     }
 }

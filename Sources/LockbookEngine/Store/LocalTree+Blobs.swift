@@ -186,17 +186,11 @@ extension LocalTree {
     func sweepBlobs(unfinished: Bool) throws -> Int64 {
         guard Disk.exists(blobs.path) else { return 0 }
         var due: Int64 = 0
-        let folder = try DiskFile(blobs.path, flags: O_RDONLY | O_DIRECTORY)
         let now = environment.now().milliseconds / 1_000
-        for bytes in try Disk.names(in: folder) {
-            if unfinished, !bytes.starts(with: BlobFolder.unfinished.utf8) { continue }
-            let name = String(decoding: bytes, as: UTF8.self)
+        for name in try blobs.names() {
+            if unfinished, !name.hasPrefix(BlobFolder.unfinished) { continue }
             let path = "\(blobs.path)/\(name)"
-            if let hash = [UInt8](hex: name).flatMap({ Hash256($0) }),
-                try hasBlob(BlobName(hash: hash))
-            {
-                continue
-            }
+            if let blob = BlobFolder.name(name[...]), try hasBlob(blob) { continue }
             guard let status = try? Disk.status(path) else { continue }
             let old = Int64(status.st_mtim.tv_sec) + 3_601
             guard old <= now else {

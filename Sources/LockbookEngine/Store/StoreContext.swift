@@ -62,11 +62,14 @@ struct StoreContext: Sendable {
     static func sharesFolder(of account: AccountFile) -> String { "\(account.directory)/shares" }
 
     /// Whose folders are there, as they are called; none where nobody shares anything.
+    ///
+    /// Where a user moved all of them elsewhere, with a link in their place, other files may be with them.
     static func namesOfSharers(in account: AccountFile) throws -> [String] {
         let path = sharesFolder(of: account)
         guard Disk.exists(path) else { return [] }
         let folder = try DiskFile(path, flags: O_RDONLY | O_DIRECTORY)
         return try Disk.names(in: folder).map { String(decoding: $0, as: UTF8.self) }
+            .filter { [UInt8](hex: $0).flatMap { Hash256($0) } != nil }
     }
 
     var isForeign: Bool { owner != author }

@@ -2,6 +2,21 @@ import Glibc
 
 /// What is in a folder.
 extension Disk {
+    /// Removes a folder that is empty, or a link in its place: what that leads to stays.
+    static func removeFolder(_ path: String) {
+        if rmdir(path) != 0, isLink(path) { unlink(path) }
+    }
+
+    /// Does something with each of these, also where that fails with another one.
+    /// - Throws: the first failure, when all are done.
+    static func each<Item>(_ items: [Item], _ body: (Item) throws -> Void) throws {
+        var failure: (any Error)?
+        for item in items {
+            do { try body(item) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
     /// Removes a folder and what is in it, as far as it can be removed; follows no link.
     ///
     /// Two are open at once, however deep it goes: folders that stand in one of its folders are moved
