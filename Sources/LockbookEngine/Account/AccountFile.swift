@@ -143,6 +143,28 @@ struct AccountFile: Sendable, Equatable {
         try Disk.syncFolder(Disk.parent(of: directory))
     }
 
+    /// Sees that a folder is this user's alone, and was so, before an account is made in it.
+    ///
+    /// A link that somebody else put there would lead elsewhere what is written, or what is removed.
+    static func takeFolder(_ directory: String) throws {
+        let folder = try DiskFile(directory, flags: O_RDONLY | O_DIRECTORY)
+        let status = try folder.status()
+        guard status.st_uid == geteuid() else {
+            throw LockbookError.io(path: directory, reason: "it is another user's folder")
+        }
+        guard status.st_mode & 0o022 != 0 else { return }
+        // Nobody puts something there once it has been looked at.
+        _ = try Disk.retry(directory) { fchmod(folder.descriptor, 0o700) }
+        guard try Disk.names(in: folder).isEmpty else {
+            fchmod(folder.descriptor, status.st_mode & 0o7777)
+            throw LockbookError.io(
+                path: directory,
+                reason: "others may write there, and something is in it: take an empty folder, or "
+                    + "see that all in it is yours, and `chmod 700` it"
+            )
+        }
+    }
+
     /// Takes away rights that others have on the key; refuses a key of somebody else.
     private static func mendModes(_ path: String, directory: String) throws {
         let file = try Disk.status(path)

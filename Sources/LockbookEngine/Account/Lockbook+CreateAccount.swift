@@ -41,7 +41,7 @@ extension Lockbook {
             try whileAlone(renamed, false)
             return renamed
         }
-        try LocalStore.refuseOrphan(in: directory)
+        try refuseUsed(directory)
         let account = AccountFile(
             username: username,
             seed: AccountSeed(random: environment.random),

@@ -45,7 +45,7 @@ extension Lockbook {
             }
             return ImportedAccount(lockbook: lockbook, newest: nil, isNewestOfOthers: false)
         }
-        try LocalStore.refuseOrphan(in: directory)
+        try refuseUsed(directory)
         var account = AccountFile(
             username: "",
             seed: key.seed,
@@ -83,7 +83,7 @@ extension Lockbook {
             }
             return lockbook
         }
-        try LocalStore.refuseOrphan(in: directory)
+        try refuseUsed(directory)
         try saving(account)
         let lockbook = try open(account, environment: environment)
         try lockbook.keep(shown, minimum: minimum)

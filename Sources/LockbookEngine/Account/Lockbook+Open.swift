@@ -71,6 +71,18 @@ extension Lockbook {
         }
     }
 
+    /// Refuses a folder for a new account that may hold what is another one's, or another user's.
+    static func refuseUsed(_ directory: String) throws {
+        // It is made when the account is.
+        guard Disk.exists(directory) else { return }
+        do {
+            try AccountFile.takeFolder(directory)
+        } catch let failure as DiskFailure {
+            throw LockbookError.io(path: failure.path, reason: failure.reason)
+        }
+        try LocalStore.refuseOrphan(in: directory)
+    }
+
     /// Writes the key file; it is durable before anything refers to it.
     static func saving(_ account: AccountFile) throws {
         do {

@@ -67,7 +67,9 @@ enum Disk {
     /// durable.
     static func replace(_ path: String, with bytes: [UInt8]) throws {
         let temporary = path + ".new"
-        let file = try DiskFile(temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        // What a program left that was killed; and nobody else has this file open, or leads it elsewhere.
+        try remove(temporary)
+        let file = try DiskFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         _ = try retry(temporary) { fchmod(file.descriptor, 0o600) }
         try file.write(bytes)
         try file.sync()
