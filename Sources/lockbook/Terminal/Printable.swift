@@ -75,8 +75,8 @@ private func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     // A soft hyphen, the grapheme joiner, fillers of Hangul and Khmer, variation separators.
     case 0...0x9f, 0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b...0x180f: false
     // The Arabic letter mark; zero widths, marks of direction; separators, embeddings, overrides;
-    // the word joiner, isolates and deprecated formatting.
-    case 0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f: false
+    // the word joiner, isolates and deprecated formatting; Braille without a dot.
+    case 0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0x2800: false
     case 0x3164, 0xfeff, 0xffa0, 0xfff0...0xfffb, 0x1d173...0x1d17a, 0xe0000...0xe0fff: false
     default: true
     }
