@@ -41,6 +41,13 @@ struct PlantedFilesTests {
         #expect(!Disk.exists(key + ".new"))
     }
 
+    @Test func `a lock is no file to which a link leads`() throws {
+        let lock = folder + "/lock"
+        #expect(symlink("elsewhere", lock) == 0)
+        #expect(throws: DiskFailure(lock, code: ELOOP)) { try LockFile.file(lock) }
+        #expect(!Disk.exists(folder + "/elsewhere"))
+    }
+
     @Test func `an empty folder that others may write to becomes one's own`() throws {
         chmod(folder, 0o777)
         try createAccount()
