@@ -41,6 +41,14 @@ extension LocalTree {
         .map { try grant($0.bytes(0)) }
     }
 
+    /// The grants of an account on all files, those that take one back too.
+    func grants(to account: AccountID) throws -> [Grant] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT bytes FROM share_grant WHERE grantee = ?"),
+            arguments: [account.hash.bytes.data]
+        ).map { try grant($0.bytes(0)) }
+    }
+
     private func grant(_ bytes: [UInt8]) throws -> Grant {
         try openedKeys.grants.value(of: bytes) { try Grant($0) }
     }
@@ -64,13 +72,19 @@ extension LocalTree {
     /// What this account may do in another one's tree, by shared file.
     func held() throws -> [FileID: ShareMode] {
         if try isOwnerGone() { return [:] }
+        // Of one that was told inside of another scope, and ended before this device came to it,
+        // nothing else is here.
+        let grants = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT bytes FROM share_grant WHERE grantee = ?
+                        AND EXISTS (SELECT 1 FROM file WHERE id = share_grant.file)
+                    """
+            ),
+            arguments: [author.hash.bytes.data]
+        ).map { try grant($0.bytes(0)) }
         var held: [FileID: ShareMode] = [:]
-        for grant in try allGrants() where AccountID(grant.grantee) == author && grant.mode > .none
-        {
-            // Of one that was told inside of another scope, and ended before this device came to it,
-            // nothing else is here.
-            if try row(grant.file) != nil { held[grant.file] = grant.mode }
-        }
+        for grant in grants where grant.mode > .none { held[grant.file] = grant.mode }
         return held
     }
 
