@@ -161,8 +161,11 @@ extension LocalTree {
     func completed(_ entry: ShareEntry) throws -> ShareEntry {
         var entry = entry
         let view = PageView(tree: self)
+        var facts = entry.sealed.facts
+        // It is around every shared file, and the same for all.
+        facts[root] = try facts[root] ?? view.facts(root)
         func around(_ scope: FileID) throws -> [FileID] {
-            Array(try view.scopes(around: scope, after: entry.sealed.facts).dropFirst())
+            Array(try view.scopes(around: scope, after: facts).dropFirst())
         }
         var inner = Set(entry.sealed.keys.keys)
         for file in try view.sharedFiles() where try around(file).contains(entry.file) {

@@ -118,10 +118,11 @@ struct PageView: ShareView {
     }
 
     func sharedFiles() throws -> [FileID] {
-        let known = try allGrants().map(\.file)
-        return try Set(known).union(overlay.grants.keys).sorted().filter {
-            try !grantees(of: $0).isEmpty
+        var shared = Set(try allGrants().filter { $0.mode > .none }.map(\.file))
+        for file in overlay.grants.keys {
+            if try grantees(of: file).isEmpty { shared.remove(file) } else { shared.insert(file) }
         }
+        return shared.sorted()
     }
 
     func toldScopes(around scope: FileID) throws -> [FileID] {
@@ -134,10 +135,8 @@ struct PageView: ShareView {
     /// the group of another scope alone, the account was let out again before it came here.
     func held(by account: AccountID) throws -> Set<FileID> {
         var held: Set<FileID> = []
-        for grant in try allGrants()
-        where AccountID(grant.grantee) == account && grant.mode > .none {
-            held.insert(grant.file)
-        }
+        let known = try overlay.isAll ? [] : tree.grants(to: account)
+        for grant in known where grant.mode > .none { held.insert(grant.file) }
         for (file, grants) in overlay.grants {
             guard let grant = grants[account] else { continue }
             if grant.mode > .none { held.insert(file) } else { held.remove(file) }
