@@ -164,6 +164,10 @@ extension Sync {
         guard hasWork else { return }
         let owner = others[index].store.context.owner
         let isAccepted = try isAccepted(owner)
+        // What is only offered is not fetched.
+        guard try isAccepted || others[index].store.read({ try $0.hasSomethingToSend() }) else {
+            return
+        }
         let ended = try endedAccounts()
         // What ended meanwhile is put right by what tells of it, and the rest is sent after that.
         var isBehind = true
