@@ -187,4 +187,65 @@ struct ManySharesTests: SharingStories {
         #expect(tops.contains(.path(row)))
         #expect(blocks == 0)
     }
+
+    @Test func `what is held is read at once, without a look at each file`() async throws {
+        let names = (0..<16).map { "\($0).md" }
+        let (laptop, desk) = try await offered(names)
+        try await desk.sync()
+        let shared = try shares(of: laptop, on: desk)
+        var held = 0
+        let asked = try statements(in: shared) { held = try shared.read { try $0.held().count } }
+        #expect(held == names.count)
+        #expect(asked.count < names.count)
+    }
+
+    @Test func `of offers only the one that is accepted by its id is opened`() async throws {
+        let (laptop, desk) = try await offered(["one.md", "two.md"])
+        try await desk.sync()
+        let offer = try #require(try desk.lockbook.offers().first)
+        try shares(of: laptop, on: desk).write { tree in
+            try tree.db.execute(
+                sql: "DELETE FROM share_wrap WHERE hex(file) <> ?",
+                arguments: [offer.id.uppercased()]
+            )
+        }
+        // The other one does not open any more.
+        #expect(throws: (any Error).self) { try desk.lockbook.offers() }
+        #expect(try desk.lockbook.acceptShare(id: offer.id).path == "/\(offer.name)")
+    }
+
+    @Test func `one of many shares is pushed with one look at each of the others`() async throws {
+        let names = (0..<16).map { "\($0).md" }
+        let (laptop, _) = try await offered(names)
+        let store = laptop.lockbook.store
+        let asked = try statements(in: store) {
+            try store.read { tree in
+                let shared = try tree.sharedIDs()
+                #expect(shared.count == names.count)
+                let file = try #require(shared.min())
+                _ = try tree.completed(ShareEntry(file: file, sealed: SealedScopes()))
+            }
+        }
+        #expect(asked.count < names.count * 2)
+    }
+
+    @Test func `what is only offered takes no more than a look in each sync`() async throws {
+        let names = (0..<16).map { "\($0).md" }
+        let (_, desk) = try await offered(names)
+        try await desk.sync()
+        _ = try await desk.lockbook.withServer { sync in
+            try await sync.run()
+            let other = sync.others.first
+            let shared = try #require(other).store
+            #expect(try shared.read { try $0.absentCount() } == names.count)
+            var asked = 0
+            shared.queue.inDatabase { db in db.trace { _ in asked += 1 } }
+            defer { shared.queue.inDatabase { db in db.trace() } }
+            try sync.followTransfers()
+            let transfers = asked
+            try await sync.pushOthers()
+            // In which transfers are followed, too.
+            #expect(asked - 2 * transfers < names.count * 2)
+        }
+    }
 }

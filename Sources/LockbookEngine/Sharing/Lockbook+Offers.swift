@@ -44,7 +44,7 @@ extension Lockbook {
         guard let destination, case .id(let reference) = FileReference(destination) else { return }
         let prefix = reference.prefix { $0 != "/" }
         guard !prefix.isEmpty, try store.read({ try $0.rows(idPrefix: String(prefix)).isEmpty }),
-            try received().contains(where: { $0.offer.id.hasPrefix(prefix) })
+            try !received(where: { _, id in id.hasPrefix(prefix) }).isEmpty
         else { return }
         throw LockbookError.badShare(
             path: destination,
@@ -118,7 +118,12 @@ extension Lockbook {
         }
     }
 
-    func received() throws -> [Received] {
+    /// What others share with this account.
+    ///
+    /// - Parameter isAsked: by the owner's name and the id: nothing else is opened.
+    func received(
+        where isAsked: (_ from: String, _ id: String) -> Bool = { _, _ in true }
+    ) throws -> [Received] {
         let (owners, own, byOwner) = try store.read { tree in
             let owners = try tree.followed()
             let links = try owners.isEmpty ? [:] : tree.linksByOwner()
@@ -139,7 +144,8 @@ extension Lockbook {
             return try other.store.read { tree in
                 let from = try tree.username(of: owner)
                 return try tree.held().compactMap { file, mode in
-                    guard let row = try tree.row(file), try !tree.isDead(row),
+                    guard isAsked(from, file.description),
+                        let row = try tree.row(file), try !tree.isDead(row),
                         !isBlocked || links[file] != nil
                     else { return nil }
                     let transfer = try tree.offer(on: row)

@@ -21,8 +21,9 @@ private struct OfferName {
         (owner, name) = (parts[0], parts[1])
     }
 
+    /// - Parameter offer: one of that owner's.
     func fits(_ offer: ShareOffer) -> Bool {
-        name == offer.name && owner == offer.from && (!isFolder || offer.type == .folder)
+        name == offer.name && (!isFolder || offer.type == .folder)
     }
 }
 
@@ -48,9 +49,8 @@ extension Lockbook {
         let parts = prefix.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let wanted = parts.last?.lowercased() ?? ""
         let name = parts.count > 1 && parts[0] != "id" ? String(parts[0]) : nil
-        let matches = try received().filter {
-            !wanted.isEmpty && $0.offer.id.hasPrefix(wanted)
-                && (name ?? $0.offer.from) == $0.offer.from
+        let matches = try received { from, id in
+            !wanted.isEmpty && id.hasPrefix(wanted) && (name ?? from) == from
         }
         return try matches.theOne(
             orNone: .noOffer(id: name == nil && !wanted.isEmpty ? wanted : prefix),
@@ -61,7 +61,9 @@ extension Lockbook {
     private func one(named word: String) throws -> Received {
         guard let name = OfferName(word) else { throw LockbookError.noOffer(id: word) }
         // What was rejected is not listed, so its name means something that is.
-        let known = try received().filter { !$0.isRejected && name.fits($0.offer) }
+        let known = try received { from, _ in from == name.owner }.filter {
+            !$0.isRejected && name.fits($0.offer)
+        }
         let open = known.filter(\.isOpen)
         let matches = open.isEmpty ? known : open
         return try matches.theOne(
