@@ -12,15 +12,19 @@ final class FormerOwners {
         self.tree = tree
     }
 
-    /// Whether an owner gave away what stands at a path, which may not be all there, or around it.
+    /// Whether an owner gave away what stands at a path, or what that is in.
+    ///
+    /// Where nothing stands, nothing goes on: of what he gave away this would be another part, or another
+    /// thing altogether that has its name now.
     func include(_ owner: AccountID, at path: [FileName]) throws -> Bool {
         var row = try tree.rootRow()
+        var isGiven = false
         for name in path {
             guard let next = try tree.child(name, of: row), !next.isDamaged else { return false }
             row = next
-            if try owners(of: row).contains(owner) { return true }
+            isGiven = try isGiven || owners(of: row).contains(owner)
         }
-        return false
+        return isGiven
     }
 
     /// Those who signed that they gave this very file away.
